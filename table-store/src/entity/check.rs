@@ -1,0 +1,128 @@
+use std::collections::HashSet;
+
+use super::Entity;
+use crate::{
+    ErrorCode, Properties, TableError, Timestamp, Value,
+    key::{self, KeyName, utf16_units},
+    limits::{self, KeyLength},
+    name,
+};
+
+impl Entity {
+    /// Checks everything that the service checks of an entity before it looks at the table: keys, names, values,
+    /// count and size. An `Err` means that nothing was written.
+    pub fn check(&self, length: KeyLength) -> Result<(), TableError> {
+        key::check(KeyName::Partition, &self.partition_key, length)?;
+        key::check(KeyName::Row, &self.row_key, length)?;
+        check_properties(&self.properties)?;
+        let size = self.size();
+        if size > limits::ENTITY_BYTES {
+            return Err(TableError::with_message(
+                ErrorCode::EntityTooLarge,
+                format!(
+                    "The entity is larger than the maximum allowed size (1MB): it has {size} bytes. \
+                     Keep large values elsewhere and store their address."
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn check_properties(properties: &Properties) -> Result<(), TableError> {
+    if properties.len() > limits::USER_PROPERTIES {
+        return Err(TableError::new(ErrorCode::TooManyProperties));
+    }
+    let mut seen = HashSet::with_capacity(properties.len());
+    for (name, value) in properties {
+        name::check(name)?;
+        check_value(name, value)?;
+        if !seen.insert(name.as_ref()) {
+            return Err(TableError::with_message(
+                ErrorCode::DuplicatePropertiesSpecified,
+                format!("A property is specified more than one time: `{name}`."),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_value(name: &str, value: &Value) -> Result<(), TableError> {
+    let too_large = |what: String| {
+        let message = format!("{} `{name}` has {what}.", ErrorCode::PropertyValueTooLarge.message());
+        Err(TableError::with_message(ErrorCode::PropertyValueTooLarge, message))
+    };
+    match value {
+        // A unit takes one to three bytes: a text with no more bytes than units allowed needs no counting.
+        Value::String(text) if text.len() > limits::STRING_UNITS => {
+            let units = utf16_units(text);
+            if units > limits::STRING_UNITS { too_large(format!("{units} characters")) } else { Ok(()) }
+        }
+        Value::Binary(bytes) if bytes.len() > limits::BINARY_BYTES => {
+            too_large(format!("{} bytes", bytes.len()))
+        }
+        Value::DateTime(time) if *time < Timestamp::MIN_STORED => {
+            let ((year, month, day), (hour, minute, second, _)) = (time.date(), time.time());
+            Err(TableError::with_message(
+                ErrorCode::OutOfRangeInput,
+                format!(
+                    "The '{name}' parameter of value '{month:02}/{day:02}/{year:04} \
+                     {hour:02}:{minute:02}:{second:02}' is out of range."
+                ),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(entity: &Entity) -> Option<ErrorCode> {
+        entity.check(KeyLength::Strict).err().map(|error| error.code())
+    }
+
+    #[test]
+    fn values_are_checked_at_their_limits() {
+        let with = |value: Value| Entity::new("p", "r").with("P", value);
+        assert_eq!(code(&with("é".repeat(32_768).into())), None);
+        assert_eq!(code(&with("é".repeat(32_769).into())), Some(ErrorCode::PropertyValueTooLarge));
+        assert_eq!(code(&with(vec![0_u8; 65_536].into())), None);
+        assert_eq!(code(&with(vec![0_u8; 65_537].into())), Some(ErrorCode::PropertyValueTooLarge));
+        assert_eq!(code(&with(Timestamp::MIN_STORED.into())), None);
+        let error = with(Timestamp::MIN.into()).check(KeyLength::Strict).unwrap_err();
+        assert_eq!(error.message(), "The 'P' parameter of value '01/01/0001 00:00:00' is out of range.");
+    }
+
+    #[test]
+    fn count_size_and_names_are_checked_at_their_limits() {
+        let many = |count: usize| {
+            let mut entity = Entity::new("p", "r");
+            entity.properties = (0..count).map(|n| (format!("P{n}"), 1)).collect();
+            entity
+        };
+        assert_eq!(code(&many(252)), None);
+        assert_eq!(code(&many(253)), Some(ErrorCode::TooManyProperties));
+
+        // 8 for the keys, then 16 properties of 8 + 2 * 3 + bytes + 4.
+        let sized = |last: usize| {
+            let mut entity = Entity::new("p", "r");
+            for n in 0..15 {
+                entity.properties.push_new(format!("P{n:02}"), vec![0_u8; 65_536]);
+            }
+            entity.properties.push_new("P15", vec![0_u8; last]);
+            entity
+        };
+        let last = limits::ENTITY_BYTES - sized(0).size();
+        assert_eq!(code(&sized(last)), None);
+        assert_eq!(code(&sized(last + 1)), Some(ErrorCode::EntityTooLarge));
+
+        let mut twice = Entity::new("p", "r");
+        twice.properties.push_new("A", 1);
+        twice.properties.push_new("A", 2);
+        assert_eq!(code(&twice), Some(ErrorCode::DuplicatePropertiesSpecified));
+        assert_eq!(code(&Entity::new("p", "r").with("a-b", 1)), Some(ErrorCode::PropertyNameInvalid));
+        assert_eq!(code(&Entity::new("p#", "r")), Some(ErrorCode::OutOfRangeInput));
+    }
+}

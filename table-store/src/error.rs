@@ -1,0 +1,137 @@
+//! What the service refuses, and with which code.
+
+mod code;
+mod fault;
+
+pub use code::ErrorCode;
+pub use fault::StorageFault;
+
+use std::fmt;
+
+/// A refusal of the service: its code, the HTTP status that goes with it, a message, and in an entity group
+/// transaction the index of the operation at fault (`G-EGT-2`).
+///
+/// ```
+/// use table_store::{ErrorCode, TableError};
+///
+/// let error = TableError::new(ErrorCode::EntityAlreadyExists).at(3);
+/// assert_eq!(error.status(), 409);
+/// assert_eq!(error.index(), Some(3));
+/// assert_eq!(error.to_string(), "EntityAlreadyExists (409), operation 3: The specified entity already exists.");
+/// ```
+#[derive(Clone)]
+pub struct TableError(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    code: ErrorCode,
+    message: Option<String>,
+    index: Option<usize>,
+    fault: Option<StorageFault>,
+}
+
+impl TableError {
+    /// The error with the service's own text for `code`.
+    #[must_use]
+    pub fn new(code: ErrorCode) -> Self {
+        Self(Box::new(Inner { code, message: None, index: None, fault: None }))
+    }
+
+    /// The error with a text that says more than the service's own.
+    #[must_use]
+    pub fn with_message(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, message: Some(message.into()), index: None, fault: None }))
+    }
+
+    /// The same error, said of operation `index` (counted from 0) of a transaction.
+    #[must_use]
+    pub fn at(mut self, index: usize) -> Self {
+        self.0.index = Some(index);
+        self
+    }
+
+    /// The service's error code.
+    pub fn code(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// The HTTP status that the service answers with.
+    pub fn status(&self) -> u16 {
+        self.0.code.status()
+    }
+
+    /// The text for people. Without the index: see [`TableError::index`].
+    pub fn message(&self) -> &str {
+        self.0.message.as_deref().unwrap_or_else(|| self.0.code.message())
+    }
+
+    /// Which operation of a transaction was refused, counted from 0.
+    pub fn index(&self) -> Option<usize> {
+        self.0.index
+    }
+
+    /// What went wrong below the service: the disk, or a damaged record.
+    pub fn fault(&self) -> Option<&StorageFault> {
+        self.0.fault.as_ref()
+    }
+
+    /// The entity or its table is not there.
+    pub fn is_not_found(&self) -> bool {
+        self.status() == 404
+    }
+
+    /// A condition failed: the ETag has moved, or the entity exists already.
+    pub fn is_conflict(&self) -> bool {
+        matches!(
+            self.code(),
+            ErrorCode::UpdateConditionNotSatisfied
+                | ErrorCode::EntityAlreadyExists
+                | ErrorCode::TableAlreadyExists
+        )
+    }
+}
+
+impl From<StorageFault> for TableError {
+    fn from(fault: StorageFault) -> Self {
+        let message = format!("The server encountered an internal error: {fault}");
+        Self(Box::new(Inner {
+            code: ErrorCode::InternalError,
+            message: Some(message),
+            index: None,
+            fault: Some(fault),
+        }))
+    }
+}
+
+impl From<ErrorCode> for TableError {
+    fn from(code: ErrorCode) -> Self {
+        Self::new(code)
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.code(), self.status())?;
+        if let Some(index) = self.index() {
+            write!(f, ", operation {index}")?;
+        }
+        write!(f, ": {}", self.message())
+    }
+}
+
+impl fmt::Debug for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableError")
+            .field("code", &self.code())
+            .field("status", &self.status())
+            .field("index", &self.index())
+            .field("message", &self.message())
+            .finish()
+    }
+}
+
+impl std::error::Error for TableError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.fault.as_ref().map(|fault| fault as _)
+    }
+}

@@ -1,0 +1,29 @@
+use std::{io, sync::Arc};
+
+/// What can go wrong below the service. It reaches callers inside a [`TableError`](crate::TableError) with the code
+/// `InternalError`.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StorageFault {
+    /// A record does not match its checksum, or cannot be read at all. Nothing of it is returned.
+    #[error("a stored record is damaged: {what}")]
+    Corrupt {
+        /// Where the damage is and what was expected there.
+        what: String,
+    },
+    /// No space is left on the device. Reads go on; the write changed nothing.
+    #[error("no space is left on the device; the write changed nothing")]
+    DiskFull,
+    /// The operating system refused a read or a write.
+    #[error("input or output failed: {0}")]
+    Io(Arc<io::Error>),
+    /// The store was closed while the request waited.
+    #[error("the store is closed")]
+    Closed,
+    /// A bug of ours, caught before it could do harm; the request changed nothing.
+    #[error("a request failed inside the store: {what}")]
+    Bug {
+        /// What is known of it.
+        what: String,
+    },
+}

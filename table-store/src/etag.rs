@@ -1,0 +1,83 @@
+//! What optimistic concurrency compares (`G-ENT-4`).
+
+use std::{fmt, str::FromStr};
+
+use crate::{ErrorCode, TableError, Timestamp};
+
+/// The version of a stored entity. Opaque: keep it, send it back unchanged.
+///
+/// The store derives it from the entity's timestamp, as the service does, and never gives the same one twice for one
+/// entity, not even after a delete and a new insert.
+///
+/// ```
+/// use table_store::{ETag, Timestamp};
+///
+/// let at: Timestamp = "2017-08-30T13:20:33.413914Z".parse()?;
+/// assert_eq!(ETag::from(at).as_str(), "W/\"datetime'2017-08-30T13%3A20%3A33.413914Z'\"");
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ETag(String);
+
+impl ETag {
+    /// The text as it goes over the wire.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The timestamp that it was made from, if it has the service's form.
+    pub fn timestamp(&self) -> Option<Timestamp> {
+        let inner = self.0.strip_prefix("W/\"datetime'")?.strip_suffix("'\"")?;
+        inner.replace("%3A", ":").replace("%3a", ":").parse().ok()
+    }
+}
+
+impl From<Timestamp> for ETag {
+    fn from(timestamp: Timestamp) -> Self {
+        Self(format!("W/\"datetime'{}'\"", timestamp.to_string().replace(':', "%3A")))
+    }
+}
+
+/// Reads a weak ETag, `W/"…"`. `*` is no version but [`Condition::Exists`](crate::Condition::Exists).
+impl FromStr for ETag {
+    type Err = TableError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let inner = text.strip_prefix("W/\"").and_then(|rest| rest.strip_suffix('"'));
+        match inner {
+            Some(inner) if !inner.contains('"') && text.len() <= 1024 => Ok(Self(text.to_owned())),
+            _ => Err(TableError::with_message(
+                ErrorCode::InvalidInput,
+                format!(
+                    "The etag value '{}' specified in one of the request headers is not valid. Please make sure \
+                     only one etag value is specified and is valid.",
+                    text.chars().take(128).collect::<String>()
+                ),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for ETag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes_and_refuses_other_forms() {
+        let at: Timestamp = "2020-01-02T03:04:05.0000001Z".parse().unwrap();
+        let etag = ETag::from(at);
+        assert_eq!(etag.as_str().parse::<ETag>().unwrap(), etag);
+        assert_eq!(etag.timestamp(), Some(at));
+        for text in ["", "*", "abc", "\"abc\"", "W/\"a\", W/\"b\"", "W/\"", "W/a"] {
+            assert!(text.parse::<ETag>().is_err(), "{text}");
+        }
+        let foreign: ETag = "W/\"0x5B168C7B6E589D2\"".parse().unwrap();
+        assert_eq!(foreign.timestamp(), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! PartitionKey and RowKey: which characters they hold, how long they are, how they sort.
+
+mod order;
+
+pub use order::{compare, utf16_units};
+
+use crate::{ErrorCode, TableError, limits::KeyLength};
+
+/// Which of the two keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyName {
+    /// `PartitionKey`.
+    Partition,
+    /// `RowKey`.
+    Row,
+}
+
+impl KeyName {
+    /// The property's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Partition => "PartitionKey",
+            Self::Row => "RowKey",
+        }
+    }
+}
+
+/// Whether no key can hold `character`: `/ \ # ?`, U+0000 to U+001F, U+007F to U+009F.
+#[must_use]
+pub const fn is_forbidden(character: char) -> bool {
+    matches!(character, '/' | '\\' | '#' | '?' | '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}')
+}
+
+/// Checks a key as the service does on a write: `OutOfRangeInput` for a forbidden character, `KeyValueTooLarge` for
+/// one that is too long. The empty key is legal.
+///
+/// ```
+/// use table_store::{key, limits::KeyLength};
+///
+/// key::check(key::KeyName::Row, "empid_000223", KeyLength::Strict)?;
+/// let error = key::check(key::KeyName::Row, "a/b", KeyLength::Strict).unwrap_err();
+/// assert_eq!(error.message(), "The 'RowKey' parameter of value 'a/b' is out of range.");
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableError> {
+    // One UTF-16 unit takes at most three bytes and at least one: most keys need no counting.
+    if key.len() > length.units() {
+        let units = utf16_units(key);
+        if units > length.units() {
+            return Err(TableError::with_message(
+                ErrorCode::KeyValueTooLarge,
+                format!(
+                    "The {} has {units} characters (UTF-16 units); a key holds at most {}.",
+                    name.as_str(),
+                    length.units()
+                ),
+            ));
+        }
+    }
+    if key.chars().any(is_forbidden) {
+        return Err(TableError::with_message(
+            ErrorCode::OutOfRangeInput,
+            format!("The '{}' parameter of value '{key}' is out of range.", name.as_str()),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_length_in_utf16_units() {
+        let at_limit = "é".repeat(512);
+        assert!(check(KeyName::Row, &at_limit, KeyLength::Strict).is_ok());
+        let over = "𝄞".repeat(257);
+        let error = check(KeyName::Partition, &over, KeyLength::Strict).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::KeyValueTooLarge);
+        assert!(error.message().contains("514"), "{error}");
+        assert!(check(KeyName::Partition, &over, KeyLength::Lenient).is_ok());
+    }
+
+    #[test]
+    fn refuses_each_forbidden_character_and_no_other() {
+        for code in 0..=0x300_u32 {
+            let Some(character) = char::from_u32(code) else { continue };
+            let forbidden = matches!(code, 0x2f | 0x5c | 0x23 | 0x3f | 0..=0x1f | 0x7f..=0x9f);
+            let refused = check(KeyName::Row, &format!("a{character}"), KeyLength::Strict).is_err();
+            assert_eq!(refused, forbidden, "U+{code:04X}");
+        }
+        assert!(check(KeyName::Row, "", KeyLength::Strict).is_ok());
+    }
+}

@@ -1,0 +1,50 @@
+//! The table service, embedded: tables of entities under a PartitionKey and a RowKey, with the values, filters,
+//! limits and error codes of Azure Table storage, kept in one file.
+//!
+//! Two layers, and the first works without the second:
+//!
+//! * the **model**: [`Value`], [`Entity`], [`Filter`], [`Query`], [`TableError`] and the [`TableService`] trait. It
+//!   says what the service accepts and answers, and does no I/O.
+//! * the **engine** (feature `embedded`, on by default): [`embedded::Store`], the service on one file.
+//!
+//! What Azure refuses, the store refuses, with the same code and HTTP status. Facts come from the public REST
+//! reference; where they are not settled, `docs/decisions/open-questions.md` says what was chosen.
+
+pub mod entity;
+pub mod error;
+pub mod etag;
+pub mod filter;
+pub mod key;
+pub mod limits;
+pub mod name;
+pub mod operation;
+pub mod plan;
+pub mod properties;
+pub mod query;
+pub mod row;
+pub mod service;
+pub mod table_name;
+pub mod timestamp;
+pub mod value;
+
+#[cfg(feature = "embedded")]
+pub mod embedded;
+
+pub use entity::Entity;
+pub use error::{ErrorCode, StorageFault, TableError};
+pub use etag::ETag;
+pub use filter::Filter;
+pub use name::Name;
+pub use operation::{Condition, Operation, Written};
+pub use plan::{Plan, QueryClass};
+pub use properties::Properties;
+pub use query::{Continuation, Query, Segment, SegmentStats};
+pub use row::Row;
+pub use service::{Capabilities, Pending, TableService};
+pub use table_name::TableName;
+pub use timestamp::Timestamp;
+pub use uuid::Uuid;
+pub use value::{EdmType, Value};
+
+/// The result of everything the service can refuse.
+pub type Result<T, E = TableError> = std::result::Result<T, E>;

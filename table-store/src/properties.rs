@@ -1,0 +1,133 @@
+//! The properties of an entity: names and values, in the order in which they were written.
+
+use crate::{ErrorCode, Name, TableError, Value};
+
+/// Properties by name, in the order in which they were set. Names are case-sensitive and each stands once.
+///
+/// Look-ups walk the list: an entity has at most 252 properties.
+///
+/// ```
+/// use table_store::{Properties, Value};
+///
+/// let mut properties = Properties::new();
+/// properties.set("Age", 34);
+/// properties.set("Name", "Jo");
+/// properties.set("Age", 35);
+/// assert_eq!(properties.get("Age"), Some(&Value::from(35)));
+/// assert_eq!(properties.len(), 2);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Properties(Vec<(Name, Value)>);
+
+impl Properties {
+    /// None.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// None, with room for `count`.
+    #[must_use]
+    pub fn with_capacity(count: usize) -> Self {
+        Self(Vec::with_capacity(count))
+    }
+
+    /// Takes pairs as they come; `DuplicatePropertiesSpecified` if a name stands twice.
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (Name, Value)>) -> Result<Self, TableError> {
+        let mut properties = Self::new();
+        let mut seen = std::collections::HashSet::new();
+        for (name, value) in pairs {
+            if !seen.insert(name.clone()) {
+                return Err(TableError::with_message(
+                    ErrorCode::DuplicatePropertiesSpecified,
+                    format!("A property is specified more than one time: `{name}`."),
+                ));
+            }
+            properties.push_new(name, value);
+        }
+        Ok(properties)
+    }
+
+    /// Appends a property whose name is known to be new: what a decoder and generated code do.
+    /// A name pushed twice is found by [`Entity::check`](crate::Entity::check), not here.
+    pub fn push_new(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// Sets a property, in place if it is there.
+    pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
+        let (name, value) = (name.into(), value.into());
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, slot)) => *slot = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    /// The value of a property.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Takes a property out.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    /// Takes a property out when a decoder knows where it should be: looks at `hint` first, then everywhere. The
+    /// order of the others may change.
+    pub fn take(&mut self, name: &str, hint: usize) -> Option<Value> {
+        let at = match self.0.get(hint) {
+            Some((known, _)) if known == name => hint,
+            _ => self.0.iter().position(|(known, _)| known == name)?,
+        };
+        let (_, value) = self.0.get_mut(at)?;
+        Some(std::mem::replace(value, Value::Boolean(false)))
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Name, Value)> {
+        self.0.iter()
+    }
+}
+
+impl IntoIterator for Properties {
+    type Item = (Name, Value);
+    type IntoIter = std::vec::IntoIter<(Name, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Properties {
+    type Item = &'a (Name, Value);
+    type IntoIter = std::slice::Iter<'a, (Name, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// A later pair replaces an earlier one of the same name.
+impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Properties {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let mut properties = Self::new();
+        for (name, value) in pairs {
+            properties.set(name, value);
+        }
+        properties
+    }
+}

@@ -1,0 +1,99 @@
+//! The table service as a trait: implemented by the embedded store and by the REST client.
+
+use std::{future::Future, pin::Pin};
+
+use crate::{
+    Continuation, Name, Operation, Query, Result, Row, Segment, TableName, Written, limits::KeyLength,
+};
+
+/// The one future type of every service call: boxed, so that the trait is object-safe and the type can be named.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Tables, entities, transactions and queries.
+///
+/// A future does nothing until it is polled first; from then on a write is done whole or not at all, also if the
+/// future is dropped before it ends.
+pub trait TableService: Send + Sync + std::fmt::Debug {
+    /// What this backend can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Creates a table. `TableAlreadyExists`, or `TableBeingDeleted` while one of that name is being swept.
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
+
+    /// Deletes a table with all its entities, in one step whatever it holds (`G-ENT-5`). `ResourceNotFound` if there
+    /// is none.
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
+
+    /// Tables in the order of their names, without regard to case.
+    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment>;
+
+    /// One entity by its keys; `Ok(None)` if it is not there, `TableNotFound` if its table is not. `select` as in
+    /// [`Query::select`].
+    fn get<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Option<Row>>;
+
+    /// One segment of a query.
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
+
+    /// One write.
+    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written>;
+
+    /// Several writes to one partition, all or none (`G-EGT-1`). The error names the operation at fault by its index.
+    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>>;
+}
+
+/// Which tables to list.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ListTables {
+    /// A filter on `TableName`; none for all.
+    pub filter: Option<crate::Filter>,
+    /// Most names of a segment, 0 to 1,000; none for 1,000.
+    pub top: Option<u32>,
+    /// Where the last segment ended.
+    pub continuation: Option<Continuation>,
+}
+
+/// One response of a table listing.
+#[derive(Clone, Debug)]
+pub struct TablesSegment {
+    /// Names as they were created.
+    pub tables: Vec<TableName>,
+    /// Where to go on; none at the end.
+    pub continuation: Option<Continuation>,
+}
+
+/// What a backend can do, as data: callers ask this, never which backend it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// The backend's name for people: `embedded`.
+    pub name: &'static str,
+    /// How long its keys may be.
+    pub key_length: KeyLength,
+    /// The step of its timestamps in ticks of 100 ns: 1 here and on Azure.
+    pub timestamp_ticks: u32,
+    /// Whether any filter is served from the fewest key ranges; elsewhere an `or` over keys is a scan (`G-QRY-2`).
+    pub plans_ranges: bool,
+    /// Whether [`SegmentStats`](crate::SegmentStats) are measured here rather than assumed.
+    pub measures_reads: bool,
+}
+
+impl Capabilities {
+    /// The embedded store's.
+    #[must_use]
+    pub const fn embedded() -> Self {
+        Self {
+            name: "embedded",
+            key_length: KeyLength::Strict,
+            timestamp_ticks: 1,
+            plans_ranges: true,
+            measures_reads: true,
+        }
+    }
+}

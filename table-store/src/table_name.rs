@@ -1,0 +1,110 @@
+//! Table names.
+
+use std::{fmt, str::FromStr};
+
+use crate::{ErrorCode, TableError};
+
+/// A table's name: 3 to 63 ASCII letters and digits, a letter first. `Tables` is reserved.
+///
+/// The case is kept for display; two names that differ in case only are one table, so `==` ignores it.
+///
+/// ```
+/// use table_store::TableName;
+///
+/// let name: TableName = "Employees".parse()?;
+/// assert_eq!(name, "employees".parse()?);
+/// assert_eq!(name.to_string(), "Employees");
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TableName {
+    written: String,
+    folded: String,
+}
+
+impl TableName {
+    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for its characters.
+    pub fn new(name: impl Into<String>) -> Result<Self, TableError> {
+        let written = name.into();
+        if !(3..=63).contains(&written.chars().take(64).count()) {
+            return Err(TableError::with_message(
+                ErrorCode::OutOfRangeInput,
+                "The specified resource name length is not within the permissible limits.",
+            ));
+        }
+        let letter_first = written.starts_with(|first: char| first.is_ascii_alphabetic());
+        if !letter_first || !written.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(ErrorCode::InvalidResourceName.into());
+        }
+        let folded = written.to_ascii_lowercase();
+        if folded == "tables" {
+            return Err(ErrorCode::InvalidInput.into());
+        }
+        Ok(Self { written, folded })
+    }
+
+    /// As it was written.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// In lower case: what tells tables apart.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
+}
+
+impl FromStr for TableName {
+    type Err = TableError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::new(name)
+    }
+}
+
+impl TryFrom<&str> for TableName {
+    type Error = TableError;
+
+    fn try_from(name: &str) -> Result<Self, Self::Error> {
+        Self::new(name)
+    }
+}
+
+impl PartialEq for TableName {
+    fn eq(&self, other: &Self) -> bool {
+        self.folded == other.folded
+    }
+}
+
+impl Eq for TableName {}
+
+impl std::hash::Hash for TableName {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.folded.hash(state);
+    }
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_length_characters_and_the_reserved_name() {
+        let code = |name: &str| TableName::new(name).map(|_| ()).map_err(|error| error.code());
+        assert_eq!(code("abc"), Ok(()));
+        assert_eq!(code(&"a".repeat(63)), Ok(()));
+        assert_eq!(code("ab"), Err(ErrorCode::OutOfRangeInput));
+        assert_eq!(code(""), Err(ErrorCode::OutOfRangeInput));
+        assert_eq!(code(&"a".repeat(64)), Err(ErrorCode::OutOfRangeInput));
+        assert_eq!(code("1abc"), Err(ErrorCode::InvalidResourceName));
+        assert_eq!(code("my-table"), Err(ErrorCode::InvalidResourceName));
+        assert_eq!(code("größe"), Err(ErrorCode::InvalidResourceName));
+        assert_eq!(code("Tables"), Err(ErrorCode::InvalidInput));
+    }
+}
