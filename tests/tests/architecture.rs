@@ -1,0 +1,155 @@
+//! The house plan, held against the manifests: who may use whom, and what must stay out.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Which crates of ours a crate may use, dev-dependencies aside. `table-schema` and `table-store` are the ground floor
+/// and do not know each other.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("table-schema", &[]),
+    ("table-store", &[]),
+    ("table-derive", &["table-schema"]),
+    ("table-patterns", &["table-derive", "table-schema", "table-store"]),
+    ("table-examples", &["table-patterns"]),
+    ("table-tests", &[]),
+];
+
+/// Longest source file, in lines. Most are about a hundred.
+const MOST_LINES: usize = 450;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's root").to_path_buf()
+}
+
+/// The platform that this toolchain builds for.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().expect("rustc runs");
+    let text = String::from_utf8(output.stdout).expect("rustc prints text");
+    text.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host").to_owned()
+}
+
+/// `cargo metadata` of the workspace, dependencies resolved, features as they are by default. Offline and for this
+/// platform: the packages are those that the build has already.
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", &host()])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    value[key].as_array().into_iter().flatten()
+}
+
+/// Our crates by name.
+fn members(metadata: &Value) -> BTreeMap<&str, &Value> {
+    let ids: BTreeSet<&str> = items(metadata, "workspace_members").filter_map(Value::as_str).collect();
+    items(metadata, "packages")
+        .filter(|package| ids.contains(text(package, "id")))
+        .map(|package| (text(package, "name"), package))
+        .collect()
+}
+
+#[test]
+fn dependencies_point_down_only() {
+    let metadata = metadata();
+    let members = members(&metadata);
+    for (name, package) in &members {
+        let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| known == name) else {
+            assert!(
+                text(package, "manifest_path").contains("/tests/"),
+                "`{name}` has no place in the house plan"
+            );
+            continue;
+        };
+        for dependency in items(package, "dependencies") {
+            let used = text(dependency, "name");
+            if dependency["kind"].as_str() == Some("dev") || !members.contains_key(used) {
+                continue;
+            }
+            assert!(allowed.contains(&used), "`{name}` may not use `{used}`");
+        }
+    }
+}
+
+/// All packages that a normal build of `name` needs.
+fn normal_tree<'a>(metadata: &'a Value, name: &str) -> BTreeSet<&'a str> {
+    let names: BTreeMap<&str, &str> =
+        items(metadata, "packages").map(|package| (text(package, "id"), text(package, "name"))).collect();
+    let nodes: BTreeMap<&str, &Value> =
+        items(&metadata["resolve"], "nodes").map(|node| (text(node, "id"), node)).collect();
+    let start = members(metadata)[name]["id"].as_str().expect("an id");
+    let (mut open, mut seen) = (vec![start], BTreeSet::new());
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        for dependency in items(nodes[id], "deps") {
+            if items(dependency, "dep_kinds").any(|kind| kind["kind"].is_null()) {
+                open.push(text(dependency, "pkg"));
+            }
+        }
+    }
+    seen.into_iter().map(|id| names[id]).collect()
+}
+
+#[test]
+fn no_runtime_and_no_c_comes_with_the_library() {
+    let metadata = metadata();
+    for name in ["table-store", "table-patterns"] {
+        let tree = normal_tree(&metadata, name);
+        assert!(tree.contains("redb"), "the walk must see the engine");
+        for unwanted in ["tokio", "async-std", "smol", "openssl-sys", "cc", "cmake"] {
+            assert!(!tree.contains(unwanted), "`{name}` drags in `{unwanted}`");
+        }
+    }
+}
+
+#[test]
+fn every_crate_takes_the_workspace_lints() {
+    for (name, package) in members(&metadata()) {
+        let manifest = std::fs::read_to_string(text(package, "manifest_path")).expect("a manifest");
+        let manifest: toml::Table = manifest.parse().expect("TOML");
+        let inherited = manifest.get("lints").and_then(|lints| lints.get("workspace"));
+        assert_eq!(inherited.and_then(toml::Value::as_bool), Some(true), "`{name}`");
+    }
+}
+
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            sources(&entry, into);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            into.push(entry);
+        }
+    }
+}
+
+#[test]
+fn rooms_are_small() {
+    let mut lengths = Vec::new();
+    for crate_folder in ["table-schema", "table-store", "table-derive", "patterns", "examples"] {
+        let mut files = Vec::new();
+        sources(&root().join(crate_folder).join("src"), &mut files);
+        for file in files {
+            let lines = std::fs::read_to_string(&file).expect("a source file").lines().count();
+            assert!(lines <= MOST_LINES, "{} has {lines} lines", file.display());
+            lengths.push(lines);
+        }
+    }
+    lengths.sort_unstable();
+    let median = lengths[lengths.len() / 2];
+    assert!(median <= 150, "the median file has {median} lines");
+}
