@@ -40,11 +40,11 @@ pub fn check(name: &str) -> Result<(), TableError> {
     ))
 }
 
-fn is_start(character: char) -> bool {
+pub(crate) fn is_start(character: char) -> bool {
     character == '_' || character.is_alphabetic()
 }
 
-fn is_part(character: char) -> bool {
+pub(crate) fn is_part(character: char) -> bool {
     // Marks (combining accents) belong to identifiers too; they are legal XML name characters in these ranges.
     is_start(character)
         || character.is_numeric()

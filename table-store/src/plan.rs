@@ -18,3 +18,12 @@ pub struct Plan {
     /// What an entity inside the ranges must still satisfy; none if the ranges say it all.
     pub residual: Option<Filter>,
 }
+
+impl Plan {
+    /// The plan for a filter; none for all of the table.
+    #[must_use]
+    pub fn of(filter: Option<&Filter>) -> Self {
+        let all = KeyRange { lower: Cut::Start, upper: Cut::End };
+        Self { class: QueryClass::TableScan, ranges: vec![all], residual: filter.cloned() }
+    }
+}

@@ -1,6 +1,10 @@
 //! The eight EDM types of a property.
 
+mod borrowed;
+mod compare;
 mod convert;
+
+pub use borrowed::ValueRef;
 
 use std::fmt;
 

@@ -1,0 +1,98 @@
+use std::{cmp::Ordering, fmt};
+
+/// The six comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    Ge,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    Le,
+}
+
+impl Comparison {
+    /// All six.
+    pub const ALL: [Self; 6] = [Self::Eq, Self::Ne, Self::Gt, Self::Ge, Self::Lt, Self::Le];
+
+    /// The word of the language: `eq`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Eq => "eq",
+            Self::Ne => "ne",
+            Self::Gt => "gt",
+            Self::Ge => "ge",
+            Self::Lt => "lt",
+            Self::Le => "le",
+        }
+    }
+
+    /// The comparison that says the same with its sides exchanged: `5 gt Age` is `Age lt 5`.
+    #[must_use]
+    pub const fn flipped(self) -> Self {
+        match self {
+            Self::Eq => Self::Eq,
+            Self::Ne => Self::Ne,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+        }
+    }
+
+    /// Whether it holds for a stored value that stands so to the literal. Of values without an order (NaN) only `ne`
+    /// holds.
+    #[must_use]
+    pub const fn holds(self, ordering: Option<Ordering>) -> bool {
+        match ordering {
+            None => matches!(self, Self::Ne),
+            Some(Ordering::Less) => matches!(self, Self::Ne | Self::Lt | Self::Le),
+            Some(Ordering::Equal) => matches!(self, Self::Eq | Self::Ge | Self::Le),
+            Some(Ordering::Greater) => matches!(self, Self::Ne | Self::Gt | Self::Ge),
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|comparison| comparison.as_str() == word)
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flipping_exchanges_the_sides() {
+        for comparison in Comparison::ALL {
+            assert_eq!(comparison.flipped().flipped(), comparison);
+            for ordering in [Ordering::Less, Ordering::Equal, Ordering::Greater] {
+                assert_eq!(
+                    comparison.holds(Some(ordering)),
+                    comparison.flipped().holds(Some(ordering.reverse())),
+                    "{comparison} {ordering:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn its_word_reads_back() {
+        for comparison in Comparison::ALL {
+            assert_eq!(Comparison::from_word(comparison.as_str()), Some(comparison));
+        }
+        assert_eq!(Comparison::from_word("EQ"), None);
+    }
+}

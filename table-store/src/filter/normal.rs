@@ -1,0 +1,84 @@
+use super::Filter;
+use crate::Value;
+
+impl Filter {
+    /// The normal form, which means the same: conjunctions and disjunctions are flat and have two parts at least, no
+    /// `not` stands before a `not` or a constant, constants stand alone, and every NaN has the same bits. What is
+    /// parsed has it, and what is printed.
+    ///
+    /// ```
+    /// use table_store::Filter;
+    ///
+    /// let filter = Filter::And(vec![Filter::And(vec![Filter::eq("A", 1)]), Filter::Constant(true)]);
+    /// assert_eq!(filter.normalized(), Filter::eq("A", 1));
+    /// ```
+    #[must_use]
+    pub fn normalized(self) -> Self {
+        match self {
+            Self::Compare { property, operator, value: Value::Double(number) } if number.is_nan() => {
+                Self::Compare { property, operator, value: Value::Double(f64::NAN) }
+            }
+            Self::Compare { .. } | Self::Flag(_) | Self::Constant(_) => self,
+            Self::And(parts) => join(parts, true),
+            Self::Or(parts) => join(parts, false),
+            Self::Not(inner) => match inner.normalized() {
+                Self::Constant(holds) => Self::Constant(!holds),
+                other => other.not(),
+            },
+        }
+    }
+}
+
+/// Joins parts by `and` (`neutral` is true) or by `or` (`neutral` is false).
+fn join(parts: Vec<Filter>, neutral: bool) -> Filter {
+    let mut flat = Vec::with_capacity(parts.len());
+    for part in parts {
+        match (part.normalized(), neutral) {
+            (Filter::Constant(holds), _) if holds == neutral => {}
+            (Filter::Constant(holds), _) => return Filter::Constant(holds),
+            (Filter::And(inner), true) | (Filter::Or(inner), false) => flat.extend(inner),
+            (other, _) => flat.push(other),
+        }
+    }
+    match flat.pop() {
+        None => Filter::Constant(neutral),
+        Some(only) if flat.is_empty() => only,
+        Some(last) => {
+            flat.push(last);
+            if neutral { Filter::And(flat) } else { Filter::Or(flat) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flattens_folds_and_drops_what_says_nothing() {
+        let a = || Filter::eq("A", 1);
+        let b = || Filter::flag("B");
+        let truth = || Filter::Constant(true);
+        let nested_not = Filter::Not(Box::new(Filter::Not(Box::new(a()))));
+        let cases = [
+            (Filter::And(vec![]), truth()),
+            (Filter::Or(vec![]), Filter::Constant(false)),
+            (Filter::And(vec![a()]), a()),
+            (Filter::And(vec![a(), Filter::And(vec![b(), a()])]), Filter::And(vec![a(), b(), a()])),
+            (Filter::Or(vec![a(), Filter::Or(vec![b()])]), Filter::Or(vec![a(), b()])),
+            (Filter::And(vec![a(), truth()]), a()),
+            (Filter::Or(vec![a(), truth()]), truth()),
+            (Filter::And(vec![a(), Filter::Or(vec![])]), Filter::Constant(false)),
+            (nested_not, a()),
+            (Filter::Not(Box::new(Filter::And(vec![]))), Filter::Constant(false)),
+            (
+                Filter::Or(vec![Filter::And(vec![a(), b()]), b()]),
+                Filter::Or(vec![Filter::And(vec![a(), b()]), b()]),
+            ),
+        ];
+        for (filter, normal) in cases {
+            assert_eq!(filter.clone().normalized(), normal, "{filter:?}");
+            assert_eq!(normal.clone().normalized(), normal);
+        }
+    }
+}

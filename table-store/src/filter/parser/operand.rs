@@ -1,0 +1,137 @@
+use std::ops::Range;
+
+use super::{
+    super::{Comparison, Filter, FilterError, hint, lexer::Token, literal, word},
+    Expected, Parser,
+};
+use crate::{Value, key::utf16_units, limits};
+
+/// One side of a comparison.
+pub(super) enum Operand<'a> {
+    Property(&'a str),
+    Literal(Value),
+}
+
+/// A side and where it stands.
+pub(super) struct Sided<'a> {
+    pub(super) operand: Operand<'a>,
+    pub(super) span: Range<usize>,
+}
+
+/// Joins two sides. Exactly one must be a property.
+pub(super) fn compare(
+    text: &str,
+    left: Sided<'_>,
+    comparison: Comparison,
+    right: Sided<'_>,
+) -> Result<Filter, FilterError> {
+    match (left.operand, right.operand) {
+        (Operand::Property(name), Operand::Literal(value)) => {
+            Ok(Filter::compare(name.to_owned(), comparison, value))
+        }
+        (Operand::Literal(value), Operand::Property(name)) => {
+            Ok(Filter::compare(name.to_owned(), comparison.flipped(), value))
+        }
+        (Operand::Property(_), Operand::Property(name)) => {
+            Err(FilterError::invalid(text, right.span, "Two properties cannot be compared.")
+                .hinting(hint::for_bare_value(name)))
+        }
+        (Operand::Literal(_), Operand::Literal(_)) => {
+            Err(FilterError::invalid(text, left.span.start..right.span.end, "Two values cannot be compared.")
+                .hinting("one side must be the name of a property, without quotes"))
+        }
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// One side of a comparison, perhaps in parentheses.
+    pub(super) fn operand(&mut self) -> Result<Sided<'a>, FilterError> {
+        let outside = self.depth;
+        while self.token == Token::Open {
+            self.enter()?;
+        }
+        let start = self.span.start;
+        let operand = self.bare_operand()?;
+        let span = start..self.taken.end;
+        while self.depth > outside {
+            if self.token != Token::Close {
+                return Err(self.unexpected(Expected::Closing));
+            }
+            self.depth -= 1;
+            self.take()?;
+        }
+        Ok(Sided { operand, span })
+    }
+
+    fn bare_operand(&mut self) -> Result<Operand<'a>, FilterError> {
+        match self.token {
+            Token::Minus => self.negative(),
+            Token::Number(raw) => {
+                let value = literal::number(&self.place(), raw, false)?;
+                self.take_literal(value)
+            }
+            Token::Quoted { prefix, content } => {
+                let value = literal::quoted(&self.place(), prefix, content)?;
+                self.take_literal(value)
+            }
+            Token::Word("true") => self.take_literal(Value::Boolean(true)),
+            Token::Word("false") => self.take_literal(Value::Boolean(false)),
+            Token::Word("NaN") => self.take_literal(Value::Double(f64::NAN)),
+            Token::Word("INF") => self.take_literal(Value::Double(f64::INFINITY)),
+            Token::Word("null") => Err(FilterError::invalid(
+                self.text(),
+                self.span.clone(),
+                "A property is never null.",
+            )
+            .hinting(
+                "an entity that lacks the property fails every comparison; `not (P ge 0 or P lt 0)` finds it",
+            )),
+            Token::Word(name) if !word::is_reserved(name) => self.property(name),
+            _ => Err(self.unexpected(Expected::Operand)),
+        }
+    }
+
+    /// A `-` and the number after it.
+    fn negative(&mut self) -> Result<Operand<'a>, FilterError> {
+        let sign = self.span.clone();
+        self.take()?;
+        match self.token {
+            Token::Number(raw) => {
+                let place = literal::Place { text: self.text(), span: sign.start..self.span.end };
+                let value = literal::number(&place, raw, true)?;
+                self.take_literal(value)
+            }
+            Token::Word("INF") => self.take_literal(Value::Double(f64::NEG_INFINITY)),
+            Token::Word(_) | Token::Open => Err(FilterError::not_implemented(self.text(), sign)
+                .hinting("there is no arithmetic; `-` stands before a number only")),
+            _ => Err(self.unexpected(Expected::Operand)),
+        }
+    }
+
+    fn property(&mut self, name: &'a str) -> Result<Operand<'a>, FilterError> {
+        let span = self.span.clone();
+        if utf16_units(name) > limits::PROPERTY_NAME_UNITS {
+            return Err(FilterError::invalid(self.text(), span, "The name is too long for a property.")
+                .hinting("a name has at most 255 characters; put texts in single quotes"));
+        }
+        self.take()?;
+        if self.token == Token::Open {
+            let error = if word::is_function(name) {
+                FilterError::not_implemented(self.text(), span)
+            } else {
+                FilterError::syntax(self.text(), self.span.clone())
+            };
+            return Err(error.hinting(hint::for_function(name)));
+        }
+        Ok(Operand::Property(name))
+    }
+
+    fn take_literal(&mut self, value: Value) -> Result<Operand<'a>, FilterError> {
+        self.take()?;
+        Ok(Operand::Literal(value))
+    }
+
+    fn place(&self) -> literal::Place<'a> {
+        literal::Place { text: self.text(), span: self.span.clone() }
+    }
+}
