@@ -1,0 +1,21 @@
+//! Where the store takes the time from.
+
+use std::fmt::Debug;
+
+use crate::Timestamp;
+
+/// A source of the time. It may stand still or step back: timestamps rise all the same.
+pub trait Clock: Debug + Send + Sync + 'static {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}

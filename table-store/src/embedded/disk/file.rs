@@ -1,0 +1,68 @@
+use std::{fs::File, io};
+
+use super::Disk;
+
+/// A file, read and written at offsets.
+#[derive(Debug)]
+pub(crate) struct FileDisk(File);
+
+impl FileDisk {
+    /// Takes a file that is open for reading and writing, and locked.
+    pub(crate) fn new(file: File) -> Self {
+        Self(file)
+    }
+}
+
+impl Disk for FileDisk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.0, into, offset)
+    }
+
+    #[cfg(windows)]
+    fn read(&self, mut offset: u64, mut into: &mut [u8]) -> io::Result<()> {
+        while !into.is_empty() {
+            let count = std::os::windows::fs::FileExt::seek_read(&self.0, into, offset)?;
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            into = into.get_mut(count..).unwrap_or_default();
+            offset += count as u64;
+        }
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(&self.0, bytes, offset)
+    }
+
+    #[cfg(windows)]
+    fn write(&self, mut offset: u64, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = std::os::windows::fs::FileExt::seek_write(&self.0, bytes, offset)?;
+            if count == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            bytes = bytes.get(count..).unwrap_or_default();
+            offset += count as u64;
+        }
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.0.unlock()
+    }
+}

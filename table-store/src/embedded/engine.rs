@@ -1,0 +1,118 @@
+//! What the store needs of an ordered key-value engine, and no more.
+//!
+//! Two engines: redb in the file, and a `BTreeMap` that differential tests compare it with.
+
+mod memory;
+mod redb;
+
+pub(super) use memory::MemoryEngine;
+pub(super) use redb::RedbEngine;
+
+use std::{
+    any::Any,
+    fmt::Debug,
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use crate::{Result, StorageFault};
+
+/// A consistent view: all of the last commit, nothing of later ones.
+pub(super) trait Read {
+    /// Shows the value under `key` to `visit`, if there is one; says whether there was.
+    fn get(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault>;
+
+    /// Shows keys and values from `from` up to, but without, `to`, ascending, until `visit` breaks.
+    fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault>;
+}
+
+/// What a scan calls for each key and value.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
+
+/// A transaction: reads see its own writes.
+pub(super) trait Write: Read {
+    /// Sets the value under `key`.
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), StorageFault>;
+
+    /// Removes `key`, if it is there.
+    fn remove(&mut self, key: &[u8]) -> Result<(), StorageFault>;
+}
+
+/// Whether a commit waits for stable storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Persist {
+    /// It does, and takes all earlier commits with it.
+    Now,
+    /// It does not: a crash may lose it, never a part of it.
+    Later,
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// All of it holds.
+    Commit,
+    /// Nothing of it happened.
+    Discard,
+}
+
+/// An ordered map of bytes with snapshots and one writer at a time.
+pub(super) trait Engine: Debug + Send + Sync {
+    /// Calls `work` with a view. It may be called again from the start if the engine had to be opened again: only the
+    /// last call counts. An error means that no view could be had.
+    fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault>;
+
+    /// Calls `work` once with a transaction, and ends it as told.
+    fn write(
+        &self,
+        persist: Persist,
+        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+    ) -> Result<(), StorageFault>;
+
+    /// Forgets all that is in memory and opens the file again.
+    fn recover(&self) -> Result<(), StorageFault>;
+
+    /// Bytes of the file.
+    fn bytes(&self) -> Result<u64, StorageFault>;
+
+    /// Ends it. What comes later gets [`StorageFault::Closed`].
+    fn close(&self) -> Result<(), StorageFault>;
+}
+
+/// Reads in one view. A panic on the way (the engine may panic over a damaged file) is a fault of this read only.
+pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>) -> Result<T> {
+    let mut outcome = None;
+    let ended = catch_unwind(AssertUnwindSafe(|| engine.read(&mut |read| outcome = Some(work(read)))));
+    match ended {
+        Ok(begun) => begun?,
+        Err(panic) => {
+            let what = format!("reading it ended in a panic: {}", panic_text(&*panic));
+            return Err(StorageFault::Corrupt { what }.into());
+        }
+    }
+    outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read had no result".to_owned() }.into()))
+}
+
+/// Writes in one transaction. A panic on the way discards it, and the engine is opened again.
+pub(super) fn commit(
+    engine: &dyn Engine,
+    persist: Persist,
+    work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+) -> Result<(), StorageFault> {
+    match catch_unwind(AssertUnwindSafe(|| engine.write(persist, work))) {
+        Ok(ended) => ended,
+        Err(panic) => {
+            // A failure to open it again shows, with its reason, in the next call.
+            let _ = catch_unwind(AssertUnwindSafe(|| engine.recover()));
+            Err(StorageFault::Bug { what: panic_text(&*panic) })
+        }
+    }
+}
+
+/// The text of a panic.
+pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a text")
+        .to_owned()
+}

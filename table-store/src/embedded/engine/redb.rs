@@ -1,0 +1,262 @@
+//! The engine in the file: one redb table for all records, behind a first page of ours.
+
+mod backend;
+mod fault;
+mod head;
+mod transaction;
+
+use head::{EngineHead, PAGE_BYTES};
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use ::redb::{Builder, Database, Durability, ReadOnlyTable, ReadableDatabase, TableDefinition};
+
+use self::{
+    backend::{Attachment, Backend},
+    fault::Failure,
+    head::HeadState,
+    transaction::{Snapshot, Transaction},
+};
+use super::{Engine, Persist, Read, Verdict, Write, panic_text};
+use crate::{
+    StorageFault,
+    embedded::{disk::Disk, refusal::Refusal},
+};
+
+/// Every record of the store, keyed by table id and what follows it.
+const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
+
+type Records = ReadOnlyTable<&'static [u8], &'static [u8]>;
+
+/// redb on a [`Disk`].
+///
+/// After an error of the disk redb refuses all further work until it is opened anew; the engine does so by itself.
+#[derive(Debug)]
+pub(in crate::embedded) struct RedbEngine {
+    disk: Arc<dyn Disk>,
+    cache_bytes: usize,
+    open: RwLock<Open>,
+    /// Held while a transaction writes or the file is opened again: never both.
+    writing: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Open {
+    database: Option<Database>,
+    attachment: Arc<Attachment>,
+    /// How often the file was opened: tells who saw a failure whether someone has opened it again since.
+    generation: u64,
+    closed: bool,
+}
+
+impl RedbEngine {
+    /// Makes an empty store on an empty disk.
+    pub(in crate::embedded) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
+        disk.set_len(PAGE_BYTES as u64).map_err(fault::io)?;
+        EngineHead::current(HeadState::Open).write(&*disk).map_err(fault::io)?;
+        disk.sync().map_err(fault::io)?;
+        let attachment = Arc::new(Attachment::new(Arc::clone(&disk)));
+        let database = start(cache_bytes, &attachment).map_err(Failure::into_fault)?;
+        Ok(Self::running(disk, cache_bytes, database, attachment))
+    }
+
+    /// Opens what is on the disk, and changes nothing there until [`RedbEngine::admit`] is called. The whole of it is
+    /// verified if it has at most `verify_up_to` bytes.
+    pub(in crate::embedded) fn open(
+        disk: Arc<dyn Disk>,
+        cache_bytes: usize,
+        verify_up_to: u64,
+    ) -> Result<Self, Refusal> {
+        let head = EngineHead::read(&*disk)?;
+        head.verify_engine(&*disk)?;
+        let len = disk.len().map_err(fault::io)?;
+        let attachment = Arc::new(Attachment::on_trial(Arc::clone(&disk)).map_err(fault::io)?);
+        let started = catch_unwind(AssertUnwindSafe(|| {
+            let mut database = start(cache_bytes, &attachment)?;
+            if len <= verify_up_to && !database.check_integrity().map_err(Failure::from)? && head.is_closed()
+            {
+                return Err(Failure::damaged("the pages do not match their checksums"));
+            }
+            Ok(database)
+        }));
+        match started {
+            Ok(Ok(database)) => Ok(Self::running(disk, cache_bytes, database, attachment)),
+            Ok(Err(failure)) => Err(failure.into_refusal()),
+            Err(panic) => Err(Refusal::Damaged(format!("opening it failed: {}", panic_text(&*panic)))),
+        }
+    }
+
+    fn running(
+        disk: Arc<dyn Disk>,
+        cache_bytes: usize,
+        database: Database,
+        attachment: Arc<Attachment>,
+    ) -> Self {
+        let open = Open { database: Some(database), attachment, generation: 0, closed: false };
+        Self { disk, cache_bytes, open: RwLock::new(open), writing: Mutex::new(()) }
+    }
+
+    /// Ends the trial that [`RedbEngine::open`] began: from now on the file is written.
+    pub(in crate::embedded) fn admit(&self) -> Result<(), StorageFault> {
+        EngineHead::current(HeadState::Open).write(&*self.disk).map_err(fault::io)?;
+        self.disk.sync().map_err(fault::io)?;
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        open.attachment.admit().map_err(fault::io)
+    }
+
+    /// A view of the last commit, and which opening of the file it is from.
+    fn begin_read(&self) -> (u64, Result<Records, Failure>) {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        let records = match &open.database {
+            Some(database) => database
+                .begin_read()
+                .map_err(Failure::from)
+                .and_then(|transaction| transaction.open_table(RECORDS).map_err(Failure::from)),
+            None if open.closed => Err(Failure::closed()),
+            None => Err(Failure::stale()),
+        };
+        (open.generation, records)
+    }
+
+    /// Opens the file again unless that was done since `generation`. The caller holds `writing`.
+    fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        if open.closed {
+            return Err(StorageFault::Closed);
+        }
+        if open.generation != generation && open.database.is_some() {
+            return Ok(());
+        }
+        open.attachment.detach();
+        drop(open.database.take());
+        open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk)));
+        open.generation += 1;
+        open.database = Some(start(self.cache_bytes, &open.attachment).map_err(Failure::into_fault)?);
+        Ok(())
+    }
+
+    fn begin_write(&self) -> Result<::redb::WriteTransaction, Failure> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        match &open.database {
+            Some(database) => database.begin_write().map_err(Failure::from),
+            None if open.closed => Err(Failure::closed()),
+            None => Err(Failure::stale()),
+        }
+    }
+
+    fn generation(&self) -> u64 {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).generation
+    }
+}
+
+/// Opens or creates the database behind an attachment. Its table exists afterwards.
+fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
+    let backend = Backend::new(Arc::clone(attachment));
+    let database = Builder::new().set_cache_size(cache_bytes).create_with_backend(backend)?;
+    let missing = match database.begin_read()?.open_table(RECORDS) {
+        Ok(_) => false,
+        Err(::redb::TableError::TableDoesNotExist(_)) => true,
+        Err(error) => return Err(error.into()),
+    };
+    if missing {
+        let mut transaction = database.begin_write()?;
+        transaction.set_quick_repair(true);
+        drop(transaction.open_table(RECORDS)?);
+        transaction.commit()?;
+    }
+    Ok(database)
+}
+
+impl Engine for RedbEngine {
+    fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault> {
+        let (generation, begun) = self.begin_read();
+        match begun {
+            Ok(records) => {
+                let snapshot = Snapshot::new(records);
+                work(&snapshot);
+                if !snapshot.is_stale() {
+                    return Ok(());
+                }
+            }
+            Err(failure) if failure.is_stale() => {}
+            Err(failure) => return Err(failure.into_fault()),
+        }
+        // The disk failed under somebody; once more on the file opened anew.
+        {
+            let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+            self.reopen(generation)?;
+        }
+        let (_, begun) = self.begin_read();
+        work(&Snapshot::new(begun.map_err(Failure::into_fault)?));
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        persist: Persist,
+        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+    ) -> Result<(), StorageFault> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let generation = self.generation();
+        let mut transaction = match self.begin_write() {
+            Err(failure) if failure.is_stale() => {
+                self.reopen(generation)?;
+                self.begin_write()
+            }
+            begun => begun,
+        }
+        .map_err(Failure::into_fault)?;
+        let generation = self.generation();
+        let ended = run(&mut transaction, persist, work).and_then(|verdict| match verdict {
+            Verdict::Commit => transaction.commit().map_err(Failure::from),
+            Verdict::Discard => transaction.abort().map_err(Failure::from),
+        });
+        ended.map_err(|failure| {
+            // At once, so that reads go on; if it fails too, the next call tries again and tells why.
+            let _ = self.reopen(generation);
+            failure.into_fault()
+        })
+    }
+
+    fn recover(&self) -> Result<(), StorageFault> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.reopen(self.generation())
+    }
+
+    fn bytes(&self) -> Result<u64, StorageFault> {
+        self.disk.len().map_err(fault::io)
+    }
+
+    fn close(&self) -> Result<(), StorageFault> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        if open.closed {
+            return Ok(());
+        }
+        open.closed = true;
+        // redb cannot report errors here: the attachment has seen them.
+        let database = open.database.take();
+        let was_open = database.is_some();
+        drop(database);
+        let clean = open.attachment.detach() && was_open;
+        let marked = if clean { EngineHead::mark_closed(&*self.disk) } else { Ok(()) };
+        let released = self.disk.close();
+        marked.and(released).map_err(fault::io)
+    }
+}
+
+fn run(
+    transaction: &mut ::redb::WriteTransaction,
+    persist: Persist,
+    work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
+) -> Result<Verdict, Failure> {
+    match persist {
+        Persist::Now => transaction.set_quick_repair(true),
+        Persist::Later => transaction.set_durability(Durability::None)?,
+    }
+    let mut writing = Transaction::new(transaction.open_table(RECORDS)?);
+    Ok(work(&mut writing))
+}

@@ -1,0 +1,222 @@
+//! The disk as redb sees it: behind our first page, and at first on trial.
+
+use std::{
+    io,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use ::redb::StorageBackend;
+
+use super::head::PAGE_BYTES;
+use crate::embedded::disk::Disk;
+
+const BEHIND: u64 = PAGE_BYTES as u64;
+
+/// One opening of the engine on a disk.
+#[derive(Debug)]
+pub(super) struct Attachment {
+    disk: Arc<dyn Disk>,
+    /// While the file is on trial, what would have been done to it.
+    trial: RwLock<Option<Trial>>,
+    detached: AtomicBool,
+    failed: AtomicBool,
+}
+
+/// Changes that are held back until it is known that the file is a sound store of ours.
+#[derive(Debug)]
+struct Trial {
+    len: u64,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+enum Step {
+    Write(u64, Vec<u8>),
+    SetLen(u64),
+    Sync,
+}
+
+impl Attachment {
+    pub(super) fn new(disk: Arc<dyn Disk>) -> Self {
+        let (detached, failed) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { disk, trial: RwLock::new(None), detached, failed }
+    }
+
+    /// An attachment that does not change the disk before [`Attachment::admit`].
+    pub(super) fn on_trial(disk: Arc<dyn Disk>) -> io::Result<Self> {
+        let len = disk.len()?.saturating_sub(BEHIND);
+        let attachment = Self::new(disk);
+        *attachment.trial.write().unwrap_or_else(PoisonError::into_inner) =
+            Some(Trial { len, steps: Vec::new() });
+        Ok(attachment)
+    }
+
+    /// Ends the trial: does what was held back, in its order.
+    pub(super) fn admit(&self) -> io::Result<()> {
+        let mut trial = self.trial.write().unwrap_or_else(PoisonError::into_inner);
+        for step in trial.take().into_iter().flat_map(|trial| trial.steps) {
+            match step {
+                Step::Write(offset, bytes) => self.disk.write(BEHIND + offset, &bytes)?,
+                Step::SetLen(len) => self.disk.set_len(BEHIND + len)?,
+                Step::Sync => self.disk.sync()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts the engine off from the disk. Says whether all that it did there went well.
+    pub(super) fn detach(&self) -> bool {
+        self.detached.store(true, Ordering::Release);
+        !self.failed.load(Ordering::Acquire)
+    }
+
+    fn noting<T>(&self, outcome: io::Result<T>) -> io::Result<T> {
+        if outcome.is_err() {
+            self.failed.store(true, Ordering::Release);
+        }
+        outcome
+    }
+
+    /// Does `now` on the disk, or `held` on the trial.
+    fn apply(
+        &self,
+        held: impl FnOnce(&mut Trial),
+        now: impl FnOnce(&dyn Disk) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.detached.load(Ordering::Acquire) {
+            return Err(io::Error::other("the engine was cut off from its file"));
+        }
+        let trial = self.trial.read().unwrap_or_else(PoisonError::into_inner);
+        if trial.is_none() {
+            drop(trial);
+            return self.noting(now(&*self.disk));
+        }
+        drop(trial);
+        if let Some(trial) = self.trial.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            held(trial);
+        }
+        Ok(())
+    }
+}
+
+impl Trial {
+    /// Reads through the changes held back.
+    fn read(&self, disk: &dyn Disk, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        if offset.saturating_add(into.len() as u64) > self.len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        into.fill(0);
+        let on_disk = disk.len()?.saturating_sub(BEHIND).saturating_sub(offset);
+        let (begin, _) = into.split_at_mut(usize::try_from(on_disk).unwrap_or(usize::MAX).min(into.len()));
+        if !begin.is_empty() {
+            disk.read(BEHIND + offset, begin)?;
+        }
+        for step in &self.steps {
+            match step {
+                Step::Write(at, bytes) => overlay(offset, into, *at, bytes),
+                Step::SetLen(len) => {
+                    let kept = usize::try_from(len.saturating_sub(offset)).unwrap_or(usize::MAX);
+                    into.get_mut(kept..).unwrap_or_default().fill(0);
+                }
+                Step::Sync => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies what `bytes` at `from` covers of `into` at `offset`.
+fn overlay(offset: u64, into: &mut [u8], from: u64, bytes: &[u8]) {
+    let skip_into = usize::try_from(from.saturating_sub(offset)).unwrap_or(usize::MAX);
+    let skip_bytes = usize::try_from(offset.saturating_sub(from)).unwrap_or(usize::MAX);
+    let into = into.get_mut(skip_into..).unwrap_or_default();
+    let bytes = bytes.get(skip_bytes..).unwrap_or_default();
+    for (place, byte) in into.iter_mut().zip(bytes) {
+        *place = *byte;
+    }
+}
+
+/// What redb is given: the attachment, shared with the engine.
+#[derive(Debug)]
+pub(super) struct Backend(Arc<Attachment>);
+
+impl Backend {
+    pub(super) fn new(attachment: Arc<Attachment>) -> Self {
+        Self(attachment)
+    }
+}
+
+impl StorageBackend for Backend {
+    fn len(&self) -> io::Result<u64> {
+        if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            return Ok(trial.len);
+        }
+        Ok(self.0.noting(self.0.disk.len())?.saturating_sub(BEHIND))
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            return trial.read(&*self.0.disk, offset, out);
+        }
+        self.0.noting(self.0.disk.read(BEHIND + offset, out))
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.0.apply(
+            |trial| trial.steps.push(Step::Write(offset, data.to_vec())),
+            |disk| disk.write(BEHIND + offset, data),
+        )
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let held = |trial: &mut Trial| {
+            trial.len = len;
+            trial.steps.push(Step::SetLen(len));
+        };
+        self.0.apply(held, |disk| disk.set_len(BEHIND + len))
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.0.apply(|trial| trial.steps.push(Step::Sync), Disk::sync)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::MemoryDisk;
+
+    /// What is read on trial is what is there after it.
+    #[test]
+    fn a_trial_reads_like_the_disk_it_becomes() {
+        let disk = MemoryDisk::with_bytes((0..PAGE_BYTES + 40).map(|n| (n % 251) as u8).collect());
+        let before = disk.bytes();
+        let attachment = Arc::new(Attachment::on_trial(Arc::new(disk.clone())).unwrap());
+        let backend = Backend::new(Arc::clone(&attachment));
+        backend.write(3, &[1, 2, 3, 4]).unwrap();
+        backend.set_len(20).unwrap();
+        backend.set_len(60).unwrap();
+        backend.write(5, &[9; 10]).unwrap();
+        backend.write(50, &[7; 10]).unwrap();
+        backend.sync_data().unwrap();
+        assert!(backend.read(55, &mut [0; 6]).is_err());
+        let read = |offset: u64, count: usize| {
+            let mut bytes = vec![0xff; count];
+            backend.read(offset, &mut bytes).unwrap();
+            bytes
+        };
+        let parts: Vec<_> = (0..60).flat_map(|at| [1, 7, 20].map(|count| (at, count))).collect();
+        let fits = |&&(at, count): &&(u64, usize)| at as usize + count <= 60;
+        let on_trial: Vec<_> = parts.iter().filter(fits).map(|&(at, count)| read(at, count)).collect();
+        assert_eq!(disk.bytes(), before, "nothing was changed");
+
+        attachment.admit().unwrap();
+        let admitted: Vec<_> = parts.iter().filter(fits).map(|&(at, count)| read(at, count)).collect();
+        assert_eq!(on_trial, admitted);
+        assert!(attachment.detach());
+        assert!(backend.write(0, &[0]).is_err(), "a detached engine cannot write");
+    }
+}

@@ -1,0 +1,124 @@
+use std::{
+    io::{self, ErrorKind},
+    sync::Arc,
+};
+
+use ::redb::{CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError};
+
+use crate::{StorageFault, embedded::refusal::Refusal};
+
+/// An error of redb, in the store's words.
+#[derive(Debug)]
+pub(super) struct Failure {
+    fault: StorageFault,
+    /// redb wants to be opened again; nothing is known to be wrong with the file.
+    stale: bool,
+}
+
+/// An error of the disk, in the store's words.
+pub(super) fn io(error: io::Error) -> StorageFault {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageFault::DiskFull,
+        _ => StorageFault::Io(Arc::new(error)),
+    }
+}
+
+impl Failure {
+    pub(super) fn closed() -> Self {
+        StorageFault::Closed.into()
+    }
+
+    pub(super) fn stale() -> Self {
+        let error = io::Error::other("the file is to be opened again after an earlier error");
+        Self { fault: StorageFault::Io(Arc::new(error)), stale: true }
+    }
+
+    pub(super) fn damaged(what: impl Into<String>) -> Self {
+        StorageFault::Corrupt { what: what.into() }.into()
+    }
+
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    pub(super) fn into_fault(self) -> StorageFault {
+        self.fault
+    }
+
+    /// What it means for a file that is being opened: bytes that cannot be are damage, not an error of the disk.
+    pub(super) fn into_refusal(self) -> Refusal {
+        match self.fault {
+            StorageFault::Corrupt { what } => Refusal::Damaged(what),
+            StorageFault::Io(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput
+                ) =>
+            {
+                Refusal::Damaged(error.to_string())
+            }
+            fault => Refusal::Storage(fault),
+        }
+    }
+}
+
+impl From<StorageFault> for Failure {
+    fn from(fault: StorageFault) -> Self {
+        Self { fault, stale: false }
+    }
+}
+
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Io(error) => io(error).into(),
+            StorageError::Corrupted(what) => Self::damaged(what),
+            StorageError::PreviousIo | StorageError::DatabaseClosed | StorageError::LockPoisoned(_) => {
+                Self::stale()
+            }
+            other => StorageFault::Bug { what: other.to_string() }.into(),
+        }
+    }
+}
+
+impl From<TransactionError> for Failure {
+    fn from(error: TransactionError) -> Self {
+        match error {
+            TransactionError::Storage(error) => error.into(),
+            other => StorageFault::Bug { what: other.to_string() }.into(),
+        }
+    }
+}
+
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Storage(error) => error.into(),
+            other => Self::damaged(other.to_string()),
+        }
+    }
+}
+
+impl From<CommitError> for Failure {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Storage(error) => error.into(),
+            other => StorageFault::Bug { what: other.to_string() }.into(),
+        }
+    }
+}
+
+impl From<SetDurabilityError> for Failure {
+    fn from(error: SetDurabilityError) -> Self {
+        StorageFault::Bug { what: error.to_string() }.into()
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Storage(error) => error.into(),
+            other => Self::damaged(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+use std::io;
+
+use super::fault;
+use crate::embedded::{disk::Disk, refusal::Refusal};
+
+/// Bytes of the page in front of the engine's own.
+pub(in crate::embedded) const PAGE_BYTES: usize = 4096;
+
+/// What a store begins with. The line ends and the end-of-file sign show a copy that was made as text.
+const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
+/// The format that this version writes.
+const VERSION: u32 = 1;
+const HEAD_BYTES: usize = 64;
+const SUM_AT: usize = HEAD_BYTES - 4;
+
+/// The first page of a store's file: whose file it is, in which format, and whether it was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::embedded) struct EngineHead {
+    version: u32,
+    state: HeadState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeadState {
+    /// Someone writes it, or was writing when the process ended.
+    Open,
+    /// It was closed, and this is the checksum of the engine's first page as it was then.
+    Closed(u32),
+}
+
+impl EngineHead {
+    pub(super) fn current(state: HeadState) -> Self {
+        Self { version: VERSION, state }
+    }
+
+    pub(super) fn is_closed(self) -> bool {
+        matches!(self.state, HeadState::Closed(_))
+    }
+
+    fn encode(self) -> [u8; HEAD_BYTES] {
+        let (state, sum) = match self.state {
+            HeadState::Open => (0_u32, 0),
+            HeadState::Closed(sum) => (1, sum),
+        };
+        let mut bytes = [0; HEAD_BYTES];
+        let fields = [self.version, 0, state, sum];
+        let (magic, rest) = bytes.split_at_mut(MAGIC.len());
+        magic.copy_from_slice(&MAGIC);
+        for (place, field) in rest.chunks_exact_mut(4).zip(fields) {
+            place.copy_from_slice(&field.to_le_bytes());
+        }
+        let (body, sum) = bytes.split_at_mut(SUM_AT);
+        sum.copy_from_slice(&crc32c::crc32c(body).to_le_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8; HEAD_BYTES]) -> Result<Self, Refusal> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(Refusal::NotOurs("it does not begin like a table store".to_owned()));
+        }
+        let field = |at: usize| {
+            bytes.get(at..at + 4).and_then(|part| part.try_into().ok()).map_or(0, u32::from_le_bytes)
+        };
+        let (body, _) = bytes.split_at(SUM_AT);
+        if crc32c::crc32c(body) != field(SUM_AT) {
+            return Err(Refusal::Damaged("its first page does not match its checksum".to_owned()));
+        }
+        let version = field(16);
+        if version > VERSION || field(20) != 0 {
+            return Err(Refusal::Newer { found: version, known: VERSION });
+        }
+        match field(24) {
+            0 => Ok(Self { version, state: HeadState::Open }),
+            1 => Ok(Self { version, state: HeadState::Closed(field(28)) }),
+            other => Err(Refusal::Damaged(format!("its first page has the state {other}"))),
+        }
+    }
+
+    pub(super) fn read(disk: &dyn Disk) -> Result<Self, Refusal> {
+        let len = disk.len().map_err(fault::io)?;
+        let mut bytes = [0; HEAD_BYTES];
+        let there = usize::try_from(len).unwrap_or(usize::MAX).min(HEAD_BYTES);
+        let (begin, _) = bytes.split_at_mut(there);
+        disk.read(0, begin).map_err(fault::io)?;
+        let known = there.min(MAGIC.len());
+        if there == 0 || bytes.get(..known) != MAGIC.get(..known) {
+            let why = if there == 0 { "it is empty" } else { "it does not begin like a table store" };
+            return Err(Refusal::NotOurs(why.to_owned()));
+        }
+        if len < 2 * PAGE_BYTES as u64 {
+            return Err(Refusal::Damaged(format!("it ends after {len} bytes")));
+        }
+        Self::decode(&bytes)
+    }
+
+    /// Checks that the engine's first page is the one of the last close: it alone says which commit is the last, and
+    /// the engine has no checksum over that.
+    pub(super) fn verify_engine(self, disk: &dyn Disk) -> Result<(), Refusal> {
+        match self.state {
+            HeadState::Closed(sum) if sum != engine_sum(disk).map_err(fault::io)? => {
+                Err(Refusal::Damaged("the engine's first page does not match its checksum".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn write(self, disk: &dyn Disk) -> io::Result<()> {
+        disk.write(0, &self.encode())
+    }
+
+    /// Notes that the engine is closed and what its first page is now.
+    pub(super) fn mark_closed(disk: &dyn Disk) -> io::Result<()> {
+        let sum = engine_sum(disk)?;
+        Self::current(HeadState::Closed(sum)).write(disk)?;
+        disk.sync()
+    }
+}
+
+fn engine_sum(disk: &dyn Disk) -> io::Result<u32> {
+    let mut page = vec![0; PAGE_BYTES];
+    disk.read(PAGE_BYTES as u64, &mut page)?;
+    Ok(crc32c::crc32c(&page))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_reads_back_and_every_changed_byte_is_refused() {
+        for state in [HeadState::Open, HeadState::Closed(0xdead_beef)] {
+            let head = EngineHead::current(state);
+            let bytes = head.encode();
+            assert_eq!(EngineHead::decode(&bytes).unwrap(), head);
+            for at in 0..HEAD_BYTES {
+                let mut changed = bytes;
+                changed[at] ^= 0x10;
+                assert!(EngineHead::decode(&changed).is_err(), "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_newer_version_is_refused_by_number() {
+        let newer = EngineHead { version: 7, state: HeadState::Open }.encode();
+        assert!(matches!(EngineHead::decode(&newer), Err(Refusal::Newer { found: 7, known: VERSION })));
+    }
+}

@@ -1,0 +1,93 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    Properties, Timestamp, Uuid, Value, embedded::keys::TableId, filter::PropertySource, value::ValueRef,
+};
+
+fn timestamp() -> Timestamp {
+    "2026-11-20T10:20:30.1234567Z".parse().unwrap()
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..20).prop_map(Value::Binary),
+        any::<bool>().prop_map(Value::Boolean),
+        (0..=Timestamp::MAX.ticks()).prop_map(|ticks| Value::DateTime(Timestamp::from_ticks(ticks).unwrap())),
+        any::<u64>().prop_map(|bits| Value::Double(f64::from_bits(bits))),
+        any::<u128>().prop_map(|id| Value::Guid(Uuid::from_u128(id))),
+        any::<i32>().prop_map(Value::Int32),
+        any::<i64>().prop_map(Value::Int64),
+        "\\PC{0,12}".prop_map(Value::String),
+    ]
+}
+
+fn properties() -> impl Strategy<Value = Properties> {
+    prop::collection::vec(("[A-Za-z_é]{1,8}", value()), 0..12).prop_map(Properties::from_iter)
+}
+
+/// Looks at a record in every way there is.
+fn read_all(key: &[u8], bytes: &[u8]) -> bool {
+    let Ok(record) = Record::new(key, bytes) else { return false };
+    let _ = record.property("PartitionKey");
+    let _ = record.property("A");
+    record.row(&Selection::new(None)).is_ok()
+}
+
+proptest! {
+    #[test]
+    fn an_entity_reads_back_whole_and_property_by_property(properties in properties()) {
+        let key = TableId::FIRST.entity_key("p", "r\u{10000}");
+        let bytes = encode(&key, timestamp(), &properties).unwrap();
+        let record = Record::new(&key, &bytes).unwrap();
+        let row = record.row(&Selection::new(None)).unwrap();
+        prop_assert_eq!(&row.properties, &properties);
+        prop_assert_eq!(row.partition_key.as_deref(), Some("p"));
+        prop_assert_eq!(row.row_key.as_deref(), Some("r\u{10000}"));
+        prop_assert_eq!(row.timestamp, Some(timestamp()));
+        for (name, value) in &properties {
+            prop_assert_eq!(record.property(name).map(|found| found.to_value()), Some(value.clone()));
+            let chosen = record.row(&Selection::new(Some(&[name.clone()]))).unwrap();
+            prop_assert_eq!(chosen.properties.len(), 1);
+            prop_assert_eq!(chosen.properties.get(name), Some(value));
+            prop_assert_eq!(chosen.partition_key, None);
+        }
+        prop_assert_eq!(record.property("absent-name"), None);
+        prop_assert_eq!(record.property("RowKey"), Some(ValueRef::String("r\u{10000}")));
+    }
+
+    #[test]
+    fn no_bytes_make_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let key = TableId::FIRST.entity_key("p", "r");
+        prop_assert!(!read_all(&key, &bytes));
+        // With a checksum that fits, the layout is all that is left to object to.
+        let mut sealed = bytes;
+        if let Some(version) = sealed.first_mut() {
+            *version = VERSION;
+        }
+        crate::embedded::seal::seal(&key, &mut sealed);
+        let _ = read_all(&key, &sealed);
+    }
+
+    #[test]
+    fn mutated_layouts_never_panic(properties in properties(), at in any::<prop::sample::Index>(), byte: u8) {
+        let key = TableId::FIRST.entity_key("p", "r");
+        let mut bytes = encode(&key, timestamp(), &properties).unwrap();
+        bytes.truncate(bytes.len() - crate::embedded::seal::SUM_BYTES);
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        crate::embedded::seal::seal(&key, &mut bytes);
+        let _ = read_all(&key, &bytes);
+    }
+}
+
+#[test]
+fn a_star_selects_all() {
+    let key = TableId::FIRST.entity_key("p", "r");
+    let properties = Properties::from_iter([("A", 1), ("B", 2)]);
+    let bytes = encode(&key, timestamp(), &properties).unwrap();
+    let record = Record::new(&key, &bytes).unwrap();
+    let row = record.row(&Selection::new(Some(&["*".into()]))).unwrap();
+    assert_eq!(row.properties, properties);
+    assert!(row.partition_key.is_some());
+}

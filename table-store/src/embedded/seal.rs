@@ -1,0 +1,70 @@
+//! The checksum at the end of every record.
+//!
+//! The engine does not verify what it reads, so each record carries a CRC32C over its key and its content. The key is
+//! part of it, so a record that turns up under another key, or in another table, is found too.
+
+use super::keys::TableId;
+use crate::StorageFault;
+
+/// Bytes of the checksum.
+pub(super) const SUM_BYTES: usize = 4;
+
+/// Ends `record`, which will be stored under `key`, with its checksum.
+pub(super) fn seal(key: &[u8], record: &mut Vec<u8>) {
+    let sum = crc32c::crc32c_append(crc32c::crc32c(key), record);
+    record.extend_from_slice(&sum.to_le_bytes());
+}
+
+/// The content of a record that was read under `key`.
+pub(super) fn unseal<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], StorageFault> {
+    let end = record.len().checked_sub(SUM_BYTES);
+    let parts = end.and_then(|end| record.split_at_checked(end));
+    let Some((body, sum)) = parts else { return Err(damaged(key, "it is too short")) };
+    if sum != crc32c::crc32c_append(crc32c::crc32c(key), body).to_le_bytes() {
+        return Err(damaged(key, "it does not match its checksum"));
+    }
+    Ok(body)
+}
+
+/// The fault that names a damaged record.
+pub(super) fn damaged(key: &[u8], what: &str) -> StorageFault {
+    StorageFault::Corrupt { what: format!("{}: {what}", name(key)) }
+}
+
+/// A record's key for people.
+fn name(key: &[u8]) -> String {
+    let id = key.first_chunk().map_or(TableId::META, |id| TableId(u32::from_be_bytes(*id)));
+    let rest = || String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();
+    match id {
+        TableId::META => format!("the store's own record `{}`", rest()),
+        TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
+        table => match super::keys::split(key) {
+            Some((partition_key, row_key)) => {
+                format!("table #{}, PartitionKey `{partition_key}`, RowKey `{row_key}`", table.0)
+            }
+            None => format!("table #{}, a record whose key cannot be read", table.0),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_bit_or_another_key_is_found_and_named() {
+        let key = TableId::FIRST.entity_key("Sales", "1");
+        let mut record = b"content".to_vec();
+        seal(&key, &mut record);
+        assert_eq!(unseal(&key, &record).unwrap(), b"content");
+        for bit in 0..record.len() * 8 {
+            let mut changed = record.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(unseal(&key, &changed).is_err(), "bit {bit}");
+        }
+        let other = TableId::FIRST.entity_key("Sales", "2");
+        let error = unseal(&other, &record).unwrap_err().to_string();
+        assert!(error.contains("PartitionKey `Sales`, RowKey `2`"), "{error}");
+        assert!(unseal(&key, b"abc").is_err());
+    }
+}
