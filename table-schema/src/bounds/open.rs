@@ -1,0 +1,257 @@
+//! From a query's values to bounds.
+
+use std::ops::{Bound, RangeBounds};
+
+use super::{Bounds, End, KeyRange};
+use crate::{
+    key::{KeyError, KeyKind, KeyRule, KeyValue, KeyWriter, compare, refused_beginning, succ},
+    template::{KeyForm, Part, Shape},
+};
+
+/// The first key above those of the library: row keys that begin with `!`, and those below.
+const FIRST_USER_KEY: &str = "\"";
+
+/// Rows of one template whose leading fields have given values: all of them, or an interval of the next field.
+///
+/// ```
+/// use table_schema::{key::KeyKind, template::Template};
+///
+/// let template = Template::parse("{id:06}_{year:04}")?;
+/// let form = template.form(KeyKind::Row);
+/// let reviews = form.open().fix(&123_u32.into())?;
+/// assert_eq!(reviews.bounds().to_string(), "ge '000123_' and lt '000123`'");
+/// assert_eq!(reviews.between(2010_u16..=2012)?.to_string(), "ge '000123_2010' and le '000123_2012'");
+/// assert_eq!(reviews.fix(&2012_u16.into())?.bounds().to_string(), "eq '000123_2012'");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenRange<'t> {
+    form: KeyForm<'t>,
+    /// The text of all parts before `at`.
+    prefix: String,
+    /// The first part that is not fixed: a hole, or the end.
+    at: usize,
+}
+
+/// The hole that is open.
+struct Hole<'t> {
+    field: &'t str,
+    shape: Shape,
+    exact: bool,
+    separator: Option<char>,
+    last: bool,
+}
+
+/// A value as an end of an interval.
+enum Place {
+    /// This text of the hole.
+    At(String),
+    /// Below all values that the format can write.
+    Below,
+    /// Above all of them.
+    Above,
+}
+
+impl<'t> OpenRange<'t> {
+    pub(crate) fn new(form: KeyForm<'t>) -> Self {
+        let mut range = Self { form, prefix: String::new(), at: 0 };
+        range.pass_literals();
+        range
+    }
+
+    fn pass_literals(&mut self) {
+        while let Some((Part::Literal(text), _)) = self.form.part(self.at) {
+            self.prefix.push_str(text);
+            self.at += 1;
+        }
+    }
+
+    fn hole(&self) -> Option<Hole<'t>> {
+        match self.form.part(self.at)? {
+            (Part::Hole { field, shape, exact }, separator) => {
+                let last = self.form.part(self.at + 1).is_none();
+                Some(Hole { field, shape, exact, separator, last })
+            }
+            (Part::Literal(_), _) => None,
+        }
+    }
+
+    fn encoded(&self, hole: &Hole<'t>, value: &KeyValue<'_>) -> Result<String, KeyError> {
+        let mut writer = KeyWriter::new(self.form.kind());
+        writer.value(hole.field, hole.shape, hole.separator, value)?;
+        Ok(writer.into_prefix())
+    }
+
+    /// The field that is open; `None` when all have values.
+    pub fn field(&self) -> Option<&'t str> {
+        self.hole().map(|hole| hole.field)
+    }
+
+    /// Gives the open field a value.
+    pub fn fix(&self, value: &KeyValue<'_>) -> Result<Self, KeyError> {
+        let Some(hole) = self.hole() else {
+            return Err(KeyError::new("key", value, KeyRule::Missing));
+        };
+        let mut fixed = self.clone();
+        fixed.prefix.push_str(&self.encoded(&hole, value)?);
+        fixed.at += 1;
+        fixed.pass_literals();
+        let led_by_text = self.at == 0 && self.form.kind() == KeyKind::Row && hole.shape.is_text();
+        match refused_beginning(&fixed.prefix) {
+            Some(rule) if led_by_text => Err(KeyError::new(hole.field, value, rule)),
+            _ => Ok(fixed),
+        }
+    }
+
+    /// All rows with these leading parts; one row, when all parts have values.
+    pub fn bounds(&self) -> Bounds {
+        match self.hole() {
+            None => Bounds::Point(self.prefix.clone()),
+            Some(_) => KeyRange { lower: self.floor(), upper: self.ceiling(), residual: false }.into_bounds(),
+        }
+    }
+
+    /// Rows whose open field, a text, begins so.
+    pub fn starts_with(&self, beginning: &str) -> Result<Bounds, KeyError> {
+        let value = KeyValue::from(beginning);
+        let hole = match self.hole() {
+            Some(hole) if hole.shape.is_text() => hole,
+            Some(hole) => return Err(KeyError::new(hole.field, value, KeyRule::Format(hole.shape))),
+            None => return Err(KeyError::new("key", value, KeyRule::Format(Shape::Text))),
+        };
+        let prefix = format!("{}{}", self.prefix, self.encoded(&hole, &value)?);
+        if prefix == self.prefix {
+            return Ok(self.bounds());
+        }
+        let upper = succ(&prefix).map(End::excluded);
+        Ok(KeyRange { lower: Some(self.raised(End::included(prefix))), upper, residual: false }.into_bounds())
+    }
+
+    /// Rows whose open field lies in an interval, in the order of the field's type. For text that is followed by a
+    /// separator that order is the key's: of the text and its separator.
+    pub fn between<'v, V: Clone + Into<KeyValue<'v>>>(
+        &self,
+        interval: impl RangeBounds<V>,
+    ) -> Result<Bounds, KeyError> {
+        let owned = |bound: Bound<&V>| bound.cloned().map(Into::into);
+        self.between_values(&owned(interval.start_bound()), &owned(interval.end_bound()))
+    }
+
+    /// [`between`](Self::between), with the ends as values.
+    pub fn between_values(
+        &self,
+        from: &Bound<KeyValue<'_>>,
+        to: &Bound<KeyValue<'_>>,
+    ) -> Result<Bounds, KeyError> {
+        let Some(hole) = self.hole() else { return Ok(self.bounds()) };
+        let from = match self.placed(&hole, from)? {
+            Bound::Included(Place::Above) | Bound::Excluded(Place::Above) => return Ok(Bounds::Empty),
+            end => known(end),
+        };
+        let to = match self.placed(&hole, to)? {
+            Bound::Included(Place::Below) | Bound::Excluded(Place::Below) => return Ok(Bounds::Empty),
+            end => known(end),
+        };
+        // A date in the key is the same for a whole period: both ends' periods stay, whatever was asked.
+        let residual = !hole.exact && !matches!((&from, &to), (Bound::Unbounded, Bound::Unbounded));
+        let widened = |end| match end {
+            Bound::Excluded(text) if residual => Bound::Included(text),
+            other => other,
+        };
+        let (from, to) = (widened(from), widened(to));
+        let (low, high) = if hole.shape == Shape::InvertedTicks { (to, from) } else { (from, to) };
+        let lower = match low {
+            Bound::Unbounded => self.floor(),
+            Bound::Included(text) => Some(self.raised(End::included(self.key_of(&hole, &text)))),
+            Bound::Excluded(text) => match self.above(&hole, &text) {
+                Some(end) => Some(self.raised(end)),
+                None => return Ok(Bounds::Empty),
+            },
+        };
+        let upper = self.upper(&hole, high);
+        Ok(KeyRange { lower, upper, residual }.into_bounds())
+    }
+
+    fn placed(&self, hole: &Hole<'t>, end: &Bound<KeyValue<'_>>) -> Result<Bound<Place>, KeyError> {
+        let place = |value| match self.encoded(hole, value) {
+            Ok(text) => Ok(Place::At(text)),
+            Err(error) => match (error.rule(), value) {
+                (KeyRule::Negative, _) => Ok(Place::Below),
+                (KeyRule::Ticks, KeyValue::Ticks(ticks)) if *ticks < 0 => Ok(Place::Below),
+                (KeyRule::Bits(_), KeyValue::Signed(number)) if *number < 0 => Ok(Place::Below),
+                (KeyRule::Width(_) | KeyRule::Ticks | KeyRule::Bits(_), _) => Ok(Place::Above),
+                _ => Err(error),
+            },
+        };
+        Ok(match end {
+            Bound::Included(value) => Bound::Included(place(value)?),
+            Bound::Excluded(value) => Bound::Excluded(place(value)?),
+            Bound::Unbounded => Bound::Unbounded,
+        })
+    }
+
+    /// The lower end above all keys with this text in the hole; `None` when no key can be there.
+    fn above(&self, hole: &Hole<'t>, text: &str) -> Option<End> {
+        let key = self.key_of(hole, text);
+        if hole.last { Some(End::excluded(key)) } else { succ(&key).map(End::included) }
+    }
+
+    /// The upper end at this text of the hole.
+    fn upper(&self, hole: &Hole<'t>, end: Bound<String>) -> Option<End> {
+        match end {
+            Bound::Unbounded => self.ceiling(),
+            Bound::Included(text) if hole.last => Some(End::included(self.key_of(hole, &text))),
+            Bound::Included(text) => succ(&self.key_of(hole, &text)).map(End::excluded),
+            Bound::Excluded(text) => Some(End::excluded(self.key_of(hole, &text))),
+        }
+    }
+
+    /// What keys with this text in the hole begin with: a text and its separator, if more follows.
+    fn key_of(&self, hole: &Hole<'t>, text: &str) -> String {
+        let mut key = format!("{}{text}", self.prefix);
+        if hole.shape.is_text() {
+            key.extend(hole.separator);
+        }
+        key
+    }
+
+    /// The lower end of all rows with the fixed parts. Where nothing is fixed and no literal leads, the least value
+    /// of the leading hole: the library's own rows are below.
+    fn floor(&self) -> Option<End> {
+        if !self.prefix.is_empty() {
+            return Some(End::included(self.prefix.clone()));
+        }
+        match self.form.leading_shape().and_then(Shape::extremes) {
+            Some((least, _)) => Some(End::included(least)),
+            None => (self.form.kind() == KeyKind::Row).then(|| End::included(FIRST_USER_KEY.to_owned())),
+        }
+    }
+
+    /// The upper end of all rows with the fixed parts. Where nothing is fixed and no literal leads, the end of the
+    /// leading hole's greatest value, so that rows of other kinds above it are not read.
+    fn ceiling(&self) -> Option<End> {
+        let prefix = if self.prefix.is_empty() {
+            self.form.leading_shape().and_then(Shape::extremes)?.1
+        } else {
+            self.prefix.clone()
+        };
+        succ(&prefix).map(End::excluded)
+    }
+
+    /// The end, or the floor where that is higher.
+    fn raised(&self, end: End) -> End {
+        match self.floor() {
+            Some(floor) if compare(&end.key, &floor.key).is_lt() => floor,
+            _ => end,
+        }
+    }
+}
+
+/// The text at an end; an end beyond all values (on the side where it takes nothing away) is no end.
+fn known(end: Bound<Place>) -> Bound<String> {
+    match end {
+        Bound::Included(Place::At(text)) => Bound::Included(text),
+        Bound::Excluded(Place::At(text)) => Bound::Excluded(text),
+        _ => Bound::Unbounded,
+    }
+}

@@ -1,0 +1,88 @@
+//! Times in keys: ticks of 100 ns since 0001-01-01T00:00:00Z, and dates.
+
+use time::{Date, Month, Time};
+
+use crate::template::DateUnit;
+
+/// 9999-12-31T23:59:59.9999999Z.
+pub const MAX_TICKS: i64 = 3_155_378_975_999_999_999;
+
+const TICKS_A_SECOND: i64 = 10_000_000;
+const SECONDS_A_DAY: i64 = 86_400;
+/// The Julian day of 0001-01-01.
+const FIRST_DAY: i32 = 1_721_426;
+
+/// Whether `ticks` is a time of the years 1 to 9999.
+pub(crate) const fn in_range(ticks: i64) -> bool {
+    0 <= ticks && ticks <= MAX_TICKS
+}
+
+/// Year, month, day, hour, minute, second: the numbers that a date format prints, largest first. Zero below `finest`.
+pub(super) type Fields = [u16; 6];
+
+/// The fields of a time, cut after `finest`; `None` outside the years 1 to 9999.
+pub(super) fn fields(ticks: i64, finest: DateUnit) -> Option<Fields> {
+    if !in_range(ticks) {
+        return None;
+    }
+    let seconds = ticks / TICKS_A_SECOND;
+    let day = i32::try_from(seconds / SECONDS_A_DAY).ok()?;
+    let date = Date::from_julian_day(day + FIRST_DAY).ok()?;
+    let second_of_day = u32::try_from(seconds % SECONDS_A_DAY).ok()?;
+    let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);
+    let small = |value: u32| u16::try_from(value).ok();
+    let mut fields = [
+        u16::try_from(date.year()).ok()?,
+        u16::from(u8::from(date.month())),
+        u16::from(date.day()),
+        small(hour)?,
+        small(minute)?,
+        small(second)?,
+    ];
+    for (field, unit) in fields.iter_mut().zip(DateUnit::ALL) {
+        if unit > finest {
+            *field = 0;
+        }
+    }
+    Some(fields)
+}
+
+/// The first tick of the period that these fields name; `None` when there is no such date. What is not printed is the
+/// first month, the first day, hour zero.
+pub(super) fn start(fields: Fields) -> Option<i64> {
+    let [year, month, day, hour, minute, second] = fields;
+    let small = |value: u16| u8::try_from(value).ok();
+    let month = Month::try_from(small(month)?).ok()?;
+    let date = Date::from_calendar_date(i32::from(year), month, small(day)?).ok()?;
+    let time = Time::from_hms(small(hour)?, small(minute)?, small(second)?).ok()?;
+    let (hour, minute, second) = time.as_hms();
+    let days = i64::from(date.to_julian_day() - FIRST_DAY);
+    let seconds = days * SECONDS_A_DAY + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
+    let ticks = seconds * TICKS_A_SECOND;
+    in_range(ticks).then_some(ticks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_the_fields_of_the_calendar() {
+        let july = 635_424_264_000_000_000; // 2014-07-31T18:00Z
+        assert_eq!(fields(july, DateUnit::Second), Some([2014, 7, 31, 18, 0, 0]));
+        assert_eq!(fields(july, DateUnit::Month), Some([2014, 7, 0, 0, 0, 0]));
+        assert_eq!(start([2014, 7, 31, 18, 0, 0]), Some(july));
+        assert_eq!(fields(0, DateUnit::Second), Some([1, 1, 1, 0, 0, 0]));
+        assert_eq!(fields(MAX_TICKS, DateUnit::Second), Some([9999, 12, 31, 23, 59, 59]));
+        assert_eq!(fields(-1, DateUnit::Year), None);
+        assert_eq!(fields(MAX_TICKS + 1, DateUnit::Year), None);
+    }
+
+    #[test]
+    fn there_is_no_thirtieth_of_february() {
+        assert_eq!(start([2014, 2, 30, 0, 0, 0]), None);
+        assert_eq!(start([2014, 13, 1, 0, 0, 0]), None);
+        assert_eq!(start([2014, 1, 1, 24, 0, 0]), None);
+        assert_eq!(start([0, 1, 1, 0, 0, 0]), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Key templates: `empid_{id:06}`, `{submitted:inverted_ticks}_{claim}`, `Logins{at:%Y%m%d}`.
+//!
+//! ```text
+//! template = { literal | hole } ;
+//! literal  = char , { char } ;         not / \ # ? nor control characters; "{{" and "}}" are one brace
+//! hole     = "{" , field , [ ":" , shape ] , "}" ;
+//! ```
+//!
+//! | shape | written as | sorts as |
+//! |---|---|---|
+//! | none | text as it is | text |
+//! | `esc` | text without forbidden characters | text |
+//! | `0N` | N digits | number |
+//! | `ord`, `ord32`, `ord64` | hex of signed integers and floats | number |
+//! | `ticks` | 19 digits, 100 ns since 0001-01-01 | oldest first |
+//! | `inverted_ticks` | 19 digits | newest first |
+//! | `%Y%m%d` ... | as printed, cut after the finest unit | oldest first |
+//! | `guid`, `guidn` | 36 or 32 characters | bytes |
+//! | `bool` | `false`, `true` | false first |
+
+mod date;
+mod error;
+mod form;
+mod meet;
+mod parse;
+mod part;
+mod shape;
+
+use std::{fmt, ops::Range};
+
+pub use date::{DateFormat, DateUnit};
+pub use error::TemplateError;
+pub use form::KeyForm;
+pub use meet::can_meet;
+pub use part::Part;
+pub use shape::{OrdNumber, Shape};
+
+use crate::key::KeyKind;
+
+/// A template, parsed: literals and holes, each with its place in the text.
+///
+/// ```
+/// use table_schema::template::{Shape, Template};
+///
+/// let template = Template::parse("empid_{id:06}")?;
+/// let hole = template.holes().next().unwrap();
+/// assert_eq!((hole.field.as_str(), hole.shape), ("id", Shape::Padded(6)));
+/// assert_eq!(template.segments()[1].span, 6..13);
+///
+/// let error = Template::parse("empid_{id:6}").unwrap_err();
+/// assert_eq!(error.to_string(), "format `:6` pads with spaces in Rust, which keys do not use");
+/// assert_eq!(error.help(), "write `{id:06}` for zero padding");
+/// # Ok::<(), table_schema::template::TemplateError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Template {
+    text: String,
+    segments: Vec<Segment>,
+}
+
+/// A part of a template and its place in the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Segment {
+    /// What stands there.
+    pub kind: SegmentKind,
+    /// The bytes of the template's text, braces included.
+    pub span: Range<usize>,
+}
+
+/// What a segment is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SegmentKind {
+    /// The template's own text, with doubled braces made single.
+    Literal(String),
+    /// A field's value.
+    Hole(Hole),
+}
+
+/// A hole: the place of a field's value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Hole {
+    /// The field's name.
+    pub field: String,
+    /// How the value is written.
+    pub shape: Shape,
+    /// Whether the key gives the value back. Of dates only those whose field is of day precision; by the template
+    /// alone, before the type is known, none.
+    pub exact: bool,
+}
+
+impl Segment {
+    /// The hole, if it is one.
+    pub const fn hole(&self) -> Option<&Hole> {
+        match &self.kind {
+            SegmentKind::Hole(hole) => Some(hole),
+            SegmentKind::Literal(_) => None,
+        }
+    }
+
+    /// The segment without its place.
+    pub fn part(&self) -> Part<'_> {
+        match &self.kind {
+            SegmentKind::Literal(text) => Part::Literal(text),
+            SegmentKind::Hole(hole) => {
+                Part::Hole { field: &hole.field, shape: hole.shape, exact: hole.exact }
+            }
+        }
+    }
+}
+
+impl Template {
+    /// Reads a template. The first mistake is reported, with its place in `text`.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        Ok(Self { text: text.to_owned(), segments: parse::segments(text)? })
+    }
+
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The segments in order. Two literals never stand side by side.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The holes in order.
+    pub fn holes(&self) -> impl Iterator<Item = &Hole> {
+        self.segments.iter().filter_map(Segment::hole)
+    }
+
+    /// The segments without their places.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        self.segments.iter().map(Segment::part).collect()
+    }
+
+    /// The literal that every key begins with; empty where a hole leads.
+    pub fn lead(&self) -> &str {
+        match self.segments.first().map(|segment| &segment.kind) {
+            Some(SegmentKind::Literal(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// The template as keys of this kind: encodes, decodes, makes bounds.
+    pub fn form(&self, kind: KeyKind) -> KeyForm<'_> {
+        KeyForm::owned(kind, self.parts())
+    }
+
+    /// The same template with each hole as `change` makes it. The text stays as written.
+    #[must_use]
+    pub fn map_holes(&self, mut change: impl FnMut(&Hole) -> Hole) -> Self {
+        let segments = self.segments.iter().map(|segment| Segment {
+            kind: match &segment.kind {
+                SegmentKind::Hole(hole) => SegmentKind::Hole(change(hole)),
+                literal @ SegmentKind::Literal(_) => literal.clone(),
+            },
+            span: segment.span.clone(),
+        });
+        Self { text: self.text.clone(), segments: segments.collect() }
+    }
+
+    /// The longest key in UTF-16 units, where every hole is bounded. `max` gives the bound of a text field.
+    ///
+    /// ```
+    /// use table_schema::template::Template;
+    ///
+    /// let template = Template::parse("{name:esc}_{id:06}")?;
+    /// assert_eq!(template.longest(|_| Some(40)), Some(87));
+    /// assert_eq!(template.longest(|_| None), None);
+    /// # Ok::<(), table_schema::template::TemplateError>(())
+    /// ```
+    pub fn longest(&self, max: impl Fn(&str) -> Option<usize>) -> Option<usize> {
+        self.segments
+            .iter()
+            .map(|segment| match &segment.kind {
+                SegmentKind::Literal(text) => Some(crate::key::units(text)),
+                SegmentKind::Hole(hole) => hole.shape.longest(max(&hole.field)),
+            })
+            .sum()
+    }
+}
+
+impl fmt::Display for Hole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shape {
+            Shape::Text => write!(f, "{{{}}}", self.field),
+            shape => write!(f, "{{{}:{shape}}}", self.field),
+        }
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
