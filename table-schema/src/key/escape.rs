@@ -82,7 +82,8 @@ pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, NotThi
         let rank = characters.next().ok_or(NotThisTemplate)?;
         let rank = RANKS.iter().position(|known| char::from(*known) == rank).ok_or(NotThisTemplate)?;
         let member = i32::try_from(rank).ok().and_then(|rank| offset(base, rank)).ok_or(NotThisTemplate)?;
-        if member != lead && !must_go(member, separator) {
+        // A rank past the group's end may meet a member of the next one.
+        if group(member, separator).is_none_or(|group| group.lead != lead) {
             return Err(NotThisTemplate);
         }
         value.push(member);
