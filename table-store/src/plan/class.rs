@@ -1,23 +1,29 @@
 use std::fmt;
 
+use super::stretch::{Extent, Stretch};
+
 /// What a query costs by its shape, best first: `G-QRY-1`'s four classes and their many-partition forms.
+///
+/// The class says how much is read, not how many ranges are written: a range with a few holes is the scan that it is.
+/// So `RowKey ne 'x'` in one partition is a partition scan, and `PartitionKey ne 'a'` a table scan. Different classes in
+/// one query count as the worst of them in its many form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueryClass {
-    /// One entity by both keys.
+    /// One entity by both keys. Also a query that no entity can match: nothing is read.
     Point,
     /// Several entities by both keys.
     MultiPoint,
-    /// One range of RowKeys in one partition.
+    /// One range of RowKey values in one partition.
     RowRange,
-    /// Several ranges of RowKeys, in one partition or more.
+    /// Several ranges of RowKey values, in one partition or more.
     FanOut,
-    /// All of one partition.
+    /// All of one partition, or all but single keys.
     PartitionScan,
     /// All of several partitions.
     FanOutScan,
-    /// A range of PartitionKeys: for the guide, a table scan.
+    /// A range of PartitionKey values: for the guide, a table scan.
     KeyRange,
-    /// The whole table.
+    /// The whole table, or all but single partitions and parts of them.
     TableScan,
 }
 
@@ -36,6 +42,47 @@ impl QueryClass {
             Self::TableScan => "table-scan",
         }
     }
+
+    /// The class of a query that reads these stretches.
+    pub(super) fn of(stretches: &[Stretch]) -> Self {
+        if stretches.iter().any(|stretch| stretch.extent() == Extent::Across) {
+            let gaps = Stretch::table().without(stretches);
+            let bounded = gaps.iter().any(|gap| gap.extent() == Extent::Across);
+            return if bounded { Self::KeyRange } else { Self::TableScan };
+        }
+        let (mut keys, mut ranges, mut partitions) = (0, 0, 0);
+        for in_partition in stretches.chunk_by(|a, b| a.partition() == b.partition()) {
+            if leaves_only_keys(in_partition) {
+                partitions += 1;
+                continue;
+            }
+            for stretch in in_partition {
+                match stretch.extent() {
+                    Extent::Keys(count) => keys += count,
+                    Extent::WholePartitions(count) => partitions += count,
+                    Extent::Rows | Extent::Across => ranges += 1,
+                }
+            }
+        }
+        match (partitions, ranges, keys) {
+            (0, 0, 0 | 1) => Self::Point,
+            (0, 0, _) => Self::MultiPoint,
+            (0, 1, 0) => Self::RowRange,
+            (0, _, _) => Self::FanOut,
+            (1, 0, 0) => Self::PartitionScan,
+            _ => Self::FanOutScan,
+        }
+    }
+}
+
+/// Whether the stretches, all of one partition, leave out of it single keys and nothing else.
+fn leaves_only_keys(stretches: &[Stretch]) -> bool {
+    let Some(first) = stretches.first() else { return false };
+    if matches!(first.extent(), Extent::WholePartitions(_)) {
+        return false;
+    }
+    let gaps = first.its_partition().without(stretches);
+    gaps.iter().all(|gap| matches!(gap.extent(), Extent::Keys(_)))
 }
 
 impl fmt::Display for QueryClass {

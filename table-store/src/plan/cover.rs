@@ -1,0 +1,75 @@
+//! Which keys can satisfy a filter, and what of the filter is left once only those are read.
+
+use std::cmp::Ordering;
+
+use super::{region::Region, steps::KeySet};
+use crate::{Filter, Value, filter::Comparison};
+
+/// The keys at which the filter can come out as `truth`, whatever the other properties are: no key outside has an
+/// entity for which it does.
+///
+/// Negation is carried down to the comparisons. A key is never absent, so its comparison is exactly one of true and
+/// false at each key. A comparison of another property can be either at any key, negated or not: the property may be
+/// absent.
+pub(super) fn may_be(filter: &Filter, truth: bool) -> Region {
+    match filter {
+        Filter::Compare { property, operator, value } => comparison_may_be(property, *operator, value, truth),
+        Filter::Flag(property) => {
+            // These three exist and are no Booleans.
+            let never = matches!(property.as_ref(), "PartitionKey" | "RowKey" | "Timestamp");
+            Region::everything_if(!never || !truth)
+        }
+        Filter::Constant(holds) => Region::everything_if(*holds == truth),
+        Filter::And(parts) if truth => all_may_be(parts, truth),
+        Filter::Or(parts) if !truth => all_may_be(parts, truth),
+        Filter::And(parts) | Filter::Or(parts) => any_may_be(parts, truth),
+        Filter::Not(inner) => may_be(inner, !truth),
+    }
+}
+
+fn comparison_may_be(property: &str, operator: Comparison, value: &Value, truth: bool) -> Region {
+    let keys = || {
+        let keys = KeySet::of(operator, value);
+        if truth { keys } else { keys.map(|inside| !inside) }
+    };
+    match property {
+        "PartitionKey" => Region::of_partitions(&keys()),
+        "RowKey" => Region::of_rows(keys()),
+        "Timestamp" if !matches!(value, Value::DateTime(_)) => {
+            Region::everything_if(operator.holds(Some(Ordering::Less)) == truth)
+        }
+        _ => Region::everything_if(true),
+    }
+}
+
+fn all_may_be(parts: &[Filter], truth: bool) -> Region {
+    parts.iter().fold(Region::everything_if(true), |region, part| region.intersect(&may_be(part, truth)))
+}
+
+fn any_may_be(parts: &[Filter], truth: bool) -> Region {
+    parts.iter().fold(Region::everything_if(false), |region, part| region.unite(&may_be(part, truth)))
+}
+
+/// What is left to check on an entity whose keys lie in `covered`: parts of the filter that have one answer there are
+/// replaced by it. `None` if nothing is left.
+pub(super) fn residual(filter: &Filter, covered: &Region) -> Option<Filter> {
+    match settle(filter, covered).normalized() {
+        Filter::Constant(true) => None,
+        rest => Some(rest),
+    }
+}
+
+fn settle(filter: &Filter, covered: &Region) -> Filter {
+    if !may_be(filter, false).overlaps(covered) {
+        return Filter::Constant(true);
+    }
+    if !may_be(filter, true).overlaps(covered) {
+        return Filter::Constant(false);
+    }
+    match filter {
+        Filter::And(parts) => Filter::And(parts.iter().map(|part| settle(part, covered)).collect()),
+        Filter::Or(parts) => Filter::Or(parts.iter().map(|part| settle(part, covered)).collect()),
+        Filter::Not(inner) => settle(inner, covered).not(),
+        leaf => leaf.clone(),
+    }
+}

@@ -1,0 +1,193 @@
+use std::cmp::Ordering;
+
+use super::legal;
+use crate::{Value, filter::Comparison, key};
+
+/// A function of a key that changes at finitely many keys: from each start on it has that value, up to the next start.
+///
+/// The first start is the empty key, starts ascend, and neighbours differ. So each function has exactly one form, and
+/// its length is the number of places where it changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Steps<T>(Vec<(String, T)>);
+
+/// A set of keys.
+pub(super) type KeySet = Steps<bool>;
+
+impl<T: PartialEq> Steps<T> {
+    /// The same value everywhere.
+    pub(super) fn constant(value: T) -> Self {
+        Self(vec![(String::new(), value)])
+    }
+
+    /// The function of `first`, then of each value from its start on. Starts must not descend; of two values with one
+    /// start the later one counts.
+    pub(super) fn new(first: T, rest: impl IntoIterator<Item = (String, T)>) -> Self {
+        let mut steps = Self::constant(first);
+        for (start, value) in rest {
+            steps.push(start, value);
+        }
+        steps
+    }
+
+    /// Goes on with `value` from `start`, which is at or above all starts so far.
+    pub(super) fn push(&mut self, start: String, value: T) {
+        if self.0.last().is_some_and(|(last, _)| *last == start) {
+            self.0.pop();
+        }
+        if self.0.last().is_none_or(|(_, last)| *last != value) {
+            self.0.push((start, value));
+        }
+    }
+
+    /// Each value with the keys that it holds for: from the first up to, not including, the second, or to the end.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>, &T)> {
+        let ends = self.0.iter().skip(1).map(|(start, _)| Some(start.as_str())).chain([None]);
+        self.0.iter().zip(ends).map(|((start, value), end)| (start.as_str(), end, value))
+    }
+
+    /// The values of both functions, from each start of either on.
+    fn zip<'a, U>(&'a self, other: &'a Steps<U>) -> impl Iterator<Item = (&'a str, &'a T, &'a U)> {
+        let mut left = self.0.iter().peekable();
+        let mut right = other.0.iter().peekable();
+        let (mut a, mut b) = (None, None);
+        std::iter::from_fn(move || {
+            let order = match (left.peek(), right.peek()) {
+                (Some((left, _)), Some((right, _))) => key::compare(left, right),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return None,
+            };
+            if order.is_le() {
+                a = left.next();
+            }
+            if order.is_ge() {
+                b = right.next();
+            }
+            let ((left_start, left), (right_start, right)) = (a?, b?);
+            let start = if order.is_le() { left_start } else { right_start };
+            Some((start.as_str(), left, right))
+        })
+    }
+
+    /// The function that joins the values of two.
+    pub(super) fn combine<U, V: PartialEq>(&self, other: &Steps<U>, join: impl Fn(&T, &U) -> V) -> Steps<V> {
+        let mut steps = Steps(Vec::new());
+        for (start, left, right) in self.zip(other) {
+            let value = join(left, right);
+            if steps.0.last().is_none_or(|(_, last)| *last != value) {
+                steps.0.push((start.to_owned(), value));
+            }
+        }
+        steps
+    }
+
+    /// Whether `test` holds for the two values at some key.
+    pub(super) fn meets<U>(&self, other: &Steps<U>, test: impl Fn(&T, &U) -> bool) -> bool {
+        self.zip(other).any(|(_, left, right)| test(left, right))
+    }
+
+    /// The function of each value's image.
+    pub(super) fn map<U: PartialEq>(&self, image: impl Fn(&T) -> U) -> Steps<U> {
+        let mut steps = Steps(Vec::new());
+        for (start, value) in &self.0 {
+            steps.push(start.clone(), image(value));
+        }
+        steps
+    }
+}
+
+impl KeySet {
+    /// The keys that a comparison holds for. With a literal that is no String it is all or none, as the types differ.
+    pub(super) fn of(operator: Comparison, literal: &Value) -> Self {
+        let Value::String(bound) = literal else {
+            return Self::constant(operator.holds(Some(Ordering::Less)));
+        };
+        let (at, exact) = legal::at_or_above(bound);
+        let after = if exact { legal::next(&at) } else { at.clone() };
+        let holds = |ordering| operator.holds(Some(ordering));
+        Self::new(holds(Ordering::Less), [(at, holds(Ordering::Equal)), (after, holds(Ordering::Greater))])
+    }
+
+    /// The keys from `lower` up to, not including, `upper`; to the end if there is none.
+    pub(super) fn between(lower: &str, upper: Option<&str>) -> Self {
+        let end = upper.map(|upper| (upper.to_owned(), false));
+        Self::new(false, [(lower.to_owned(), true)].into_iter().chain(end))
+    }
+
+    /// The ranges of keys in the set, ascending.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.iter().filter(|(_, _, inside)| **inside).map(|(start, end, _)| (start, end))
+    }
+
+    /// Whether it holds no key.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranges().next().is_none()
+    }
+
+    /// Where the set begins and ends; `None` for an empty set.
+    pub(super) fn hull(&self) -> Option<(&str, Option<&str>)> {
+        let (first, end) = self.ranges().next()?;
+        Some((first, self.ranges().last().map_or(end, |(_, end)| end)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str) -> KeySet {
+        let (operator, literal) = text.split_once(' ').unwrap();
+        let operator = Comparison::ALL.into_iter().find(|each| each.as_str() == operator).unwrap();
+        KeySet::of(operator, &literal.into())
+    }
+
+    fn ranges(set: &KeySet) -> Vec<(&str, Option<&str>)> {
+        set.ranges().collect()
+    }
+
+    #[test]
+    fn a_comparison_is_a_set_of_keys() {
+        assert_eq!(ranges(&set("eq b")), [("b", Some("b "))]);
+        assert_eq!(ranges(&set("ne b")), [("", Some("b")), ("b ", None)]);
+        assert_eq!(ranges(&set("lt b")), [("", Some("b"))]);
+        assert_eq!(ranges(&set("le b")), [("", Some("b "))]);
+        assert_eq!(ranges(&set("gt b")), [("b ", None)]);
+        assert_eq!(ranges(&set("ge b")), [("b", None)]);
+        assert_eq!(ranges(&set("lt ")), []);
+        assert_eq!(ranges(&set("eq ")), [("", Some(" "))]);
+        assert_eq!(set("ge "), KeySet::constant(true));
+    }
+
+    #[test]
+    fn a_text_that_is_no_key_bounds_the_keys_around_it() {
+        assert!(set("eq b/").is_empty());
+        assert_eq!(set("ne b/"), KeySet::constant(true));
+        assert_eq!(set("lt b/"), set("lt b0"));
+        assert_eq!(set("le b/"), set("lt b0"));
+        assert_eq!(set("gt b/"), set("ge b0"));
+        assert_eq!(set("ge b\u{0}"), set("gt b"));
+    }
+
+    #[test]
+    fn another_type_than_string_takes_all_or_none() {
+        for operator in Comparison::ALL {
+            let all = matches!(operator, Comparison::Ne | Comparison::Lt | Comparison::Le);
+            assert_eq!(KeySet::of(operator, &5.into()), KeySet::constant(all));
+        }
+    }
+
+    #[test]
+    fn joining_keeps_the_one_form_of_a_function() {
+        let and = |a: &KeySet, b: &KeySet| a.combine(b, |a, b| *a && *b);
+        let or = |a: &KeySet, b: &KeySet| a.combine(b, |a, b| *a || *b);
+        assert_eq!(and(&set("ge a"), &set("lt c")), KeySet::between("a", Some("c")));
+        assert_eq!(or(&set("le b"), &set("gt b")), KeySet::constant(true));
+        assert_eq!(or(&set("eq b"), &set("gt b")), set("ge b"));
+        assert_eq!(and(&set("ne b"), &set("ge b")), set("gt b"));
+        assert!(and(&set("lt b"), &set("gt b")).is_empty());
+        assert_eq!(or(&set("eq b"), &set("eq d")).hull(), Some(("b", Some("d "))));
+        // UTF-16 order: U+10000 is below U+E000.
+        assert!(!and(&set("gt \u{10000}"), &set("lt \u{e000}")).is_empty());
+        assert!(and(&set("gt \u{e000}"), &set("lt \u{10000}")).is_empty());
+    }
+}
