@@ -53,8 +53,8 @@ fn stands_for_itself(character: char) -> bool {
 /// Appends `value`, escaped, to `out`.
 pub(super) fn push(out: &mut String, value: &str, separator: Option<char>) {
     for character in value.chars() {
-        let group = if stands_for_itself(character) { None } else { group(character, separator) };
-        let Some(Group { lead, base }) = group else {
+        let found = if stands_for_itself(character) { None } else { group(character, separator) };
+        let Some(Group { lead, base }) = found else {
             out.push(character);
             continue;
         };
@@ -74,8 +74,8 @@ pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, NotThi
         if must_go(character, separator) {
             return Err(NotThisTemplate);
         }
-        let group = if stands_for_itself(character) { None } else { group(character, separator) };
-        let Some(Group { lead, base }) = group else {
+        let found = if stands_for_itself(character) { None } else { group(character, separator) };
+        let Some(Group { lead, base }) = found else {
             value.push(character);
             continue;
         };
