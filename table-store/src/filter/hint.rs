@@ -25,6 +25,7 @@ pub(super) fn for_token(token: Token<'_>, previous: &str, expected: Expected) ->
     let known = match token {
         Token::Symbol(symbol) => for_symbol(symbol),
         Token::Word(word) if expected != Expected::Operand => for_word(word),
+        Token::Quoted { prefix, .. } if expected != Expected::Operand => for_prefix(prefix),
         _ => None,
     };
     known.unwrap_or_else(|| for_place(token == Token::End, expected).to_owned())
@@ -36,6 +37,11 @@ pub(super) fn for_function(name: &str) -> String {
         "startswith" | "substring" => PREFIX.to_owned(),
         _ => format!("there are no functions such as `{name}`; compare properties with values"),
     }
+}
+
+/// The hint for a word of the language that clings to the quote after it.
+pub(super) fn for_prefix(prefix: &str) -> Option<String> {
+    word::is_reserved(prefix).then(|| format!("put a space after `{prefix}`"))
 }
 
 /// The hint for an unquoted text where a value should stand.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Comparison, FilterError, word};
+use super::{FilterError, hint};
 use crate::{Uuid, Value};
 
 /// Where a literal stands: the whole text and the literal's place in it.
@@ -106,8 +106,8 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 fn unknown_prefix(place: &Place<'_>, prefix: &str) -> FilterError {
     let lower = prefix.to_ascii_lowercase();
     let error = FilterError::syntax(place.text, place.span.clone());
-    if Comparison::from_word(prefix).is_some() || word::is_reserved(prefix) {
-        return error.hinting(format!("put a space after `{prefix}`"));
+    if let Some(hint) = hint::for_prefix(prefix) {
+        return error.hinting(hint);
     }
     match lower.as_str() {
         "datetime" | "guid" | "binary" => error.hinting(format!("write `{lower}` for `{prefix}`")),
