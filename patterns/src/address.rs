@@ -1,0 +1,37 @@
+//! Where an entity is.
+
+use std::fmt;
+
+use table_store::TableName;
+
+/// A table and the two keys in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The table.
+    pub table: TableName,
+    /// The PartitionKey.
+    pub partition_key: String,
+    /// The RowKey.
+    pub row_key: String,
+}
+
+impl Address {
+    /// Whether the two can be written in one transaction.
+    pub fn same_partition(&self, other: &Self) -> bool {
+        self.table == other.table && self.partition_key == other.partition_key
+    }
+}
+
+/// `Employees(PartitionKey='Sales',RowKey='empid_000223')`, as the service writes it.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |key: &str| key.replace('\'', "''");
+        write!(
+            f,
+            "{}(PartitionKey='{}',RowKey='{}')",
+            self.table,
+            quoted(&self.partition_key),
+            quoted(&self.row_key)
+        )
+    }
+}

@@ -1,0 +1,191 @@
+//! Rows of whatever kind, property by property.
+
+use table_store::{Name, Properties, Row, TableName, Value};
+
+use crate::{
+    Address, Error, FromRow, Loaded, Patch, PointQuery, Stored, TableValue,
+    entity::{ENTITY_TYPE, Writable},
+    error::{DecodeError, PropertyOf, RowProblem},
+    patch::PatchTarget,
+};
+
+/// A row as a bag of properties, for code that does not know its type (`G-HET-2`).
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// # fn main() -> table_patterns::Result<()> {
+/// let tables = Tables::in_memory()?;
+/// let mut department = Entity::new("Employees", "Sales", "department")?;
+/// department.set("EmployeeCount", 6);
+/// tables.blocking().insert(&department)?;
+///
+/// // Raise the count, only if nobody else writes in between (G-HET-3).
+/// let point = Entity::point("Employees", "Sales", "department");
+/// if let Some(mut department) = tables.blocking().get(&point)? {
+///     let count: i32 = department.get("EmployeeCount")?.unwrap_or_default();
+///     department.set("EmployeeCount", count + 1);
+///     tables.blocking().merge(department.changes())?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entity {
+    address: Address,
+    properties: Properties,
+    /// Names that were set since it was read.
+    set: Vec<Name>,
+    /// Names that were removed since it was read.
+    removed: Vec<Name>,
+}
+
+impl Entity {
+    /// A bag without properties.
+    pub fn new(
+        table: impl Into<String>,
+        partition_key: impl Into<String>,
+        row_key: impl Into<String>,
+    ) -> Result<Self, Error> {
+        let address = Address {
+            table: TableName::new(table)?,
+            partition_key: partition_key.into(),
+            row_key: row_key.into(),
+        };
+        Ok(Self { address, properties: Properties::new(), set: Vec::new(), removed: Vec::new() })
+    }
+
+    /// Asks for one row.
+    pub fn point(
+        table: impl Into<String>,
+        partition_key: impl Into<String>,
+        row_key: impl Into<String>,
+    ) -> PointQuery<Self> {
+        PointQuery::at(Self::new(table, partition_key, row_key).map(|bag| bag.address), "Entity")
+    }
+
+    /// The table, and the keys in it.
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The PartitionKey.
+    pub fn partition_key(&self) -> &str {
+        &self.address.partition_key
+    }
+
+    /// The RowKey.
+    pub fn row_key(&self) -> &str {
+        &self.address.row_key
+    }
+
+    /// The `EntityType`, if it has one.
+    pub fn entity_type(&self) -> Option<&str> {
+        match self.properties.get(ENTITY_TYPE) {
+            Some(Value::String(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// A property as a Rust type; `Ok(None)` if it is absent.
+    pub fn get<T: TableValue>(&self, name: &str) -> Result<Option<T>, Error> {
+        let value = self.properties.get(name).cloned().map(T::from_value).transpose();
+        value.map_err(|why| {
+            PropertyOf { entity: "Entity", property: format!("{name} of {}", self.address), why }.into()
+        })
+    }
+
+    /// A property as it is stored.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.properties.get(name)
+    }
+
+    /// Sets a property. For a type that is not an EDM type by itself: `set("Size", size.to_value()?)`.
+    pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
+        let name = name.into();
+        self.removed.retain(|known| *known != name);
+        if !self.set.contains(&name) {
+            self.set.push(name.clone());
+        }
+        self.properties.set(name, value);
+    }
+
+    /// Takes a property out. It goes from the store by `replace`; a merge cannot remove.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        let value = self.properties.remove(name)?;
+        self.set.retain(|known| known != name);
+        self.removed.push(name.to_owned().into());
+        Some(value)
+    }
+
+    /// All properties, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.properties.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+
+    /// How many properties it has.
+    pub fn len(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+}
+
+impl Stored<Entity> {
+    /// What was set since it was read, as a patch that goes through only if nobody else wrote in between.
+    pub fn changes(&self) -> Patch<Entity, Loaded> {
+        let bag: &Entity = self;
+        let properties = match bag.removed.first() {
+            Some(property) => Err(Error::RemovedByMerge {
+                address: Box::new(bag.address.clone()),
+                property: property.to_string(),
+            }),
+            None => Ok(bag
+                .properties
+                .iter()
+                .filter(|(name, _)| bag.set.contains(name))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect()),
+        };
+        Patch::loaded(Ok(bag.address.clone()), self.etag().clone()).with(properties)
+    }
+}
+
+impl Writable for Entity {
+    fn whereabouts(&self) -> Result<Address, Error> {
+        Ok(self.address.clone())
+    }
+
+    fn properties(&self) -> Result<Properties, Error> {
+        Ok(self.properties.clone())
+    }
+}
+
+impl PatchTarget for Entity {
+    fn entity_type() -> Option<&'static str> {
+        None
+    }
+}
+
+impl FromRow for Entity {
+    type Out = Stored<Self>;
+
+    fn from_row(table: &TableName, row: Row) -> Result<Stored<Self>, DecodeError> {
+        let Row { etag, partition_key: Some(partition_key), row_key: Some(row_key), timestamp, properties } =
+            row
+        else {
+            return Err(DecodeError {
+                entity: "Entity",
+                partition_key: String::new(),
+                row_key: String::new(),
+                problem: Box::new(RowProblem::NoKeys),
+            });
+        };
+        let address = Address { table: table.clone(), partition_key, row_key };
+        let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
+        Ok(Stored::new(bag, etag, timestamp.unwrap_or(table_store::Timestamp::MIN)))
+    }
+}

@@ -1,0 +1,114 @@
+//! Many writes, in as few transactions as it takes.
+
+mod group;
+mod report;
+
+pub use report::{BulkReport, Group};
+
+use futures_util::{StreamExt, stream};
+
+use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Write};
+
+/// How many partitions are written at the same time.
+const PARTITIONS_AT_ONCE: usize = 16;
+
+/// Many writes to any tables and partitions, of whatever types.
+///
+/// They are split into entity group transactions: one partition, at most 100 writes, below 4 MiB, each entity once.
+/// Within a partition the order is kept and groups run one after the other; partitions run at the same time. A group
+/// is done whole or not at all, and one that fails does not stop the others: the [report](BulkReport) says of each
+/// which inputs it held and how it ended.
+#[derive(Clone, Debug)]
+#[must_use = "a bulk does nothing until it is run"]
+pub struct Bulk<'t> {
+    tables: &'t Tables,
+    writes: Vec<Result<Write, Error>>,
+}
+
+impl<'t> Bulk<'t> {
+    pub(crate) const fn new(tables: &'t Tables) -> Self {
+        Self { tables, writes: Vec::new() }
+    }
+
+    fn then(mut self, write: Result<Write, Error>) -> Self {
+        self.writes.push(write);
+        self
+    }
+
+    /// See [`Tables::insert`].
+    pub fn insert<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::insert(entity))
+    }
+
+    /// Inserts all of them; see [`Tables::insert`].
+    pub fn insert_all<'e, E: Writable>(self, entities: impl IntoIterator<Item = &'e E>) -> Self {
+        entities.into_iter().fold(self, Self::insert)
+    }
+
+    /// See [`Tables::replace`].
+    pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
+        self.then(Write::replace(stored))
+    }
+
+    /// See [`Tables::replace_any`].
+    pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::replace_any(entity))
+    }
+
+    /// See [`Tables::upsert`].
+    pub fn upsert<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::upsert(entity))
+    }
+
+    /// Upserts all of them; see [`Tables::upsert`].
+    pub fn upsert_all<'e, E: Writable>(self, entities: impl IntoIterator<Item = &'e E>) -> Self {
+        entities.into_iter().fold(self, Self::upsert)
+    }
+
+    /// See [`Tables::merge`].
+    pub fn merge(self, patch: impl IntoMerge) -> Self {
+        self.then(Write::merge(patch))
+    }
+
+    /// See [`Tables::upsert_merge`].
+    pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
+        self.then(Write::upsert_merge(patch))
+    }
+
+    /// See [`Tables::delete`].
+    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
+        self.then(Write::delete(stored))
+    }
+
+    /// See [`Tables::delete_at`].
+    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Self {
+        self.then(Write::delete(point))
+    }
+
+    /// How many writes it has.
+    pub fn len(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Sends them. The call itself fails only by being dropped; every failure is in the report.
+    pub fn run(self) -> Pending<'t, BulkReport> {
+        let (refused, partitions) = group::split(self.writes);
+        let tables = self.tables;
+        Box::pin(async move {
+            let runs = partitions.into_iter().map(|groups| group::run(tables, groups));
+            let mut groups: Vec<Group> = stream::iter(runs)
+                .buffer_unordered(PARTITIONS_AT_ONCE)
+                .flat_map(stream::iter)
+                .collect()
+                .await;
+            groups.extend(refused);
+            groups.sort_by_key(|group| group.indexes.first().copied());
+            Ok(BulkReport { groups })
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Where a query goes on.
+
+mod text;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use table_store::Continuation;
+
+/// Where a query goes on: after a page, or after an item of a stream. Text that can be stored, sent to a browser and
+/// used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as a string).
+///
+/// It belongs to one query: the entity, the keys asked for and the filter must be the same; page size and row shape may
+/// change. Any other use is a [`CursorError`]. What is written or deleted in between is simply seen or not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cursor {
+    /// Digest of the query that it belongs to.
+    pub(crate) query: u64,
+    /// How many items were given so far, for `take`.
+    pub(crate) given: u64,
+    pub(crate) place: Place,
+}
+
+/// A place in the rows of a query.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// At the beginning.
+    Start,
+    /// Where a segment of the service ended.
+    Token(Continuation),
+    /// Inside a segment: after a row of the segment that began at `token`.
+    After {
+        /// Where the segment began; none for the first.
+        token: Option<Continuation>,
+        /// The last row given.
+        partition_key: String,
+        /// The last row given.
+        row_key: String,
+    },
+    /// Before one of the points of a multi-point query.
+    Point(usize),
+}
+
+/// A text that is no cursor, or a cursor of something else.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CursorError {
+    /// The text was not written by a cursor, or was cut.
+    #[error("{0:?} is not a cursor; give back the text as it was received")]
+    Unreadable(String),
+    /// The text is of another version of the library.
+    #[error("the cursor has version {found}, this library reads version {known}; begin the query anew")]
+    Version {
+        /// The text's version.
+        found: String,
+        /// The version that is read.
+        known: u32,
+    },
+    /// The cursor is of another query.
+    #[error(
+        "the cursor belongs to another query than this one on `{entity}`: \
+         entity, keys and filter must be the same; begin anew, or use it with its own query"
+    )]
+    OtherQuery {
+        /// What this query is on.
+        entity: &'static str,
+    },
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Cursor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}

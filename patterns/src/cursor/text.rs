@@ -1,0 +1,132 @@
+//! The text of a cursor: `1.<query>.<given>.<place>`, where a place is `s`, `t.<token>`, `k.<pk>.<rk>.<token>` with keys
+//! in hex, or `p.<index>`.
+
+use std::{fmt, str::FromStr};
+
+use table_store::Continuation;
+
+use super::{Cursor, CursorError, Place};
+
+/// The version of the text. Another one is refused, never guessed at.
+const VERSION: u32 = 1;
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{VERSION}.{:016x}.{}.", self.query, self.given)?;
+        match &self.place {
+            Place::Start => f.write_str("s"),
+            Place::Token(token) => write!(f, "t.{token}"),
+            Place::After { token, partition_key, row_key } => {
+                write!(f, "k.{}.{}.", Hex(partition_key), Hex(row_key))?;
+                token.as_ref().map_or(Ok(()), |token| token.fmt(f))
+            }
+            Place::Point(index) => write!(f, "p.{index}"),
+        }
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = CursorError;
+
+    fn from_str(text: &str) -> Result<Self, CursorError> {
+        let unreadable = || CursorError::Unreadable(text.chars().take(64).collect());
+        let (version, rest) = text.split_once('.').ok_or_else(unreadable)?;
+        if version != "1" {
+            let is_version =
+                !version.is_empty() && version.len() < 6 && version.bytes().all(|b| b.is_ascii_digit());
+            return Err(if is_version {
+                CursorError::Version { found: version.to_owned(), known: VERSION }
+            } else {
+                unreadable()
+            });
+        }
+        read(rest).ok_or_else(unreadable)
+    }
+}
+
+fn read(text: &str) -> Option<Cursor> {
+    let mut parts = text.splitn(4, '.');
+    let query = parts.next().filter(|digits| digits.len() == 16)?;
+    let query = u64::from_str_radix(query, 16).ok()?;
+    let given = parts.next()?.parse().ok()?;
+    let place = match (parts.next()?, parts.next()) {
+        ("s", None) => Place::Start,
+        ("t", Some(token)) => Place::Token(Continuation::new(token).ok()?),
+        ("p", Some(index)) => Place::Point(index.parse().ok()?),
+        ("k", Some(rest)) => {
+            let mut keys = rest.splitn(3, '.');
+            let (partition_key, row_key) = (unhex(keys.next()?)?, unhex(keys.next()?)?);
+            let token = keys.next()?;
+            let token = if token.is_empty() { None } else { Some(Continuation::new(token).ok()?) };
+            Place::After { token, partition_key, row_key }
+        }
+        _ => return None,
+    };
+    Some(Cursor { query, given, place })
+}
+
+struct Hex<'a>(&'a str);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.bytes().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+fn unhex(digits: &str) -> Option<String> {
+    let digits = digits.as_bytes();
+    if digits.len() % 2 != 0 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let bytes = digits
+        .chunks(2)
+        .map(|pair| std::str::from_utf8(pair).ok().and_then(|p| u8::from_str_radix(p, 16).ok()));
+    String::from_utf8(bytes.collect::<Option<Vec<u8>>>()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cursor(place: Place) -> Cursor {
+        Cursor { query: 0x0123_4567_89ab_cdef, given: 25, place }
+    }
+
+    #[test]
+    fn every_place_comes_back_from_its_text() {
+        let token = || Continuation::new("1.abc-_XYZ.2").unwrap();
+        for place in [
+            Place::Start,
+            Place::Token(token()),
+            Place::After { token: None, partition_key: String::new(), row_key: "é.k".to_owned() },
+            Place::After { token: Some(token()), partition_key: "p".to_owned(), row_key: String::new() },
+            Place::Point(7),
+        ] {
+            let cursor = cursor(place);
+            assert_eq!(cursor.to_string().parse(), Ok(cursor.clone()));
+            let json = serde_json::to_string(&cursor).unwrap();
+            assert_eq!(serde_json::from_str::<Cursor>(&json).unwrap(), cursor);
+        }
+        assert_eq!(cursor(Place::Point(7)).to_string(), "1.0123456789abcdef.25.p.7");
+    }
+
+    #[test]
+    fn other_versions_and_other_texts_are_told_apart() {
+        assert_eq!(
+            "2.whatever".parse::<Cursor>(),
+            Err(CursorError::Version { found: "2".to_owned(), known: 1 })
+        );
+        for text in ["", "1", "1.", "x.1", "1.0123456789abcdef.25", "1.0123456789abcdef.25.p", "1.123.25.s"] {
+            assert!(matches!(text.parse::<Cursor>(), Err(CursorError::Unreadable(_))), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "(1\\.)?[0-9a-fkpst.é]{0,40}") {
+            let _ = text.parse::<Cursor>();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The design of an entity as plain data, in a constant: what the derive read, for tools and for the runtime.
+
+use std::fmt;
+
+use table_schema::template::KeyForm;
+
+/// How an entity is kept: its table, its key templates, its properties. Its `Display` is a small table.
+#[derive(Debug)]
+pub struct Design {
+    /// The type's name.
+    pub name: &'static str,
+    /// The table's name.
+    pub table: &'static str,
+    /// The PartitionKey.
+    pub partition: Template,
+    /// The RowKey.
+    pub row: Template,
+    /// What is written as `EntityType`; none under `#[table(entity_type = none)]`.
+    pub entity_type: Option<&'static str>,
+    /// Other `EntityType`s that are read as this entity.
+    pub aliases: &'static [&'static str],
+    /// The stored properties, in the order of the fields.
+    pub properties: &'static [Property],
+}
+
+/// A key template.
+#[derive(Debug)]
+pub struct Template {
+    /// As it was written.
+    pub text: &'static str,
+    /// Its parts.
+    pub form: KeyForm<'static>,
+}
+
+/// A stored property.
+#[derive(Debug)]
+pub struct Property {
+    /// The field.
+    pub field: &'static str,
+    /// The property's name.
+    pub name: &'static str,
+    /// The field's type, as it was written.
+    pub rust_type: &'static str,
+}
+
+impl Design {
+    /// Whether a row of this `EntityType` is read as this entity.
+    pub fn reads(&self, entity_type: &str) -> bool {
+        self.entity_type == Some(entity_type) || self.aliases.contains(&entity_type)
+    }
+
+    /// The property in which a field is stored.
+    pub fn property_of(&self, field: &str) -> Option<&'static Property> {
+        self.properties.iter().find(|property| property.field == field)
+    }
+}
+
+impl fmt::Display for Design {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = [("Table", self.table), ("PartitionKey", self.partition.text), ("RowKey", self.row.text)];
+        let names = self.properties.iter().map(|property| property.name.len());
+        let width = names.chain([12]).max().unwrap_or(12);
+        writeln!(f, "{}", self.name)?;
+        for (name, text) in rows {
+            writeln!(f, "  {name:width$}  {text}")?;
+        }
+        if let Some(entity_type) = self.entity_type {
+            writeln!(f, "  {:width$}  {entity_type}", "EntityType")?;
+        }
+        for property in self.properties {
+            writeln!(f, "  {:width$}  {}", property.name, property.rust_type)?;
+        }
+        Ok(())
+    }
+}

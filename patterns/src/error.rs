@@ -1,0 +1,146 @@
+//! What can go wrong, in one type.
+
+mod decode;
+mod transaction;
+mod value;
+
+pub use decode::{DecodeError, RowProblem};
+pub use transaction::TransactionError;
+pub use value::PropertyOf;
+
+use table_store::{ErrorCode, TableError};
+
+use crate::{Address, cursor::CursorError, key::KeyProblem};
+
+/// Everything that a verb or a query can answer besides its result.
+///
+/// What was found before a request was sent has its own case; what the service refused is [`Error::Service`], and
+/// [`Error::code`] is its code.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The service refused, or the store failed.
+    #[error(transparent)]
+    Service(#[from] TableError),
+    /// A value cannot be part of a key. Nothing was sent.
+    #[error(transparent)]
+    Key(#[from] Box<KeyProblem>),
+    /// A value cannot be stored in its property. Nothing was sent.
+    #[error(transparent)]
+    Property(#[from] Box<PropertyOf>),
+    /// A row could not be read as the entity that was asked for.
+    #[error(transparent)]
+    Decode(#[from] Box<DecodeError>),
+    /// `replace` of an entity whose key fields were changed after it was read. Nothing was sent.
+    #[error(
+        "the key was changed from {from} to {to}: `replace` would write another entity; move it with `rekey`"
+    )]
+    KeyChanged {
+        /// Where it was read.
+        from: Box<Address>,
+        /// What its fields say now.
+        to: Box<Address>,
+    },
+    /// `rekey` to another partition or table, which no single transaction can do. Nothing was sent.
+    #[error(
+        "{from} cannot be moved to {to} in one transaction: they are in different partitions; \
+         insert the new entity, then delete the old one"
+    )]
+    MovesPartition {
+        /// Where it was read.
+        from: Box<Address>,
+        /// What its fields say now.
+        to: Box<Address>,
+    },
+    /// `update` met other writers at each of its attempts. Nothing was written.
+    #[error("{address} was changed by others during each of {attempts} attempts; try again later")]
+    Contended {
+        /// What was to be updated.
+        address: Box<Address>,
+        /// How often it was tried.
+        attempts: u32,
+    },
+    /// `update` of an entity that is not there.
+    #[error("{0} is not there; insert it first")]
+    NotFound(Box<Address>),
+    /// A merge of a bag from which a property was removed: a merge keeps what it does not name. Nothing was sent.
+    #[error("property `{property}` was removed, and a merge of {address} would keep it; use `replace`")]
+    RemovedByMerge {
+        /// The entity.
+        address: Box<Address>,
+        /// The property.
+        property: String,
+    },
+    /// A transaction that the service would refuse. Nothing was sent.
+    #[error(transparent)]
+    Transaction(#[from] Box<TransactionError>),
+    /// A cursor that is not one of this query. Nothing was sent.
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
+}
+
+impl Error {
+    /// The service's code, where the service refused, also one operation of a transaction.
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Service(error) => Some(error.code()),
+            _ => None,
+        }
+    }
+
+    /// Which operation of a transaction it is about, counted from 0.
+    pub fn index(&self) -> Option<usize> {
+        match self {
+            Self::Service(error) => error.index(),
+            Self::Transaction(error) => error.index(),
+            _ => None,
+        }
+    }
+
+    /// The entity or its table is not there.
+    pub fn is_not_found(&self) -> bool {
+        match self {
+            Self::Service(error) => error.is_not_found(),
+            Self::NotFound(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Another writer was faster: the entity was changed since it was read, or exists already. Read again and decide.
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::Service(error) => error.is_conflict(),
+            Self::Contended { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the row is simply not of the kind that was asked for.
+    pub(crate) fn is_foreign_row(&self) -> bool {
+        matches!(self, Self::Decode(error) if error.is_foreign())
+    }
+}
+
+impl From<KeyProblem> for Error {
+    fn from(problem: KeyProblem) -> Self {
+        Box::new(problem).into()
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Box::new(error).into()
+    }
+}
+
+impl From<TransactionError> for Error {
+    fn from(error: TransactionError) -> Self {
+        Box::new(error).into()
+    }
+}
+
+impl From<PropertyOf> for Error {
+    fn from(error: PropertyOf) -> Self {
+        Box::new(error).into()
+    }
+}

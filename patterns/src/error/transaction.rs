@@ -1,0 +1,115 @@
+use std::fmt;
+
+use table_store::limits;
+
+use crate::{Address, Error};
+
+/// A transaction that cannot be one. Indexes count its operations from 0, in the order in which they were added.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum TransactionError {
+    /// An operation could not be encoded.
+    Operation {
+        /// Which one.
+        index: usize,
+        /// Why.
+        error: Box<Error>,
+    },
+    /// An operation is on another table than the first.
+    OtherTable {
+        /// Which one.
+        index: usize,
+        /// What it is on.
+        address: Address,
+        /// What the first one is on.
+        first: Address,
+    },
+    /// An operation is in another partition than the first.
+    OtherPartition {
+        /// Which one.
+        index: usize,
+        /// What it is on.
+        address: Address,
+        /// What the first one is on.
+        first: Address,
+    },
+    /// An entity stands in it twice.
+    SameEntity {
+        /// The second operation on it.
+        index: usize,
+        /// The first operation on it.
+        earlier: usize,
+        /// Which entity.
+        address: Address,
+    },
+    /// More than 100 operations.
+    TooMany {
+        /// How many.
+        count: usize,
+    },
+    /// 4 MiB or more.
+    TooLarge {
+        /// The operation with which it reaches 4 MiB.
+        index: usize,
+        /// How many bytes it has with it.
+        bytes: usize,
+    },
+}
+
+impl TransactionError {
+    /// Which operation is at fault. For too many operations it is the first above the limit.
+    pub const fn index(&self) -> Option<usize> {
+        match self {
+            Self::Operation { index, .. }
+            | Self::OtherTable { index, .. }
+            | Self::OtherPartition { index, .. }
+            | Self::SameEntity { index, .. }
+            | Self::TooLarge { index, .. } => Some(*index),
+            Self::TooMany { .. } => Some(limits::TRANSACTION_OPERATIONS),
+        }
+    }
+}
+
+impl fmt::Display for TransactionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Operation { index, error } => write!(f, "operation {index}: {error}"),
+            Self::OtherTable { index, address, first } => write!(
+                f,
+                "operation {index} is on {address}, operation 0 on {first}: a transaction stays in one table; \
+                 use `bulk` where not all of it must happen together"
+            ),
+            Self::OtherPartition { index, address, first } => write!(
+                f,
+                "operation {index} is on {address}, operation 0 on {first}: a transaction stays in one partition; \
+                 use `bulk` where not all of it must happen together"
+            ),
+            Self::SameEntity { index, earlier, address } => write!(
+                f,
+                "operations {earlier} and {index} are both on {address}: \
+                 an entity can stand in a transaction once; join the two"
+            ),
+            Self::TooMany { count } => write!(
+                f,
+                "{count} operations: a transaction holds {}; \
+                 use `bulk` where not all of it must happen together",
+                limits::TRANSACTION_OPERATIONS
+            ),
+            Self::TooLarge { index, bytes } => write!(
+                f,
+                "{bytes} bytes with operation {index}: a transaction stays below {} (4 MiB); \
+                 use `bulk` where not all of it must happen together",
+                limits::TRANSACTION_BYTES
+            ),
+        }
+    }
+}
+
+impl std::error::Error for TransactionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Operation { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The properties of an entity as values: how each is written and read, and what a filter can ask of it.
+
+mod compare;
+mod json;
+mod key_field;
+
+pub use json::Json;
+pub use key_field::KeyField;
+
+use std::{fmt, marker::PhantomData};
+
+use table_store::Value;
+
+use crate::{
+    TableValue, ValueError,
+    properties::{PropertyError, Reader, Writer},
+};
+
+/// One property of an entity: its stored name and type.
+///
+/// In a filter it is compared: `filter(|e| e.age.gt(30) & e.last_name.eq("Jones"))`. With the form [`Json`] it is JSON
+/// text, which no filter can look into.
+pub struct Field<T, Form = Plain> {
+    name: &'static str,
+    put: fn(&T) -> Result<Option<Value>, ValueError>,
+    take: fn(Option<Value>) -> Result<T, ValueError>,
+    types: PhantomData<fn() -> (T, Form)>,
+}
+
+/// A property stored as its type's own EDM type.
+#[derive(Debug)]
+pub enum Plain {}
+
+impl<T: TableValue> Field<T> {
+    /// The property stored as `name`. The one place where a field's type is asked to be a property type.
+    #[doc(hidden)]
+    pub const fn of(name: &'static str) -> Self {
+        Self { name, put: T::put, take: T::take, types: PhantomData }
+    }
+
+    /// The same property; a row that lacks it gives the type's default: `#[table(default)]`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn or_default(self) -> Self
+    where
+        T: Default,
+    {
+        Self { take: take_or_default::<T>, ..self }
+    }
+}
+
+fn take_or_default<T: TableValue + Default>(value: Option<Value>) -> Result<T, ValueError> {
+    value.map_or_else(|| Ok(T::default()), T::from_value)
+}
+
+impl<T, Form> Field<T, Form> {
+    /// The property's stored name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Writes the property.
+    #[doc(hidden)]
+    pub fn put(&self, value: &T, into: &mut Writer) -> Result<(), PropertyError> {
+        into.put(self.name, (self.put)(value))
+    }
+
+    /// Reads the property.
+    #[doc(hidden)]
+    pub fn take(&self, from: &mut Reader) -> Result<T, PropertyError> {
+        from.take(self.name, self.take)
+    }
+
+    /// Reads the property into a projection.
+    #[doc(hidden)]
+    pub fn project<K>(&self, _key: &K, from: &mut Reader) -> Result<T, PropertyError> {
+        self.take(from)
+    }
+
+    /// Reads a property that repeats a part of the key (`#[table(store)]`): where the row has it, it must say the same.
+    #[doc(hidden)]
+    pub fn same(&self, key: T, from: &mut Reader) -> Result<T, PropertyError> {
+        from.same(self.name, (self.put)(&key))?;
+        Ok(key)
+    }
+}
+
+impl<T, Form> fmt::Debug for Field<T, Form> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Field").field(&self.name).finish()
+    }
+}

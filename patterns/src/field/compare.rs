@@ -1,0 +1,98 @@
+use std::ops::{Bound, RangeBounds};
+
+use table_store::{Value, filter::Comparison};
+
+use super::Field;
+use crate::{Filterable, Predicate, TableValue, ValueError};
+
+/// What a filter can ask of a property.
+///
+/// A row without the property matches no comparison, not even `ne` (that is how the service compares).
+impl<T: Filterable> Field<T> {
+    /// Equal.
+    pub fn eq(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Eq, T::literal(value))
+    }
+
+    /// Not equal.
+    pub fn ne(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Ne, T::literal(value))
+    }
+
+    /// Greater.
+    pub fn gt(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Gt, T::literal(value))
+    }
+
+    /// Greater or equal.
+    pub fn ge(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Ge, T::literal(value))
+    }
+
+    /// Less.
+    pub fn lt(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Lt, T::literal(value))
+    }
+
+    /// Less or equal.
+    pub fn le(&self, value: T::Literal<'_>) -> Predicate {
+        self.compare(Comparison::Le, T::literal(value))
+    }
+
+    /// Within the range: `e.age.in_range(30..40)`.
+    pub fn in_range<'a>(&self, range: impl RangeBounds<T::Literal<'a>>) -> Predicate
+    where
+        T::Literal<'a>: Clone,
+    {
+        let lower = match range.start_bound().cloned() {
+            Bound::Included(value) => Some(self.ge(value)),
+            Bound::Excluded(value) => Some(self.gt(value)),
+            Bound::Unbounded => None,
+        };
+        let upper = match range.end_bound().cloned() {
+            Bound::Included(value) => Some(self.le(value)),
+            Bound::Excluded(value) => Some(self.lt(value)),
+            Bound::Unbounded => None,
+        };
+        match (lower, upper) {
+            (Some(lower), Some(upper)) => lower & upper,
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => self.is_present(),
+        }
+    }
+
+    fn compare(&self, operator: Comparison, value: Result<Value, ValueError>) -> Predicate {
+        Predicate::compare(self.name, operator, value)
+    }
+}
+
+impl<T: TableValue> Field<T> {
+    /// The row has the property.
+    ///
+    /// A comparison with any value holds in one of its two directions exactly for rows that have the property, so this
+    /// is `P eq 0 or P ne 0` with a literal of the property's type.
+    pub fn is_present(&self) -> Predicate {
+        let any = least(T::TYPE);
+        Predicate::compare(self.name, Comparison::Eq, Ok(any.clone()))
+            | Predicate::compare(self.name, Comparison::Ne, Ok(any))
+    }
+
+    /// The row lacks the property.
+    pub fn is_absent(&self) -> Predicate {
+        !self.is_present()
+    }
+}
+
+fn least(edm: table_store::EdmType) -> Value {
+    use table_store::{EdmType, Timestamp, Uuid};
+    match edm {
+        EdmType::Binary => Value::Binary(Vec::new()),
+        EdmType::Boolean => Value::Boolean(false),
+        EdmType::DateTime => Value::DateTime(Timestamp::MIN_STORED),
+        EdmType::Double => Value::Double(0.0),
+        EdmType::Guid => Value::Guid(Uuid::nil()),
+        EdmType::Int32 => Value::Int32(0),
+        EdmType::Int64 => Value::Int64(0),
+        _ => Value::String(String::new()),
+    }
+}

@@ -1,0 +1,73 @@
+use std::marker::PhantomData;
+
+use serde::{Serialize, de::DeserializeOwned};
+use table_store::Value;
+
+use super::Field;
+use crate::{TableValue, ValueError};
+
+/// A property that holds any serde type as JSON text: `#[table(json)]`.
+#[derive(Debug)]
+pub enum Json {}
+
+impl<T: Serialize + DeserializeOwned> Field<T, Json> {
+    /// The property stored as `name`.
+    #[doc(hidden)]
+    pub const fn json(name: &'static str) -> Self {
+        Self { name, put: put::<T>, take: take::<T>, types: PhantomData }
+    }
+
+    /// The same property; a row that lacks it gives the type's default: `#[table(json, default)]`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn or_default(self) -> Self
+    where
+        T: Default,
+    {
+        Self { take: take_or_default::<T>, ..self }
+    }
+}
+
+fn put<T: Serialize>(value: &T) -> Result<Option<Value>, ValueError> {
+    let text = serde_json::to_string(value).map_err(|error| ValueError::Json(error.to_string()))?;
+    text.put()
+}
+
+fn take<T: DeserializeOwned>(value: Option<Value>) -> Result<T, ValueError> {
+    let text = String::take(value)?;
+    serde_json::from_str(&text).map_err(|error| ValueError::Json(error.to_string()))
+}
+
+fn take_or_default<T: DeserializeOwned + Default>(value: Option<Value>) -> Result<T, ValueError> {
+    if value.is_none() { Ok(T::default()) } else { take(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::properties::{Reader, Writer};
+
+    #[test]
+    fn any_serde_type_is_kept_as_text() {
+        let field = Field::<Vec<String>, Json>::json("tags");
+        let mut writer = Writer::with_capacity(1);
+        let tags = vec!["a".to_owned(), "b".to_owned()];
+        field.put(&tags, &mut writer).unwrap();
+        let properties = writer.into_properties();
+        assert_eq!(properties.get("tags"), Some(&Value::from(r#"["a","b"]"#)));
+        assert_eq!(field.take(&mut Reader::new(properties)), Ok(tags));
+    }
+
+    #[test]
+    fn broken_json_and_a_missing_property_are_errors_unless_there_is_a_default() {
+        let field = Field::<Vec<String>, Json>::json("tags");
+        let mut broken = table_store::Properties::new();
+        broken.set("tags", "[");
+        let error = field.take(&mut Reader::new(broken)).unwrap_err();
+        assert!(matches!(error.why, ValueError::Json(_)), "{error:?}");
+
+        let empty = || Reader::new(table_store::Properties::new());
+        assert_eq!(field.take(&mut empty()).unwrap_err().why, ValueError::Missing);
+        assert_eq!(field.or_default().take(&mut empty()), Ok(Vec::new()));
+    }
+}

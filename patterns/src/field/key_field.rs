@@ -1,0 +1,34 @@
+use std::fmt;
+
+use crate::properties::{PropertyError, Reader};
+
+/// A field that stands in the key only. It is no property: queries ask for it through the key, and filters cannot.
+pub struct KeyField<K, T> {
+    of: fn(&K) -> T,
+}
+
+impl<K, T> KeyField<K, T> {
+    /// The field that `of` finds in a key.
+    #[doc(hidden)]
+    pub const fn of(of: fn(&K) -> T) -> Self {
+        Self { of }
+    }
+
+    /// What a projection asks the service for: the keys always come.
+    #[doc(hidden)]
+    pub const fn name(&self) -> &'static str {
+        "RowKey"
+    }
+
+    /// Reads the field into a projection.
+    #[doc(hidden)]
+    pub fn project(&self, key: &K, _from: &mut Reader) -> Result<T, PropertyError> {
+        Ok((self.of)(key))
+    }
+}
+
+impl<K, T> fmt::Debug for KeyField<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyField")
+    }
+}

@@ -1,0 +1,82 @@
+use std::fmt;
+
+use table_schema::key::{KeyError, KeyValue, STRICT_UNITS};
+
+use super::value::HoleValue;
+use crate::{ValueError, design::Template};
+
+/// A value that cannot be part of a key: of which entity, in which template, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyProblem {
+    /// The entity type.
+    pub entity: &'static str,
+    /// The template.
+    pub template: &'static str,
+    /// Why.
+    pub why: WhyNoKey,
+}
+
+/// Why a value cannot be part of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyNoKey {
+    /// The format cannot hold it.
+    Key(KeyError),
+    /// The value has no form as text, number or time.
+    Value {
+        /// The field.
+        field: &'static str,
+        /// Why.
+        why: ValueError,
+    },
+}
+
+impl fmt::Display for KeyProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entity, template, why } = self;
+        write!(f, "key of `{entity}`: ")?;
+        match why {
+            WhyNoKey::Key(error) => {
+                write!(f, "{error}")?;
+                match error.fixed(template) {
+                    Some(fixed) => write!(f, " (\"{fixed}\" instead of \"{template}\")"),
+                    None => write!(f, " (in \"{template}\")"),
+                }
+            }
+            WhyNoKey::Value { field, why } => write!(f, "field `{field}`: {why} (in \"{template}\")"),
+        }
+    }
+}
+
+impl std::error::Error for KeyProblem {}
+
+impl KeyProblem {
+    pub(crate) fn key(entity: &'static str, template: &Template, error: KeyError) -> Self {
+        Self { entity, template: template.text, why: WhyNoKey::Key(error) }
+    }
+
+    pub(crate) fn value(
+        entity: &'static str,
+        template: &Template,
+        field: &'static str,
+        why: ValueError,
+    ) -> Self {
+        Self { entity, template: template.text, why: WhyNoKey::Value { field, why } }
+    }
+}
+
+/// The key of these values by this template.
+pub(crate) fn encode(
+    entity: &'static str,
+    template: &Template,
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<String, KeyProblem> {
+    let mut known: Vec<(&str, KeyValue<'_>)> = Vec::with_capacity(values.len());
+    for (field, value) in values {
+        match value {
+            Ok(value) => known.push((field, value.clone())),
+            Err(why) => return Err(KeyProblem::value(entity, template, field, why.clone())),
+        }
+    }
+    template.form.encode(&known, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
+}

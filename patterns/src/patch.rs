@@ -1,0 +1,151 @@
+//! Changes of some properties of an entity.
+
+use std::marker::PhantomData;
+
+use table_store::{Condition, ETag, Properties};
+
+use crate::{Address, Error, Field, TableEntity, entity::ENTITY_TYPE, error::PropertyOf, properties::Writer};
+
+/// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
+#[derive(Clone, Copy, Debug)]
+pub struct ByKey;
+
+/// A patch of what was read: it goes through only if the entity still has the version that was read.
+#[derive(Clone, Debug)]
+pub struct Loaded(ETag);
+
+/// In which of its two states a patch is: [`ByKey`] or [`Loaded`].
+pub trait PatchState: sealed::Sealed + Send + 'static {
+    /// When the merge may go ahead.
+    #[doc(hidden)]
+    fn condition(self) -> Condition;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::ByKey {}
+    impl Sealed for super::Loaded {}
+}
+
+impl PatchState for ByKey {
+    fn condition(self) -> Condition {
+        Condition::Exists
+    }
+}
+
+impl PatchState for Loaded {
+    fn condition(self) -> Condition {
+        Condition::Matches(self.0)
+    }
+}
+
+/// Which properties of an entity to change, behind the typed setters of the generated patch.
+///
+/// It is sent as a merge: what it does not name is kept. A merge cannot remove a property; that is what
+/// [`replace`](crate::Tables::replace) does.
+#[derive(Clone, Debug)]
+#[must_use = "a patch does nothing until it is merged"]
+pub struct Patch<E, S = ByKey> {
+    address: Result<Address, Error>,
+    properties: Result<Properties, Error>,
+    state: S,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Patch<E, ByKey> {
+    /// A patch of the entity at `address`, whatever its version.
+    #[doc(hidden)]
+    pub fn by_key(address: Result<Address, Error>) -> Self {
+        Self::new(address, ByKey)
+    }
+}
+
+impl<E> Patch<E, Loaded> {
+    pub(crate) fn loaded(address: Result<Address, Error>, etag: ETag) -> Self {
+        Self::new(address, Loaded(etag))
+    }
+}
+
+impl<E, S> Patch<E, S> {
+    fn new(address: Result<Address, Error>, state: S) -> Self {
+        Self { address, properties: Ok(Properties::new()), state, entity: PhantomData }
+    }
+
+    /// The same patch with these properties, or the reason why there are none.
+    pub(crate) fn with(mut self, properties: Result<Properties, Error>) -> Self {
+        self.properties = properties;
+        self
+    }
+}
+
+impl<E: TableEntity, S> Patch<E, S> {
+    /// Sets a property; a value that it cannot hold is reported when the patch is sent.
+    #[doc(hidden)]
+    pub fn set<T, Form>(&mut self, field: &Field<T, Form>, value: &T) {
+        let Ok(properties) = &mut self.properties else { return };
+        let mut writer = Writer::with_capacity(1);
+        match field.put(value, &mut writer) {
+            Ok(()) => {
+                writer.into_properties().into_iter().for_each(|(name, value)| properties.set(name, value))
+            }
+            Err(error) => self.properties = Err(PropertyOf::new(E::DESIGN.name, error).into()),
+        }
+    }
+}
+
+/// What [`Tables::merge`](crate::Tables::merge) takes: a generated patch, a [`Patch`], or the changes of a bag.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a patch",
+    label = "not a patch",
+    note = "write `merge(Employee::patch(..).age(35))`, or `merge(stored.patch().age(35))`"
+)]
+pub trait IntoMerge {
+    /// What is sent.
+    #[doc(hidden)]
+    fn into_merge(self) -> Result<Merge, Error>;
+}
+
+/// A patch, ready to send.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Merge {
+    pub(crate) address: Address,
+    pub(crate) properties: Properties,
+    pub(crate) condition: Condition,
+    pub(crate) entity_type: Option<&'static str>,
+}
+
+impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
+    fn into_merge(self) -> Result<Merge, Error> {
+        Ok(Merge {
+            address: self.address?,
+            properties: self.properties?,
+            condition: self.state.condition(),
+            entity_type: E::entity_type(),
+        })
+    }
+}
+
+/// What a patch is of: an entity, or a bag.
+#[doc(hidden)]
+pub trait PatchTarget {
+    /// What an insert by merge writes as `EntityType`.
+    fn entity_type() -> Option<&'static str>;
+}
+
+impl<E: TableEntity> PatchTarget for E {
+    fn entity_type() -> Option<&'static str> {
+        E::DESIGN.entity_type
+    }
+}
+
+impl Merge {
+    /// The entity that an insert-or-merge sends: with its type, as it may be the first write of the row.
+    pub(crate) fn into_first_write(self) -> (Address, Properties) {
+        let mut properties = self.properties;
+        if let Some(entity_type) = self.entity_type {
+            properties.set(ENTITY_TYPE, entity_type);
+        }
+        (self.address, properties)
+    }
+}

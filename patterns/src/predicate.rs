@@ -1,0 +1,59 @@
+//! What rows must satisfy, put together from fields.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+use table_store::{Filter, Value, filter::Comparison};
+
+use crate::{ValueError, properties::PropertyError};
+
+/// A condition on properties. Combined with `&`, `|` and `!`.
+///
+/// `!` turns the answer of the whole condition round: a row without the property matches `!(e.age.gt(30))`.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a condition does nothing until a scan is filtered by it"]
+pub struct Predicate(Result<Filter, PropertyError>);
+
+impl Predicate {
+    pub(crate) fn compare(
+        property: &'static str,
+        operator: Comparison,
+        value: Result<Value, ValueError>,
+    ) -> Self {
+        Self(match value {
+            Ok(value) => Ok(Filter::Compare { property: property.into(), operator, value }),
+            Err(why) => Err(PropertyError { property: property.into(), why }),
+        })
+    }
+
+    pub(crate) fn into_filter(self) -> Result<Filter, PropertyError> {
+        self.0
+    }
+
+    fn both(self, other: Self, join: fn(Vec<Filter>) -> Filter) -> Self {
+        Self(self.0.and_then(|left| other.0.map(|right| join(vec![left, right]))))
+    }
+}
+
+impl BitAnd for Predicate {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        self.both(other, Filter::And)
+    }
+}
+
+impl BitOr for Predicate {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.both(other, Filter::Or)
+    }
+}
+
+impl Not for Predicate {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(self.0.map(|filter| Filter::Not(Box::new(filter))))
+    }
+}

@@ -1,0 +1,118 @@
+//! What generated code calls. Not a public interface: it changes with the derive.
+
+pub use table_schema::{
+    key::KeyKind,
+    template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
+};
+pub use table_store::{EdmType, Name, Row, TableName, Value};
+
+pub use crate::{
+    design::{Design, Property, Template},
+    entity::{AllowTableScan, EntityKey, TableEntity},
+    error::DecodeError,
+    field::{Field, Json, KeyField},
+    key::{KeyReader, part},
+    patch::{IntoMerge, Merge, Patch, PatchState},
+    properties::{PropertyError, Reader, Writer},
+    query::Spec,
+};
+
+/// The values of holes.
+pub mod hole {
+    pub use crate::key::value::{HoleValue, flag, id, num, str, text, time};
+}
+
+/// Addresses, keys and rows of an entity.
+pub mod row {
+    pub use crate::row::{address, entity_type, parse_key};
+}
+
+/// What a projection's `FromRow` is made of.
+pub mod projection {
+    pub use crate::projection::{from_row, select};
+}
+
+/// What a union is made of.
+pub mod union {
+    pub use crate::union::{is_kind, none_of, rows};
+}
+
+/// Equality, order, hash and display of a key type, by the keys that it encodes to.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key_traits {
+    ($key:ty) => {
+        impl ::core::cmp::PartialEq for $key {
+            fn eq(&self, other: &Self) -> bool {
+                $crate::__private::compare_keys(self, other) == ::core::cmp::Ordering::Equal
+            }
+        }
+
+        impl ::core::cmp::Eq for $key {}
+
+        impl ::core::cmp::PartialOrd for $key {
+            fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
+                ::core::option::Option::Some($crate::__private::compare_keys(self, other))
+            }
+        }
+
+        impl ::core::cmp::Ord for $key {
+            fn cmp(&self, other: &Self) -> ::core::cmp::Ordering {
+                $crate::__private::compare_keys(self, other)
+            }
+        }
+
+        impl ::core::hash::Hash for $key {
+            fn hash<H: ::core::hash::Hasher>(&self, state: &mut H) {
+                ::core::hash::Hash::hash(&$crate::__private::key_texts(self), state);
+            }
+        }
+
+        impl ::core::fmt::Display for $key {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                $crate::__private::display_key(self, f)
+            }
+        }
+    };
+}
+
+/// The PartitionKey and RowKey of a key; for one that cannot be encoded, why, so that it equals only itself.
+pub fn key_texts<K: EntityKey>(key: &K) -> (String, String) {
+    match key.address() {
+        Ok(address) => (address.partition_key, address.row_key),
+        Err(error) => (String::new(), error.to_string()),
+    }
+}
+
+/// Compares keys as the service sorts them.
+pub fn compare_keys<K: EntityKey>(left: &K, right: &K) -> std::cmp::Ordering {
+    use table_store::key::compare;
+
+    let (left, right) = (key_texts(left), key_texts(right));
+    compare(&left.0, &right.0).then_with(|| compare(&left.1, &right.1))
+}
+
+/// Prints a key as its address.
+pub fn display_key<K: EntityKey>(key: &K, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match key.address() {
+        Ok(address) => std::fmt::Display::fmt(&address, f),
+        Err(error) => write!(f, "{error}"),
+    }
+}
+
+/// Whether two designs are of one table: asked at compile time by unions.
+pub const fn same_table(left: &Design, right: &Design) -> bool {
+    let (left, right) = (left.table.as_bytes(), right.table.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < left.len() {
+        #[expect(clippy::indexing_slicing, reason = "below both lengths; `get` is not const")]
+        if !left[index].eq_ignore_ascii_case(&right[index]) {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}

@@ -1,0 +1,37 @@
+//! Some properties of an entity.
+
+use table_store::{Name, Row, TableName};
+
+use crate::{FromRow, TableEntity, error::DecodeError};
+
+/// Some fields of an entity, read by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these properties
+/// are asked for; what comes has no ETag, so it cannot be written back.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection of this entity",
+    label = "no projection",
+    note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query"
+)]
+pub trait Projection: FromRow<Out = Self> + Sized + Send {
+    /// The entity.
+    type Of: TableEntity;
+
+    /// The stored names of its properties.
+    const SELECT: &'static [&'static str];
+}
+
+/// What a projection asks the service for.
+pub fn select<P: Projection>() -> Option<Vec<Name>> {
+    Some(crate::row::selection::<P::Of>(P::SELECT))
+}
+
+/// `FromRow` of a projection: `read` reads its fields.
+pub fn from_row<P: Projection>(
+    _table: &TableName,
+    row: Row,
+    read: impl FnOnce(
+        &<P::Of as TableEntity>::Key,
+        &mut crate::properties::Reader,
+    ) -> Result<P, crate::properties::PropertyError>,
+) -> Result<P, DecodeError> {
+    crate::row::project::<P::Of, P>(row, read)
+}

@@ -1,0 +1,104 @@
+//! Queries: values that say what to read, whose type is their class.
+
+mod explain;
+mod fetch;
+mod multi_point;
+mod page;
+mod point;
+mod range;
+mod resolve;
+mod rows;
+mod scan;
+mod shape;
+mod spec;
+mod stats;
+mod stream;
+
+pub use explain::Explain;
+pub use multi_point::MultiPoint;
+pub use page::{Page, Report};
+pub use point::PointQuery;
+pub use range::RangeQuery;
+pub use resolve::Resolved;
+pub use rows::{OpenParts, Rows};
+pub use scan::{PartitionScan, TableScan};
+pub use spec::Spec;
+pub(crate) use spec::Target;
+pub use stats::RunStats;
+pub use stream::Stream;
+
+use table_store::QueryClass;
+
+use crate::{Cursor, Error, FromRow, Pending, Tables};
+use fetch::Fetch;
+
+/// What all queries can do. A query is a value: it borrows nothing, can be kept, cloned and run often, and each run
+/// begins anew unless it is [resumed](Query::resume).
+///
+/// A key that could not be encoded, or a filter with an impossible value, is kept in the query and reported when it
+/// runs or explains, so that chains need no `?` in the middle.
+///
+/// A table that is not there reads as empty.
+pub trait Query: Clone + Send + Sync + 'static {
+    /// The shape of its rows.
+    type Row: FromRow;
+
+    /// What it costs by its shape.
+    const CLASS: QueryClass;
+
+    /// The query without its types.
+    #[doc(hidden)]
+    fn spec(&self) -> &Spec;
+
+    /// The query without its types.
+    #[doc(hidden)]
+    fn spec_mut(&mut self) -> &mut Spec;
+
+    /// At most `count` items in the whole run, resumed runs included.
+    #[must_use]
+    fn take(mut self, count: u64) -> Self {
+        self.spec_mut().take = Some(count);
+        self
+    }
+
+    /// At most `count` rows with each request: 1 to 1,000, which is also the default.
+    #[must_use]
+    fn page_size(mut self, count: u32) -> Self {
+        self.spec_mut().page_size = Some(count.clamp(1, 1000));
+        self
+    }
+
+    /// Goes on where a run of the same query stopped.
+    #[must_use]
+    fn resume(mut self, cursor: Cursor) -> Self {
+        self.spec_mut().resume = Some(cursor);
+        self
+    }
+
+    /// What will be asked and read. It needs no store.
+    fn explain(&self) -> Result<Explain, Error> {
+        Explain::of(self.spec(), Self::Row::select())
+    }
+
+    /// One request's worth of items, and where to go on. A page can hold fewer items than asked for, even none, and
+    /// still have a cursor: the service may stop at any row.
+    fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
+        page::page(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// All items, page after page.
+    fn all(&self, tables: &Tables) -> Pending<'static, Vec<<Self::Row as FromRow>::Out>> {
+        let report = self.report(tables);
+        Box::pin(async move { report.await.map(|report| report.items) })
+    }
+
+    /// All items, with what the run took.
+    fn report(&self, tables: &Tables) -> Pending<'static, Report<<Self::Row as FromRow>::Out>> {
+        page::report(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
+    }
+
+    /// The items one by one; the next request is sent when they are used up.
+    fn stream(&self, tables: &Tables) -> Stream<<Self::Row as FromRow>::Out> {
+        Stream::new(Fetch::new(tables, self.spec(), Self::Row::select()), Box::new(Self::Row::from_row))
+    }
+}

@@ -1,0 +1,199 @@
+use std::{cmp::Ordering, sync::Arc};
+
+use table_store::{Continuation, ErrorCode, Name, Query, Row, TableName, TableService, key::compare};
+
+use super::{RunStats, Spec, spec::Target};
+use crate::{Address, Cursor, Error, Tables, cursor::Place};
+
+/// Most rows of one request.
+const MOST: u32 = 1000;
+
+/// One run of a query: asks the service for rows, request by request. It owns all it needs, so its futures borrow
+/// nothing of the caller.
+#[derive(Debug)]
+pub(super) struct Fetch {
+    service: Arc<dyn TableService>,
+    plan: Result<Plan, Error>,
+    select: Option<Vec<Name>>,
+    page_size: u32,
+    take: Option<u64>,
+    pub(super) skips_foreign: bool,
+    /// Where the next request begins; none at the end.
+    next: Option<Place>,
+    /// Where the last request began.
+    token: Option<Continuation>,
+    pub(super) given: u64,
+    pub(super) stats: RunStats,
+}
+
+/// What is asked for, once it is known to be askable.
+#[derive(Debug)]
+struct Plan {
+    table: TableName,
+    query: Query,
+    points: Option<Vec<Address>>,
+    digest: u64,
+}
+
+impl Fetch {
+    pub(super) fn new(tables: &Tables, spec: &Spec, select: Option<Vec<Name>>) -> Self {
+        let (plan, cursor) = match Plan::of(spec).and_then(|plan| spec.resumed().map(|cursor| (plan, cursor)))
+        {
+            Ok((plan, cursor)) => (Ok(plan), cursor),
+            Err(error) => (Err(error), None),
+        };
+        let nowhere = matches!(spec.target, Ok(Target::Nothing(_)));
+        let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
+        let spent = spec.take.is_some_and(|take| given >= take);
+        Self {
+            service: Arc::clone(tables.service()),
+            plan,
+            select,
+            page_size: spec.page_size.unwrap_or(MOST),
+            take: spec.take,
+            skips_foreign: spec.skips_foreign,
+            next: if nowhere || spent { None } else { Some(place) },
+            token: None,
+            given,
+            stats: RunStats::new(spec.class),
+        }
+    }
+
+    /// The table that is read.
+    pub(super) fn table(&self) -> Result<&TableName, Error> {
+        self.plan.as_ref().map(|plan| &plan.table).map_err(Clone::clone)
+    }
+
+    /// Whether all was read.
+    pub(super) const fn is_done(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// Notes that an item was given; whether it was the last that `take` allows.
+    pub(super) fn give(&mut self) -> bool {
+        self.given += 1;
+        self.stats.returned += 1;
+        let spent = self.take.is_some_and(|take| self.given >= take);
+        if spent {
+            self.next = None;
+        }
+        spent
+    }
+
+    /// Where the next request would begin; none at the end.
+    pub(super) fn cursor(&self) -> Option<Cursor> {
+        self.cursor_at(self.next.clone()?)
+    }
+
+    /// Where to go on after a row of the last request.
+    pub(super) fn cursor_after(&self, partition_key: &str, row_key: &str) -> Option<Cursor> {
+        self.cursor_at(Place::After {
+            token: self.token.clone(),
+            partition_key: partition_key.to_owned(),
+            row_key: row_key.to_owned(),
+        })
+    }
+
+    fn cursor_at(&self, place: Place) -> Option<Cursor> {
+        let query = self.plan.as_ref().ok()?.digest;
+        Some(Cursor { query, given: self.given, place })
+    }
+
+    /// Sends one request. No rows at the end, or where the service stopped early.
+    pub(super) async fn rows(&mut self) -> Result<Vec<Row>, Error> {
+        let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Vec::new()), Err) };
+        let plan = self.plan.as_ref().map_err(Clone::clone)?;
+        if let Some(points) = &plan.points {
+            let start = if let Place::Point(index) = place { index } else { 0 };
+            let (rows, next) =
+                points_from(&*self.service, points, start, self.size(), self.select.as_deref()).await?;
+            self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
+            self.stats.read += rows.len() as u64;
+            self.stats.ranges = points.len();
+            self.next = next.map(Place::Point);
+            return Ok(rows);
+        }
+        let (token, after) = match place {
+            Place::Token(token) => (Some(token), None),
+            Place::After { token, partition_key, row_key } => (token, Some((partition_key, row_key))),
+            Place::Start | Place::Point(_) => (None, None),
+        };
+        self.token.clone_from(&token);
+        let mut query = plan.query.clone();
+        query.select.clone_from(&self.select);
+        // After a row inside a segment, the rows before it come again and are dropped: ask for the whole segment.
+        query.top = Some(if after.is_some() { self.page_size } else { self.size() });
+        query.continuation = token;
+        self.stats.requests += 1;
+        let segment = match self.service.query(&plan.table, query).await {
+            Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        self.stats.read += segment.stats.read;
+        self.stats.ranges = segment.stats.ranges;
+        self.next = segment.continuation.map(Place::Token);
+        let mut rows = segment.rows;
+        if let Some((partition_key, row_key)) = after {
+            rows.retain(|row| is_after(row, &partition_key, &row_key));
+        }
+        Ok(rows)
+    }
+
+    /// Why nothing can be asked, told once.
+    fn refusal(&mut self) -> Option<Error> {
+        self.plan.as_ref().err().cloned()
+    }
+
+    /// How many rows the next request asks for.
+    fn size(&self) -> u32 {
+        let left = self.take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
+        u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
+    }
+
+    /// The run as far as it got; what is left behind gives nothing more.
+    pub(super) fn finish(&mut self) -> RunStats {
+        self.next = None;
+        self.stats
+    }
+}
+
+impl Plan {
+    fn of(spec: &Spec) -> Result<Self, Error> {
+        let (table, filter) = spec.filter()?;
+        let points = match &spec.target {
+            Ok(Target::Points(points)) => Some(points.clone()),
+            _ => None,
+        };
+        let query = Query { filter, ..Query::default() };
+        Ok(Self { table, query, points, digest: spec.digest()? })
+    }
+}
+
+/// Reads points from `start` on, until `most` were found; and where to go on.
+async fn points_from(
+    service: &dyn TableService,
+    points: &[Address],
+    start: usize,
+    most: u32,
+    select: Option<&[Name]>,
+) -> Result<(Vec<Row>, Option<usize>), Error> {
+    let mut rows = Vec::new();
+    for (index, point) in points.iter().enumerate().skip(start) {
+        if rows.len() >= most as usize {
+            return Ok((rows, Some(index)));
+        }
+        match service.get(&point.table, &point.partition_key, &point.row_key, select).await {
+            Ok(row) => rows.extend(row),
+            Err(error) if error.code() == ErrorCode::TableNotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok((rows, None))
+}
+
+fn is_after(row: &Row, partition_key: &str, row_key: &str) -> bool {
+    let key = |key: &Option<String>, other: &str| {
+        key.as_deref().map_or(Ordering::Greater, |key| compare(key, other))
+    };
+    key(&row.partition_key, partition_key).then_with(|| key(&row.row_key, row_key)) == Ordering::Greater
+}

@@ -1,0 +1,81 @@
+use table_store::{Row, TableName};
+
+use super::{RunStats, fetch::Fetch};
+use crate::{Cursor, Error, Pending, error::DecodeError};
+
+/// One request's worth of items.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// The items, in key order.
+    pub items: Vec<T>,
+    /// Where to go on; none at the end.
+    pub cursor: Option<Cursor>,
+    /// What it took.
+    pub stats: RunStats,
+}
+
+/// All items of a run, with what it took.
+#[derive(Clone, Debug)]
+pub struct Report<T> {
+    /// The items, in key order.
+    pub items: Vec<T>,
+    /// What it took.
+    pub stats: RunStats,
+}
+
+/// Reads one segment.
+pub(super) fn page<T: Send + 'static>(
+    mut fetch: Fetch,
+    read: impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + 'static,
+) -> Pending<'static, Page<T>> {
+    Box::pin(async move {
+        let mut items = Vec::new();
+        let rows = fetch.rows().await?;
+        gather(&mut fetch, rows, &read, &mut items)?;
+        let cursor = fetch.cursor();
+        Ok(Page { items, cursor, stats: fetch.finish() })
+    })
+}
+
+/// Reads all segments.
+pub(super) fn report<T: Send + 'static>(
+    mut fetch: Fetch,
+    read: impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + 'static,
+) -> Pending<'static, Report<T>> {
+    Box::pin(async move {
+        let mut items = Vec::new();
+        loop {
+            let rows = fetch.rows().await?;
+            gather(&mut fetch, rows, &read, &mut items)?;
+            if fetch.is_done() {
+                return Ok(Report { items, stats: fetch.finish() });
+            }
+        }
+    })
+}
+
+fn gather<T>(
+    fetch: &mut Fetch,
+    rows: Vec<Row>,
+    read: &impl Fn(&TableName, Row) -> Result<T, DecodeError>,
+    items: &mut Vec<T>,
+) -> Result<(), Error> {
+    for row in rows {
+        if let Some(item) = keep(read(fetch.table()?, row), fetch.skips_foreign)? {
+            items.push(item);
+            if fetch.give() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The item of a row; none if it is of another kind and that is no error.
+pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
+    match read {
+        Ok(item) => Ok(Some(item)),
+        Err(error) if skips_foreign && error.is_foreign() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,68 @@
+use std::marker::PhantomData;
+
+use table_store::QueryClass;
+
+use super::{Spec, shape::query_type, spec::Target};
+use crate::{Address, EntityKey, Error, FromRow, Pending, TableEntity, Tables};
+
+/// One row by both keys: the fastest query there is, and the only one whose cost never grows.
+pub struct PointQuery<E, R = E> {
+    spec: Spec,
+    types: PhantomData<fn() -> (E, R)>,
+}
+
+query_type!(PointQuery<E, R>, Point);
+
+impl<E, R> PointQuery<E, R> {
+    /// Where it looks.
+    pub fn address(&self) -> Result<Address, Error> {
+        match self.spec.target.clone()? {
+            Target::Points(points) => points.into_iter().next().ok_or_else(|| unreachable(self.spec.entity)),
+            Target::Keys(..) | Target::Nothing(_) => Err(unreachable(self.spec.entity)),
+        }
+    }
+}
+
+fn unreachable(entity: &str) -> Error {
+    use table_store::{ErrorCode, TableError};
+    TableError::with_message(ErrorCode::InvalidInput, format!("A point query on `{entity}` without a point."))
+        .into()
+}
+
+impl<E> PointQuery<E> {
+    /// A bag at an address.
+    pub(crate) fn at(address: Result<Address, Error>, entity: &'static str) -> Self {
+        let target = address.map(|address| Target::Points(vec![address]));
+        Self::from_spec(Spec::new(entity, ("", ""), QueryClass::Point, target))
+    }
+}
+
+impl<E: TableEntity> PointQuery<E> {
+    /// The row at an address.
+    #[doc(hidden)]
+    pub fn at_address(address: Result<Address, Error>) -> Self {
+        let target = address.map(|address| Target::Points(vec![address]));
+        Self::from_spec(Spec::of::<E>(QueryClass::Point, target))
+    }
+
+    /// The row of a key.
+    #[doc(hidden)]
+    pub fn of_key(key: &E::Key) -> Self {
+        Self::at_address(key.address())
+    }
+}
+
+impl<E: 'static, R: FromRow> PointQuery<E, R> {
+    /// The row, if it is there.
+    pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
+        let address = self.address();
+        Box::pin(async move {
+            let address = address?;
+            let select = R::select();
+            match tables.read(&address, select.as_deref()).await? {
+                Some(row) => Ok(Some(R::from_row(&address.table, row)?)),
+                None => Ok(None),
+            }
+        })
+    }
+}

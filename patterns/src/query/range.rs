@@ -1,0 +1,69 @@
+use std::marker::PhantomData;
+
+use table_schema::bounds::{Bounds, End};
+use table_store::{Filter, TableName};
+
+use super::{
+    PartitionScan, Spec,
+    shape::query_type,
+    spec::{Target, keys_eq, partition_eq},
+};
+use crate::{FromRow, Predicate, TableEntity};
+
+/// Rows of one partition from one RowKey to another, in key order. What it reads is what it returns.
+pub struct RangeQuery<E, R = E> {
+    spec: Spec,
+    types: PhantomData<fn() -> (E, R)>,
+}
+
+query_type!(RangeQuery<E, R>, RowRange);
+
+impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
+    /// Reads the range and keeps what satisfies a condition: a partition scan, within the range. It costs what the
+    /// range holds.
+    pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> PartitionScan<E, R> {
+        PartitionScan::<E, R>::inside(self.spec).filter(condition)
+    }
+
+    /// There is no `filter` on a range.
+    #[doc(hidden)]
+    pub fn filter<F>(self, _condition: F) -> Self
+    where
+        Self: ReturnsAllItReads,
+    {
+        self
+    }
+}
+
+/// Never implemented: it exists for its message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`filter` on a range reads rows that it does not return",
+    label = "not on a range",
+    note = "`.scan(..)` makes it a partition scan within the range"
+)]
+pub trait ReturnsAllItReads {}
+
+/// What a range asks for, once its bounds are known.
+pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {
+    match bounds {
+        Bounds::Empty => Target::Nothing(table),
+        Bounds::Point(row_key) => Target::Keys(table, Some(keys_eq(partition_key, row_key))),
+        Bounds::Range(range) => {
+            let lower =
+                range.lower.map(
+                    |End { key, included }| {
+                        if included { Filter::ge("RowKey", key) } else { Filter::gt("RowKey", key) }
+                    },
+                );
+            let upper =
+                range.upper.map(
+                    |End { key, included }| {
+                        if included { Filter::le("RowKey", key) } else { Filter::lt("RowKey", key) }
+                    },
+                );
+            let keys = lower.into_iter().chain(upper).fold(partition_eq(partition_key), Filter::and);
+            Target::Keys(table, Some(keys))
+        }
+    }
+}

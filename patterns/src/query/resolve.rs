@@ -1,0 +1,56 @@
+use std::{fmt, sync::Arc};
+
+use table_store::{Row, TableName};
+
+use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
+use crate::{Entity, Error, FromRow, Pending, Stored, Tables, error::DecodeError};
+
+/// A query whose rows are what a closure makes of them (`G-HET-2`).
+#[derive(Clone)]
+pub struct Resolved<T> {
+    spec: Spec,
+    resolver: Arc<dyn Fn(Stored<Entity>) -> T + Send + Sync>,
+}
+
+impl<T: Send + 'static> Resolved<T> {
+    pub(crate) fn new(spec: Spec, resolver: impl Fn(Stored<Entity>) -> T + Send + Sync + 'static) -> Self {
+        Self { spec, resolver: Arc::new(resolver) }
+    }
+
+    fn read(&self) -> impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + Sync + 'static {
+        let resolver = Arc::clone(&self.resolver);
+        move |table, row| Entity::from_row(table, row).map(|bag| resolver(bag))
+    }
+
+    /// See [`Query::explain`](crate::Query::explain).
+    pub fn explain(&self) -> Result<Explain, Error> {
+        Explain::of(&self.spec, None)
+    }
+
+    /// See [`Query::page`](crate::Query::page).
+    pub fn page(&self, tables: &Tables) -> Pending<'static, Page<T>> {
+        page::page(Fetch::new(tables, &self.spec, None), self.read())
+    }
+
+    /// See [`Query::all`](crate::Query::all).
+    pub fn all(&self, tables: &Tables) -> Pending<'static, Vec<T>> {
+        let report = self.report(tables);
+        Box::pin(async move { report.await.map(|report| report.items) })
+    }
+
+    /// See [`Query::report`](crate::Query::report).
+    pub fn report(&self, tables: &Tables) -> Pending<'static, Report<T>> {
+        page::report(Fetch::new(tables, &self.spec, None), self.read())
+    }
+
+    /// See [`Query::stream`](crate::Query::stream).
+    pub fn stream(&self, tables: &Tables) -> Stream<T> {
+        Stream::new(Fetch::new(tables, &self.spec, None), Box::new(self.read()))
+    }
+}
+
+impl<T> fmt::Debug for Resolved<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resolved").field(&self.spec).finish()
+    }
+}

@@ -1,0 +1,82 @@
+use std::marker::PhantomData;
+
+use table_store::{Filter, QueryClass};
+
+use super::{Spec, range, shape::query_type, spec::Target};
+use crate::{
+    Error, FromRow, Predicate, TableEntity, design::Design, entity::ENTITY_TYPE, error::PropertyOf,
+    key::value::HoleValue, row, tables::table_of,
+};
+
+/// All rows of a kind in one partition, or in a range of it, of which some are kept. It costs what is read, not what is
+/// returned.
+pub struct PartitionScan<E, R = E> {
+    spec: Spec,
+    types: PhantomData<fn() -> (E, R)>,
+}
+
+/// All rows of a kind in the whole table, of which some are kept. It costs what the table holds.
+pub struct TableScan<E, R = E> {
+    spec: Spec,
+    types: PhantomData<fn() -> (E, R)>,
+}
+
+query_type!(PartitionScan<E, R>, PartitionScan);
+query_type!(TableScan<E, R>, TableScan);
+
+impl<E: TableEntity> PartitionScan<E> {
+    /// The rows of this kind in a partition.
+    #[doc(hidden)]
+    pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
+        let target = row::partition::<E>(partition)
+            .map(|(table, partition_key)| range::target(table, partition_key, E::DESIGN.row.form.all()));
+        Self::inside(Spec::of::<E>(QueryClass::PartitionScan, target))
+    }
+}
+
+impl<E: TableEntity> TableScan<E> {
+    pub(crate) fn of_entity() -> Self {
+        let target = table_of(E::DESIGN).map(|table| Target::Keys(table, None));
+        Self::from_spec(kind_only(E::DESIGN, Spec::of::<E>(QueryClass::TableScan, target)))
+    }
+}
+
+impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
+    /// A scan of the range that a query reads.
+    pub(super) fn inside(mut spec: Spec) -> Self {
+        spec.class = QueryClass::PartitionScan;
+        Self::from_spec(kind_only(E::DESIGN, spec))
+    }
+
+    /// Keeps only rows that satisfy a condition. Several conditions must all hold.
+    #[must_use]
+    pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
+        self.spec.and(filter_of::<E>(condition));
+        self
+    }
+}
+
+impl<E: TableEntity, R: FromRow> TableScan<E, R> {
+    /// Keeps only rows that satisfy a condition. Several conditions must all hold.
+    #[must_use]
+    pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
+        self.spec.and(filter_of::<E>(condition));
+        self
+    }
+}
+
+fn filter_of<E: TableEntity>(condition: impl FnOnce(&E::Fields) -> Predicate) -> Result<Filter, Error> {
+    condition(E::FIELDS).into_filter().map_err(|error| PropertyOf::new(E::DESIGN.name, error).into())
+}
+
+/// The same scan, which keeps to one kind of rows: by `EntityType` where it is written, and by their keys.
+fn kind_only(design: &Design, mut spec: Spec) -> Spec {
+    spec.skips_foreign = true;
+    if let Some(entity_type) = design.entity_type {
+        let types = std::iter::once(&entity_type).chain(design.aliases);
+        if let Some(any) = types.map(|name| Filter::eq(ENTITY_TYPE, *name)).reduce(Filter::or) {
+            spec.and(Ok(any));
+        }
+    }
+    spec
+}

@@ -1,0 +1,146 @@
+use table_store::{Filter, QueryClass, TableName};
+
+use crate::{Address, Cursor, Error, TableEntity, cursor::CursorError};
+
+/// What a query asks, without types.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The entity or union, for messages.
+    pub(crate) entity: &'static str,
+    /// The templates of its keys: a cursor of another design does not fit.
+    pub(crate) templates: (&'static str, &'static str),
+    pub(crate) class: QueryClass,
+    /// Where to look, or what made that impossible.
+    pub(crate) target: Result<Target, Error>,
+    /// What rows must satisfy besides.
+    pub(crate) filter: Option<Result<Filter, Error>>,
+    pub(crate) take: Option<u64>,
+    pub(crate) page_size: Option<u32>,
+    pub(crate) resume: Option<Cursor>,
+    /// Whether rows of other kinds are passed over; else they are an error.
+    pub(crate) skips_foreign: bool,
+}
+
+/// Where a query looks.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// At these rows.
+    Points(Vec<Address>),
+    /// At the rows of a table whose keys satisfy a filter; none for all.
+    Keys(TableName, Option<Filter>),
+    /// Nowhere: no key can match, and no request is sent.
+    Nothing(TableName),
+}
+
+impl Spec {
+    pub(crate) const fn new(
+        entity: &'static str,
+        templates: (&'static str, &'static str),
+        class: QueryClass,
+        target: Result<Target, Error>,
+    ) -> Self {
+        Self {
+            entity,
+            templates,
+            class,
+            target,
+            filter: None,
+            take: None,
+            page_size: None,
+            resume: None,
+            skips_foreign: false,
+        }
+    }
+
+    /// A query on an entity's rows.
+    pub(crate) fn of<E: TableEntity>(class: QueryClass, target: Result<Target, Error>) -> Self {
+        Self::new(E::DESIGN.name, (E::DESIGN.partition.text, E::DESIGN.row.text), class, target)
+    }
+
+    /// The same query with one more condition.
+    pub(crate) fn and(&mut self, more: Result<Filter, Error>) {
+        self.filter = Some(match self.filter.take() {
+            None => more,
+            Some(Err(error)) => Err(error),
+            Some(Ok(filter)) => more.map(|more| filter.and(more)),
+        });
+    }
+
+    /// The table, and the whole filter that is sent. Points are an `or` of their keys, though they are not sent so.
+    pub(crate) fn filter(&self) -> Result<(TableName, Option<Filter>), Error> {
+        let (table, keys) = match self.target.clone()? {
+            Target::Keys(table, keys) => (table, keys),
+            Target::Nothing(table) => (table, Some(Filter::Constant(false))),
+            Target::Points(points) => {
+                let Some(first) = points.first() else { return Err(no_points(self.entity)) };
+                let table = first.table.clone();
+                let all = points.into_iter().map(|point| keys_eq(point.partition_key, point.row_key));
+                (table, all.reduce(Filter::or))
+            }
+        };
+        let more = self.filter.clone().transpose()?;
+        let both = match (keys, more) {
+            (Some(keys), Some(more)) => Some(keys.and(more)),
+            (one, other) => one.or(other),
+        };
+        Ok((table, both))
+    }
+
+    /// What a cursor must carry to be of this query.
+    pub(crate) fn digest(&self) -> Result<u64, Error> {
+        let (table, filter) = self.filter()?;
+        let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
+        Ok(digest(&[self.entity, self.templates.0, self.templates.1, table.folded(), &filter]))
+    }
+
+    /// The cursor to go on from, if it is of this query.
+    pub(crate) fn resumed(&self) -> Result<Option<Cursor>, Error> {
+        let Some(cursor) = &self.resume else { return Ok(None) };
+        if cursor.query != self.digest()? {
+            return Err(CursorError::OtherQuery { entity: self.entity }.into());
+        }
+        Ok(Some(cursor.clone()))
+    }
+}
+
+fn no_points(entity: &'static str) -> Error {
+    use table_store::{ErrorCode, TableError};
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!("A multi-point query on `{entity}` without points."),
+    )
+    .into()
+}
+
+/// `PartitionKey eq ..`
+pub(crate) fn partition_eq(partition_key: String) -> Filter {
+    Filter::eq("PartitionKey", partition_key)
+}
+
+/// `PartitionKey eq .. and RowKey eq ..`
+pub(crate) fn keys_eq(partition_key: String, row_key: String) -> Filter {
+    partition_eq(partition_key).and(Filter::eq("RowKey", row_key))
+}
+
+/// FNV-1a of the texts with their lengths: stable across versions and machines, which is all that a cursor needs.
+fn digest(texts: &[&str]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut eat = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    for text in texts {
+        (text.len() as u64).to_le_bytes().into_iter().for_each(&mut eat);
+        text.bytes().for_each(&mut eat);
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_keeps_its_texts_apart_and_never_changes() {
+        assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
+        assert_ne!(digest(&["a"]), digest(&["a", ""]));
+        assert_eq!(digest(&["Review", "x"]), 0, "cursors in storage depend on it");
+    }
+}

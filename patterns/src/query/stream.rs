@@ -1,0 +1,165 @@
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+    vec,
+};
+
+use futures_core::stream::{FusedStream, Stream as FuturesStream};
+use table_store::{Row, TableName};
+
+use super::{RunStats, fetch::Fetch, page::keep};
+use crate::{Cursor, Error, Pending, error::DecodeError};
+
+/// How a row is read.
+pub(super) type Read<T> = Box<dyn Fn(&TableName, Row) -> Result<T, DecodeError> + Send + Sync>;
+
+/// A request on its way, with the run that it belongs to.
+type Request = Pin<Box<dyn Future<Output = (Fetch, Result<Vec<Row>, Error>)> + Send>>;
+
+/// The items of a query, one by one. It owns what it needs, so it can be kept in a struct.
+///
+/// It is a [`Stream`](futures_core::Stream); without a combinator library, [`next`](Self::next) does. After an error it
+/// ends.
+pub struct Stream<T> {
+    state: State,
+    rows: vec::IntoIter<Row>,
+    /// Where to go on after the last item given.
+    cursor: Option<Cursor>,
+    stats: RunStats,
+    read: Read<T>,
+}
+
+enum State {
+    Ready(Fetch),
+    Waiting(Request),
+    Done,
+}
+
+impl<T> Stream<T> {
+    pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
+        let (cursor, stats) = (fetch.cursor(), fetch.stats);
+        Self { state: State::Ready(fetch), rows: Vec::new().into_iter(), cursor, stats, read }
+    }
+
+    /// Where to go on after the last item given; none at the end.
+    pub const fn cursor(&self) -> Option<&Cursor> {
+        self.cursor.as_ref()
+    }
+
+    /// What the run has taken so far.
+    pub const fn stats(&self) -> RunStats {
+        self.stats
+    }
+
+    /// The next item; none at the end.
+    pub fn next(&mut self) -> Pending<'_, Option<T>>
+    where
+        T: Send,
+    {
+        Box::pin(async move {
+            std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await.transpose()
+        })
+    }
+
+    /// The next item of the rows at hand.
+    fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
+        let State::Ready(fetch) = &mut self.state else { return None };
+        for row in self.rows.by_ref() {
+            let keys = (row.partition_key.clone(), row.row_key.clone());
+            let item =
+                fetch.table().cloned().and_then(|table| keep((self.read)(&table, row), fetch.skips_foreign));
+            match item {
+                Ok(None) => {}
+                Ok(Some(item)) => {
+                    let spent = fetch.give();
+                    self.stats = fetch.stats;
+                    self.cursor = match keys {
+                        _ if spent => None,
+                        // The last row of a segment: the next request begins behind it.
+                        _ if self.rows.as_slice().is_empty() => fetch.cursor(),
+                        (Some(partition_key), Some(row_key)) => fetch.cursor_after(&partition_key, &row_key),
+                        _ => None,
+                    };
+                    if spent {
+                        self.end();
+                    }
+                    return Some(Ok(item));
+                }
+                Err(error) => {
+                    self.end();
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+
+    fn end(&mut self) {
+        self.state = State::Done;
+        self.rows = Vec::new().into_iter();
+        self.cursor = None;
+    }
+}
+
+impl<T> FuturesStream for Stream<T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(item) = self.next_at_hand() {
+                return Poll::Ready(Some(item));
+            }
+            match std::mem::replace(&mut self.state, State::Done) {
+                State::Ready(fetch) if fetch.is_done() => {
+                    self.stats = fetch.stats;
+                    self.end();
+                    return Poll::Ready(None);
+                }
+                State::Ready(mut fetch) => {
+                    self.state = State::Waiting(Box::pin(async move {
+                        let rows = fetch.rows().await;
+                        (fetch, rows)
+                    }));
+                }
+                State::Waiting(mut request) => match request.as_mut().poll(context) {
+                    Poll::Pending => {
+                        self.state = State::Waiting(request);
+                        return Poll::Pending;
+                    }
+                    Poll::Ready((fetch, rows)) => {
+                        self.stats = fetch.stats;
+                        self.cursor = fetch.cursor();
+                        self.state = State::Ready(fetch);
+                        match rows {
+                            Ok(rows) => self.rows = rows.into_iter(),
+                            Err(error) => {
+                                self.end();
+                                return Poll::Ready(Some(Err(error)));
+                            }
+                        }
+                    }
+                },
+                State::Done => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+impl<T> FusedStream for Stream<T> {
+    fn is_terminated(&self) -> bool {
+        matches!(self.state, State::Done)
+    }
+}
+
+impl<T> Unpin for Stream<T> {}
+
+impl<T> fmt::Debug for Stream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("cursor", &self.cursor)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}

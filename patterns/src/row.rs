@@ -1,0 +1,140 @@
+//! From a row to what a query gives.
+
+use table_store::{Name, Properties, Row, TableName, Timestamp, Value};
+
+use crate::{
+    Address, EntityKey, Error, Stored, TableEntity,
+    entity::ENTITY_TYPE,
+    error::{DecodeError, RowProblem},
+    key::{self, value::HoleValue},
+    properties::Reader,
+    tables::table_of,
+};
+
+/// A shape in which a query gives its rows: an entity, a projection, a union, a property bag.
+#[diagnostic::on_unimplemented(
+    message = "rows cannot be read as `{Self}`",
+    label = "no row shape",
+    note = "an entity derives TableEntity, a selection of its properties Projection, several kinds together TableUnion"
+)]
+pub trait FromRow: 'static {
+    /// What comes out for each row: [`Stored<E>`](Stored) for an entity, a projection or union itself.
+    type Out: Send + 'static;
+
+    /// Which properties are asked for; none for all.
+    #[doc(hidden)]
+    fn select() -> Option<Vec<Name>> {
+        None
+    }
+
+    /// Reads a row. An error that [is foreign](DecodeError::is_foreign) says that it is of another kind.
+    #[doc(hidden)]
+    fn from_row(table: &TableName, row: Row) -> Result<Self::Out, DecodeError>;
+}
+
+impl<E: TableEntity> FromRow for E {
+    type Out = Stored<E>;
+
+    fn from_row(_table: &TableName, row: Row) -> Result<Stored<E>, DecodeError> {
+        let etag = row.etag.clone();
+        let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
+        E::decode(row).map(|entity| Stored::new(entity, etag, timestamp))
+    }
+}
+
+/// The entity in a row, if the row's `EntityType` and keys are this entity's.
+pub(crate) fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
+    let (partition_key, row_key, properties) = open::<E>(row)?;
+    let Some(key) = parse_key::<E::Key>(&partition_key, &row_key) else {
+        return Err(foreign_key::<E>(partition_key, row_key));
+    };
+    E::read(key, &mut Reader::new(properties))
+        .map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
+}
+
+/// A projection of the entity in a row: `project` reads its fields.
+pub fn project<E: TableEntity, P>(
+    row: Row,
+    project: impl FnOnce(&E::Key, &mut Reader) -> Result<P, crate::properties::PropertyError>,
+) -> Result<P, DecodeError> {
+    let (partition_key, row_key, properties) = open::<E>(row)?;
+    let Some(key) = parse_key::<E::Key>(&partition_key, &row_key) else {
+        return Err(foreign_key::<E>(partition_key, row_key));
+    };
+    project(&key, &mut Reader::new(properties))
+        .map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
+}
+
+/// What a projection of `names` asks the service for: with the keys, and the type where it is written.
+pub fn selection<E: TableEntity>(names: &[&'static str]) -> Vec<Name> {
+    let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
+    let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
+    for name in names.iter().copied().chain(ours) {
+        if !select.iter().any(|known| known == name) {
+            select.push(name.into());
+        }
+    }
+    select
+}
+
+/// Reads a key back; none if it is not of this kind.
+pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
+    let design = <K::Entity as TableEntity>::DESIGN;
+    let mut keys = key::KeyReader::new(design, partition_key, row_key);
+    let key = K::read(&mut keys)?;
+    keys.finish()?;
+    // What reads must also write the same: a field that stands in both keys, and any other form of a value, is foreign.
+    let address = key.address().ok()?;
+    (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
+}
+
+/// The `EntityType` of a row, if it has one.
+pub fn entity_type(row: &Row) -> Option<&str> {
+    match row.properties.get(ENTITY_TYPE) {
+        Some(Value::String(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Takes a row apart, if its `EntityType` is this entity's. A row without one is judged by its keys.
+fn open<E: TableEntity>(row: Row) -> Result<(String, String, Properties), DecodeError> {
+    let design = E::DESIGN;
+    let other = entity_type(&row).filter(|found| design.entity_type.is_some() && !design.reads(found));
+    let other = other.map(str::to_owned);
+    let Row { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
+        return Err(refuse::<E>(String::new(), String::new(), RowProblem::NoKeys));
+    };
+    match other {
+        Some(found) => Err(refuse::<E>(partition_key, row_key, RowProblem::ForeignType { found })),
+        None => Ok((partition_key, row_key, properties)),
+    }
+}
+
+fn foreign_key<E: TableEntity>(partition_key: String, row_key: String) -> DecodeError {
+    let templates = (E::DESIGN.partition.text, E::DESIGN.row.text);
+    refuse::<E>(partition_key, row_key, RowProblem::ForeignKey { templates })
+}
+
+fn refuse<E: TableEntity>(partition_key: String, row_key: String, problem: RowProblem) -> DecodeError {
+    DecodeError { entity: E::DESIGN.name, partition_key, row_key, problem: Box::new(problem) }
+}
+
+/// The table and PartitionKey that values of the partition's fields say.
+pub(crate) fn partition<E: TableEntity>(
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<(TableName, String), Error> {
+    let design = E::DESIGN;
+    let partition_key = key::encode(design.name, &design.partition, values)?;
+    Ok((table_of(design)?, partition_key))
+}
+
+/// The address that values of the key fields say.
+pub fn address<E: TableEntity>(
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    let design = E::DESIGN;
+    let (table, partition_key) = partition::<E>(partition_values)?;
+    let row_key = key::encode(design.name, &design.row, row_values)?;
+    Ok(Address { table, partition_key, row_key })
+}

@@ -1,0 +1,86 @@
+//! An entity together with its version.
+
+use std::ops::{Deref, DerefMut};
+
+use table_store::{ETag, Timestamp};
+
+use crate::{Address, Error, Loaded, Patch, TableEntity, Written, entity::Writable};
+
+/// An entity as it was read: its value, its ETag, its Timestamp, and where it was read.
+///
+/// It derefs to the entity, also mutably. Change its fields and [`replace`](crate::Tables::replace) it: the write goes
+/// through only if nobody else wrote in between.
+#[derive(Clone, Debug)]
+pub struct Stored<E> {
+    value: E,
+    etag: ETag,
+    timestamp: Timestamp,
+    /// The address as read, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
+    /// say it.
+    read_at: Option<Result<Address, Error>>,
+}
+
+impl<E> Stored<E> {
+    pub(crate) const fn new(value: E, etag: ETag, timestamp: Timestamp) -> Self {
+        Self { value, etag, timestamp, read_at: None }
+    }
+
+    /// The version that was read.
+    pub const fn etag(&self) -> &ETag {
+        &self.etag
+    }
+
+    /// When that version was written.
+    pub const fn timestamp(&self) -> Timestamp {
+        self.timestamp
+    }
+
+    /// The entity without its version.
+    pub fn into_inner(self) -> E {
+        self.value
+    }
+}
+
+impl<E: Writable> Stored<E> {
+    /// Where it was read.
+    pub(crate) fn read_at(&self) -> Result<Address, Error> {
+        self.read_at.clone().unwrap_or_else(|| self.value.whereabouts())
+    }
+
+    /// Goes on with the version that `replace` wrote, so that the next `replace` needs no read.
+    ///
+    /// It is for the write of this very value; after any other write, read again.
+    #[must_use]
+    pub fn written(self, written: &Written) -> Self {
+        Self::new(self.value, written.etag.clone(), written.timestamp)
+    }
+}
+
+impl<E: TableEntity> Stored<E> {
+    /// The key that its fields say.
+    pub fn key(&self) -> E::Key {
+        self.value.key()
+    }
+
+    /// A patch of what was read: a merge that goes through only if nobody else wrote in between.
+    pub fn patch(&self) -> E::Patch<Loaded> {
+        Patch::loaded(self.read_at(), self.etag.clone()).into()
+    }
+}
+
+impl<E> Deref for Stored<E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.value
+    }
+}
+
+impl<E: Writable> DerefMut for Stored<E> {
+    fn deref_mut(&mut self) -> &mut E {
+        if self.read_at.is_none() {
+            self.read_at = Some(self.value.whereabouts());
+        }
+        &mut self.value
+    }
+}

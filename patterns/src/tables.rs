@@ -1,0 +1,74 @@
+//! The handle that everything is done with.
+
+mod blocking;
+mod read;
+mod send;
+mod update;
+mod verbs;
+
+pub use blocking::Blocking;
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use table_store::{TableName, TableService};
+
+use crate::{Error, TableEntity, design::Design};
+
+/// The one future of all verbs and queries: boxed and `Send`, so that it has a name. It does nothing until it is
+/// polled first; from then on a write is done whole or not at all, also if the future is dropped.
+pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 't>>;
+
+/// A handle on tables. Cloning it is cheap, and all clones are the same tables.
+///
+/// Writes are plain functions: they encode what they are given at once, and return a [`Pending`] to await. A table is
+/// made when something is first written to it; until then it reads as empty.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    service: Arc<dyn TableService>,
+}
+
+impl Tables {
+    /// On any table service.
+    pub fn with(service: impl TableService + 'static) -> Self {
+        Self { service: Arc::new(service) }
+    }
+
+    /// The service below.
+    pub fn service(&self) -> &Arc<dyn TableService> {
+        &self.service
+    }
+
+    /// The same verbs without futures: each waits for its result on this thread.
+    pub const fn blocking(&self) -> Blocking<'_> {
+        Blocking::new(self)
+    }
+
+    /// Makes an entity's table, if it is not there. Writes do it by themselves; this is for those who want it to be
+    /// there before.
+    pub fn create<E: TableEntity>(&self) -> Pending<'_, ()> {
+        let table = table_of(E::DESIGN);
+        Box::pin(async move { send::create(&*self.service, &table?).await })
+    }
+
+    /// Deletes an entity's table with all that is in it, of whatever kind, in one step. Whether there was one.
+    pub fn delete_table<E: TableEntity>(&self) -> Pending<'_, bool> {
+        let table = table_of(E::DESIGN);
+        Box::pin(async move {
+            match self.service.delete_table(&table?).await {
+                Ok(()) => Ok(true),
+                Err(error) if error.is_not_found() => Ok(false),
+                Err(error) => Err(error.into()),
+            }
+        })
+    }
+
+    /// An entity's design; its `Display` is a table of keys and properties.
+    pub fn describe<E: TableEntity>(&self) -> &'static Design {
+        E::DESIGN
+    }
+}
+
+/// The table that a design names.
+pub(crate) fn table_of(design: &Design) -> Result<TableName, Error> {
+    TableName::new(design.table).map_err(Error::from)
+}

@@ -1,0 +1,121 @@
+use super::Tables;
+use crate::{
+    DeleteTarget, Error, FromRow, IntoMerge, Page, PointQuery, Query, Stored, TableEntity, Written,
+    entity::Writable,
+};
+
+/// The verbs and queries of [`Tables`] without futures: each waits for its result on this thread. Not for use inside of
+/// an async task, which it would block.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocking<'t> {
+    tables: &'t Tables,
+}
+
+impl<'t> Blocking<'t> {
+    pub(super) const fn new(tables: &'t Tables) -> Self {
+        Self { tables }
+    }
+
+    /// See [`PointQuery::get`].
+    pub fn get<E: 'static, R: FromRow>(self, point: &PointQuery<E, R>) -> Result<Option<R::Out>, Error> {
+        pollster::block_on(point.get(self.tables))
+    }
+
+    /// See [`Query::page`].
+    pub fn page<Q: Query>(self, query: &Q) -> Result<Page<<Q::Row as FromRow>::Out>, Error> {
+        pollster::block_on(query.page(self.tables))
+    }
+
+    /// See [`Query::all`].
+    pub fn all<Q: Query>(self, query: &Q) -> Result<Vec<<Q::Row as FromRow>::Out>, Error> {
+        pollster::block_on(query.all(self.tables))
+    }
+
+    /// See [`Query::stream`].
+    pub fn iter<Q: Query>(
+        self,
+        query: &Q,
+    ) -> impl Iterator<Item = Result<<Q::Row as FromRow>::Out, Error>> + use<Q> {
+        let mut stream = query.stream(self.tables);
+        std::iter::from_fn(move || pollster::block_on(stream.next()).transpose())
+    }
+
+    /// See [`Tables::insert`].
+    pub fn insert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+        pollster::block_on(self.tables.insert(entity))
+    }
+
+    /// See [`Tables::replace`].
+    pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
+        pollster::block_on(self.tables.replace(stored))
+    }
+
+    /// See [`Tables::replace_any`].
+    pub fn replace_any<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+        pollster::block_on(self.tables.replace_any(entity))
+    }
+
+    /// See [`Tables::upsert`].
+    pub fn upsert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
+        pollster::block_on(self.tables.upsert(entity))
+    }
+
+    /// See [`Tables::merge`].
+    pub fn merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
+        pollster::block_on(self.tables.merge(patch))
+    }
+
+    /// See [`Tables::upsert_merge`].
+    pub fn upsert_merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
+        pollster::block_on(self.tables.upsert_merge(patch))
+    }
+
+    /// See [`Tables::update`].
+    pub fn update<E: TableEntity>(
+        self,
+        point: PointQuery<E>,
+        change: impl FnMut(&mut E) + Send,
+    ) -> Result<Stored<E>, Error> {
+        pollster::block_on(self.tables.update(point, change))
+    }
+
+    /// See [`Tables::rekey`].
+    pub fn rekey<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
+        pollster::block_on(self.tables.rekey(stored))
+    }
+
+    /// See [`Tables::delete`].
+    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Result<(), Error> {
+        pollster::block_on(self.tables.delete(stored))
+    }
+
+    /// See [`Tables::delete_at`].
+    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Result<(), Error> {
+        pollster::block_on(self.tables.delete_at(point))
+    }
+
+    /// See [`Tables::delete_if_exists`].
+    pub fn delete_if_exists(self, target: impl DeleteTarget) -> Result<bool, Error> {
+        pollster::block_on(self.tables.delete_if_exists(target))
+    }
+
+    /// See [`Tables::create`].
+    pub fn create<E: TableEntity>(self) -> Result<(), Error> {
+        pollster::block_on(self.tables.create::<E>())
+    }
+
+    /// See [`Tables::delete_table`].
+    pub fn delete_table<E: TableEntity>(self) -> Result<bool, Error> {
+        pollster::block_on(self.tables.delete_table::<E>())
+    }
+
+    /// Commits a transaction; see [`Transaction`](crate::Transaction).
+    pub fn commit(self, transaction: crate::Transaction<'_>) -> Result<Vec<Option<Written>>, Error> {
+        pollster::block_on(transaction.commit())
+    }
+
+    /// Runs a bulk; see [`Bulk`](crate::Bulk).
+    pub fn run(self, bulk: crate::Bulk<'_>) -> Result<crate::BulkReport, Error> {
+        pollster::block_on(bulk.run())
+    }
+}

@@ -1,0 +1,35 @@
+use super::{Pending, Tables};
+use crate::{Error, PointQuery, Stored, TableEntity};
+
+/// How often `update` reads and writes before it gives up. Each lost attempt is another writer's success, so this is
+/// also how many of them one call stands.
+const ATTEMPTS: u32 = 64;
+
+impl Tables {
+    /// Reads an entity, changes it, and replaces it if nobody else wrote in between; else it begins again, so `change`
+    /// may run more than once. Gives what was written.
+    ///
+    /// [`Error::NotFound`] if the entity is not there, [`Error::Contended`] after 64 attempts.
+    pub fn update<'t, E: TableEntity>(
+        &'t self,
+        point: PointQuery<E>,
+        mut change: impl FnMut(&mut E) + Send + 't,
+    ) -> Pending<'t, Stored<E>> {
+        Box::pin(async move {
+            let address = point.address()?;
+            for _ in 0..ATTEMPTS {
+                let Some(mut stored) = point.get(self).await? else {
+                    return Err(Error::NotFound(Box::new(address)));
+                };
+                change(&mut stored);
+                match self.replace(&stored).await {
+                    Ok(written) => return Ok(stored.written(&written)),
+                    // Deleted in between: the next read says so.
+                    Err(error) if error.is_conflict() || error.is_not_found() => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Err(Error::Contended { address: Box::new(address), attempts: ATTEMPTS })
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Several writes, all or none.
+
+mod check;
+
+pub(crate) use check::check;
+
+use table_store::Written as Answer;
+
+use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, Written, entity::Writable, write::Write};
+
+/// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
+///
+/// It is never split. What cannot be one transaction (two tables, two partitions, an entity twice, more than 100
+/// writes, 4 MiB) is refused before anything is sent, with the index of the operation at fault.
+#[derive(Clone, Debug)]
+#[must_use = "a transaction does nothing until it is committed"]
+pub struct Transaction<'t> {
+    tables: &'t Tables,
+    writes: Vec<Result<Write, Error>>,
+}
+
+impl<'t> Transaction<'t> {
+    pub(crate) const fn new(tables: &'t Tables) -> Self {
+        Self { tables, writes: Vec::new() }
+    }
+
+    fn then(mut self, write: Result<Write, Error>) -> Self {
+        self.writes.push(write);
+        self
+    }
+
+    /// See [`Tables::insert`].
+    pub fn insert<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::insert(entity))
+    }
+
+    /// See [`Tables::replace`].
+    pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
+        self.then(Write::replace(stored))
+    }
+
+    /// See [`Tables::replace_any`].
+    pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::replace_any(entity))
+    }
+
+    /// See [`Tables::upsert`].
+    pub fn upsert<E: Writable>(self, entity: &E) -> Self {
+        self.then(Write::upsert(entity))
+    }
+
+    /// See [`Tables::merge`].
+    pub fn merge(self, patch: impl IntoMerge) -> Self {
+        self.then(Write::merge(patch))
+    }
+
+    /// See [`Tables::upsert_merge`].
+    pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
+        self.then(Write::upsert_merge(patch))
+    }
+
+    /// See [`Tables::delete`].
+    pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
+        self.then(Write::delete(stored))
+    }
+
+    /// See [`Tables::delete_at`].
+    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Self {
+        self.then(Write::delete(point))
+    }
+
+    /// How many writes it has.
+    pub fn len(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Whether it has none; committing it then sends nothing.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Sends it. One result for each operation, in their order; none for a delete.
+    ///
+    /// [`Error::Transaction`] before anything is sent; [`Error::Service`] with [`Error::index`] if the service refused
+    /// one of them, and then none was done.
+    pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
+        let checked = check(self.writes);
+        let tables = self.tables;
+        Box::pin(async move {
+            let writes = checked?;
+            let Some(table) = writes.first().map(|write| write.table.clone()) else { return Ok(Vec::new()) };
+            let addresses: Vec<_> = writes.iter().map(Write::address).collect();
+            let operations = writes.into_iter().map(|write| write.operation).collect();
+            let answers = tables.send_all(&table, operations).await?;
+            Ok(addresses.into_iter().zip(answers).map(|(address, answer)| written(address, answer)).collect())
+        })
+    }
+}
+
+/// What one operation of a transaction answered.
+pub(crate) fn written(address: crate::Address, answer: Answer) -> Option<Written> {
+    match answer {
+        Answer::Version { etag, timestamp } => Some(Written { address, etag, timestamp }),
+        Answer::Deleted => None,
+    }
+}

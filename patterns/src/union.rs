@@ -1,0 +1,68 @@
+//! Several kinds of entities in one table.
+
+use table_store::{Filter, QueryClass, Row};
+
+use crate::{
+    FromRow, RangeQuery, TableEntity,
+    error::{DecodeError, RowProblem},
+    key::value::HoleValue,
+    query::{Spec, Target},
+    row,
+};
+
+/// Several kinds of entities that live in one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
+pub trait TableUnion: FromRow<Out = Self> + Sized + Send {
+    /// The type's name.
+    const NAME: &'static str;
+
+    /// What is done with a row that is none of them.
+    const UNKNOWN: Unknown;
+}
+
+/// What a union does with a row that is of none of its kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is an error.
+    Error,
+    /// It is passed over.
+    Skip,
+    /// It is kept as a bag, in the variant marked `#[table(other)]`.
+    Keep,
+}
+
+/// Whether a row is of an entity's kind: by its `EntityType` if both have one, else by its keys.
+pub fn is_kind<E: TableEntity>(found: &Row) -> bool {
+    let design = E::DESIGN;
+    match row::entity_type(found) {
+        Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
+        _ => match (&found.partition_key, &found.row_key) {
+            (Some(partition_key), Some(row_key)) => {
+                row::parse_key::<E::Key>(partition_key, row_key).is_some()
+            }
+            _ => false,
+        },
+    }
+}
+
+/// The error of a row that is none of a union's kinds.
+pub fn none_of<U: TableUnion>(row: Row) -> DecodeError {
+    let found = row::entity_type(&row).unwrap_or("none").to_owned();
+    DecodeError {
+        entity: U::NAME,
+        partition_key: row.partition_key.unwrap_or_default(),
+        row_key: row.row_key.unwrap_or_default(),
+        problem: Box::new(RowProblem::ForeignType { found }),
+    }
+}
+
+/// All rows of a partition, read as a union. `E` is one of its kinds: it says the table and the PartitionKey.
+pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue<'_>)]) -> RangeQuery<U> {
+    let target = row::partition::<E>(partition).map(|(table, partition_key)| {
+        // Rows whose keys begin with `!` are the library's own.
+        let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
+        Target::Keys(table, Some(keys))
+    });
+    let mut spec = Spec::new(U::NAME, ("", ""), QueryClass::RowRange, target);
+    spec.skips_foreign = U::UNKNOWN == Unknown::Skip;
+    RangeQuery::from_spec(spec)
+}

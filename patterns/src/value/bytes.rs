@@ -1,0 +1,24 @@
+use bytes::Bytes;
+use table_store::{EdmType, Value};
+
+use super::{Filterable, TableValue, ValueError};
+
+impl TableValue for Bytes {
+    const TYPE: EdmType = EdmType::Binary;
+
+    fn to_value(&self) -> Result<Value, ValueError> {
+        Vec::literal(self)
+    }
+
+    fn from_value(value: Value) -> Result<Self, ValueError> {
+        Vec::from_value(value).map(Self::from)
+    }
+}
+
+impl Filterable for Bytes {
+    type Literal<'a> = &'a [u8];
+
+    fn literal(literal: &[u8]) -> Result<Value, ValueError> {
+        Vec::literal(literal)
+    }
+}

@@ -1,0 +1,48 @@
+use table_store::{EdmType, Value};
+
+use super::{Filterable, TableValue, ValueError};
+
+/// Absent when it is `None`: the service has no null, and a merge cannot remove a property.
+impl<T: TableValue> TableValue for Option<T> {
+    const TYPE: EdmType = T::TYPE;
+    const OPTIONAL: bool = true;
+
+    fn to_value(&self) -> Result<Value, ValueError> {
+        self.as_ref().map_or(Err(ValueError::Missing), T::to_value)
+    }
+
+    fn from_value(value: Value) -> Result<Self, ValueError> {
+        T::from_value(value).map(Some)
+    }
+
+    fn put(&self) -> Result<Option<Value>, ValueError> {
+        const { assert!(!T::OPTIONAL, "an `Option` of an `Option` cannot be stored: both are an absent property") };
+        self.as_ref().map(T::to_value).transpose()
+    }
+
+    fn take(value: Option<Value>) -> Result<Self, ValueError> {
+        value.map(T::from_value).transpose()
+    }
+}
+
+impl<T: Filterable> Filterable for Option<T> {
+    type Literal<'a> = T::Literal<'a>;
+
+    fn literal(literal: Self::Literal<'_>) -> Result<Value, ValueError> {
+        T::literal(literal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_is_an_absent_property() {
+        assert_eq!(None::<i32>.put(), Ok(None));
+        assert_eq!(Some(3).put(), Ok(Some(Value::Int32(3))));
+        assert_eq!(Option::<i32>::take(None), Ok(None));
+        assert_eq!(Option::<i32>::take(Some(Value::Int32(3))), Ok(Some(3)));
+        assert_eq!(i32::take(None), Err(ValueError::Missing));
+    }
+}

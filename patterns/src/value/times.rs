@@ -1,0 +1,162 @@
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use table_store::{EdmType, Timestamp, Value};
+
+use super::{TableValue, ValueError, compared_with_itself, mismatch};
+use crate::key::Time;
+
+/// A time as a property: what a key can hold, from the year 1601 on.
+fn time_value(time: &impl Time) -> Result<Value, ValueError> {
+    let ticks = time.to_ticks()?;
+    match Timestamp::from_ticks(ticks) {
+        Some(at) if at >= Timestamp::MIN_STORED => Ok(Value::DateTime(at)),
+        Some(at) => Err(ValueError::out_of_range(at, "a DateTime holds the years 1601 to 9999")),
+        None => Err(outside()),
+    }
+}
+
+pub(super) fn outside() -> ValueError {
+    ValueError::out_of_range("this time", "times are kept from the year 1 to the year 9999")
+}
+
+fn read<T: TableValue + Time>(value: Value) -> Result<T, ValueError> {
+    match value {
+        Value::DateTime(at) => T::from_ticks(at.ticks()),
+        other => Err(mismatch::<T>(&other)),
+    }
+}
+
+macro_rules! times {
+    ($($type:ty),* $(,)?) => {
+        $(
+            impl TableValue for $type {
+                const TYPE: EdmType = EdmType::DateTime;
+
+                fn to_value(&self) -> Result<Value, ValueError> {
+                    $crate::value::times::time_value(self)
+                }
+
+                fn from_value(value: Value) -> Result<Self, ValueError> {
+                    $crate::value::times::read(value)
+                }
+            }
+            compared_with_itself!($type);
+        )*
+    };
+}
+
+times!(Timestamp, SystemTime, crate::Date);
+#[cfg(feature = "time")]
+times!(time::OffsetDateTime, time::Date);
+#[cfg(feature = "chrono")]
+times!(chrono::DateTime<chrono::Utc>, chrono::NaiveDate);
+#[cfg(feature = "jiff")]
+times!(jiff::Timestamp, jiff::civil::Date);
+
+impl Time for Timestamp {
+    fn to_ticks(&self) -> Result<i64, ValueError> {
+        Ok(self.ticks())
+    }
+
+    fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
+        Self::from_ticks(ticks).ok_or_else(outside)
+    }
+}
+
+impl Time for SystemTime {
+    fn to_ticks(&self) -> Result<i64, ValueError> {
+        let nanos = |duration: Duration| i128::try_from(duration.as_nanos()).ok();
+        let since = match self.duration_since(UNIX_EPOCH) {
+            Ok(after) => nanos(after),
+            Err(before) => nanos(before.duration()).map(|nanos| -nanos),
+        };
+        since.and_then(from_unix_nanos).ok_or_else(outside)
+    }
+
+    fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
+        let nanos = to_unix_nanos(ticks);
+        let distance = nanos.unsigned_abs();
+        let seconds = u64::try_from(distance / 1_000_000_000).map_err(|_| outside())?;
+        let rest = u32::try_from(distance % 1_000_000_000).map_err(|_| outside())?;
+        let distance = Duration::new(seconds, rest);
+        let moved =
+            if nanos < 0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
+        moved.ok_or_else(outside)
+    }
+}
+
+/// Ticks of a time given in nanoseconds since 1970, rounded down; none outside of the years 1 to 9999.
+pub(crate) fn from_unix_nanos(nanos: i128) -> Option<i64> {
+    let ticks = nanos.div_euclid(100) + i128::from(Timestamp::UNIX_EPOCH.ticks());
+    i64::try_from(ticks).ok().and_then(Timestamp::from_ticks).map(Timestamp::ticks)
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn to_unix_nanos(ticks: i64) -> i128 {
+    (i128::from(ticks) - i128::from(Timestamp::UNIX_EPOCH.ticks())) * 100
+}
+
+#[cfg(feature = "time")]
+impl Time for time::OffsetDateTime {
+    fn to_ticks(&self) -> Result<i64, ValueError> {
+        from_unix_nanos(self.unix_timestamp_nanos()).ok_or_else(outside)
+    }
+
+    fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
+        Self::from_unix_timestamp_nanos(to_unix_nanos(ticks)).map_err(|_| outside())
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl Time for chrono::DateTime<chrono::Utc> {
+    fn to_ticks(&self) -> Result<i64, ValueError> {
+        let nanos = i128::from(self.timestamp()) * 1_000_000_000 + i128::from(self.timestamp_subsec_nanos());
+        from_unix_nanos(nanos).ok_or_else(outside)
+    }
+
+    fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
+        let nanos = to_unix_nanos(ticks);
+        let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(|_| outside())?;
+        let rest = u32::try_from(nanos.rem_euclid(1_000_000_000)).map_err(|_| outside())?;
+        Self::from_timestamp(seconds, rest).ok_or_else(outside)
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl Time for jiff::Timestamp {
+    fn to_ticks(&self) -> Result<i64, ValueError> {
+        from_unix_nanos(self.as_nanosecond()).ok_or_else(outside)
+    }
+
+    fn from_ticks(ticks: i64) -> Result<Self, ValueError> {
+        Self::from_nanosecond(to_unix_nanos(ticks)).map_err(|_| outside())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_100_ns_is_rounded_down_on_both_sides_of_1970() {
+        let epoch = Timestamp::UNIX_EPOCH.ticks();
+        assert_eq!((UNIX_EPOCH + Duration::from_nanos(199)).to_ticks(), Ok(epoch + 1));
+        assert_eq!((UNIX_EPOCH - Duration::from_nanos(1)).to_ticks(), Ok(epoch - 1));
+        for ticks in [Timestamp::MIN_STORED.ticks(), epoch - 1, epoch, epoch + 1] {
+            assert_eq!(SystemTime::from_ticks(ticks).and_then(|time| time.to_ticks()), Ok(ticks));
+        }
+    }
+
+    #[test]
+    fn properties_begin_in_1601_and_keys_in_year_1() {
+        assert!(Timestamp::MIN_STORED.to_value().is_ok());
+        let error = Timestamp::MIN.to_value().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "0001-01-01T00:00:00Z does not fit: a DateTime holds the years 1601 to 9999"
+        );
+        assert_eq!(Timestamp::MIN.to_ticks(), Ok(0));
+        let far = UNIX_EPOCH + Duration::from_secs(300_000_000_000);
+        assert!(far.to_ticks().is_err());
+    }
+}

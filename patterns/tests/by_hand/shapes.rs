@@ -1,0 +1,88 @@
+//! What the derives of row shapes write: a projection and a union, by hand.
+
+use table_patterns::prelude::*;
+use table_patterns::{RangeQuery, TableUnion};
+
+use super::{Employee, Review};
+
+// #[derive(Projection)]
+// #[table(of = Review)]
+/// What a review came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rating {
+    pub year: u16,
+    pub manager_rating: i32,
+}
+
+const _: () = {
+    use ::core::option::Option::{self};
+    use ::core::result::Result::{self, Ok};
+    use ::table_patterns::__private as tp;
+
+    impl ::table_patterns::Projection for Rating {
+        type Of = Review;
+        const SELECT: &'static [&'static ::core::primitive::str] = &[
+            <Review as tp::TableEntity>::FIELDS.year.name(),
+            <Review as tp::TableEntity>::FIELDS.manager_rating.name(),
+        ];
+    }
+
+    impl ::table_patterns::FromRow for Rating {
+        type Out = Self;
+
+        fn select() -> Option<::std::vec::Vec<tp::Name>> {
+            tp::projection::select::<Self>()
+        }
+
+        fn from_row(table: &tp::TableName, row: tp::Row) -> Result<Self, tp::DecodeError> {
+            tp::projection::from_row::<Self>(table, row, |key, from| {
+                Ok(Self {
+                    year: <Review as tp::TableEntity>::FIELDS.year.project(key, from)?,
+                    manager_rating: <Review as tp::TableEntity>::FIELDS.manager_rating.project(key, from)?,
+                })
+            })
+        }
+    }
+};
+
+// #[derive(TableUnion, Debug)]
+// #[table(partition = "{department}", unknown = keep)]
+/// Whatever lives in a department's partition.
+#[derive(Debug)]
+pub enum Member {
+    Employee(Stored<Employee>),
+    // #[table(other)]
+    Other(Stored<Entity>),
+}
+
+impl Member {
+    /// All rows of a partition. Class: row-range.
+    pub fn rows(department: impl AsRef<str>) -> RangeQuery<Member> {
+        ::table_patterns::__private::union::rows::<Member, Employee>(&[(
+            "department",
+            ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)),
+        )])
+    }
+}
+
+const _: () = {
+    use ::core::result::Result::{self, Ok};
+    use ::table_patterns::__private as tp;
+
+    impl TableUnion for Member {
+        const NAME: &'static ::core::primitive::str = "Member";
+        const UNKNOWN: ::table_patterns::Unknown = ::table_patterns::Unknown::Keep;
+    }
+
+    impl ::table_patterns::FromRow for Member {
+        type Out = Self;
+
+        fn from_row(table: &tp::TableName, row: tp::Row) -> Result<Self, tp::DecodeError> {
+            if tp::union::is_kind::<Employee>(&row) {
+                return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(table, row)?));
+            }
+            // Without a variant for others: Err(tp::union::none_of::<Self>(row))
+            Ok(Member::Other(<Entity as ::table_patterns::FromRow>::from_row(table, row)?))
+        }
+    }
+};
