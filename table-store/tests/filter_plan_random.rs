@@ -144,8 +144,8 @@ fn check_form(plan: &Plan) -> Result<(), TestCaseError> {
             prop_assert!(!text.chars().any(key::is_forbidden), "{:?}", range);
         }
     }
-    for pair in plan.ranges.windows(2) {
-        let gap = KeyRange { lower: pair[0].upper.clone(), upper: pair[1].lower.clone() };
+    for (left, right) in plan.ranges.iter().zip(plan.ranges.iter().skip(1)) {
+        let gap = KeyRange { lower: left.upper.clone(), upper: right.lower.clone() };
         let between = least_above(&gap.lower);
         prop_assert!(between.is_some_and(|key| holds(&gap, &key)), "touching or not ascending: {}", plan);
     }
@@ -164,8 +164,9 @@ fn check_class(plan: &Plan) -> Result<(), TestCaseError> {
         QueryClass::FanOut => prop_assert!(!points && single && plan.ranges.len() > 1, "{}", plan),
         QueryClass::KeyRange | QueryClass::TableScan => prop_assert!(!single, "{}", plan),
         QueryClass::PartitionScan => {
-            let names: Vec<_> = plan.ranges.iter().map(|range| texts(&range.lower)[0]).collect();
-            prop_assert!(single && names.iter().all(|name| *name == names[0]), "{}", plan);
+            let mut names: Vec<_> = plan.ranges.iter().map(|range| texts(&range.lower)[0]).collect();
+            names.dedup();
+            prop_assert!(single && names.len() == 1, "{}", plan);
         }
         QueryClass::MultiPoint | QueryClass::FanOutScan => {}
     }
@@ -189,8 +190,8 @@ proptest! {
     #[test]
     fn a_filter_on_keys_alone_has_a_residual_only_if_the_ranges_hold_more(filter in tree(key_comparison())) {
         let plan = Plan::of(Some(&filter));
-        let read = entities().filter(|entity| plan.ranges.iter().any(|range| holds(range, entity)));
-        let exact = read.map(|entity| filter.matches(&entity)).all(|matches| matches);
+        let mut read = entities().filter(|entity| plan.ranges.iter().any(|range| holds(range, entity)));
+        let exact = read.all(|entity| filter.matches(&entity));
         prop_assert_eq!(plan.residual.is_none(), exact, "{} as {}", filter, plan);
         for range in &plan.ranges {
             let useful = entities().any(|entity| holds(range, &entity) && filter.matches(&entity));

@@ -7,7 +7,8 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         prop::collection::vec(any::<u8>(), 0..4).prop_map(Value::from),
         any::<bool>().prop_map(Value::from),
-        (0..=Timestamp::MAX.ticks()).prop_map(|ticks| Timestamp::from_ticks(ticks).unwrap().into()),
+        (0..=Timestamp::MAX.ticks())
+            .prop_map(|ticks| Timestamp::from_ticks(ticks).unwrap_or(Timestamp::MAX).into()),
         any::<f64>().prop_map(Value::from),
         any::<u64>().prop_map(|bits| f64::from_bits(bits).into()),
         any::<u128>().prop_map(|bits| Uuid::from_u128(bits).into()),

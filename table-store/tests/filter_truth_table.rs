@@ -1,5 +1,7 @@
 //! Every stored type against every literal type under every operator, from the rules as data.
 
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
+
 use table_store::{
     EdmType, Entity, Filter, Row, Timestamp, Uuid, Value,
     filter::{Comparison, PropertySource},
