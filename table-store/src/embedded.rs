@@ -1,15 +1,49 @@
-//! The engine.
+//! The service on one file: redb below, one writer with group commit, readers on snapshots.
+//!
+//! ```no_run
+//! use table_store::embedded::Store;
+//!
+//! let store = Store::open("company.tables")?.blocking();
+//! store.create_table(&"Employees".parse()?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An acknowledged write is on stable storage, unless [`Durability::Relaxed`] was asked for. What is damaged is
+//! reported, never returned: every record carries a checksum over its key and its content. The form of the file is
+//! described in `docs/format.md`.
 
+mod apply;
+mod blocking;
+mod catalog;
 mod clock;
+mod committer;
+mod core;
+mod decision;
 mod disk;
 mod engine;
+mod file;
 mod keys;
+mod meta;
+mod opening;
+mod options;
 mod random;
+mod read;
 mod record;
 mod refusal;
+mod request;
 mod seal;
+mod segment;
+mod stamps;
+mod store;
+mod token;
+mod transaction;
 
+pub use blocking::BlockingStore;
 pub use clock::{Clock, SystemClock};
 pub use disk::{Disk, MemoryDisk};
+#[doc(hidden)]
+pub use engine::MapStorage;
+pub use options::{Durability, OpenOptions};
 pub use random::{Random, SystemRandom};
 pub use refusal::{OpenError, Place};
+pub use store::{Store, StoreStats};

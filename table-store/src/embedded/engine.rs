@@ -5,6 +5,7 @@
 mod memory;
 mod redb;
 
+pub use memory::MapStorage;
 pub(super) use memory::MemoryEngine;
 pub(super) use redb::RedbEngine;
 
@@ -51,7 +52,7 @@ pub(super) enum Persist {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// All of it holds.
-    Commit,
+    Commit(Persist),
     /// Nothing of it happened.
     Discard,
 }
@@ -63,17 +64,16 @@ pub(super) trait Engine: Debug + Send + Sync {
     fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault>;
 
     /// Calls `work` once with a transaction, and ends it as told.
-    fn write(
-        &self,
-        persist: Persist,
-        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
-    ) -> Result<(), StorageFault>;
+    fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault>;
 
     /// Forgets all that is in memory and opens the file again.
     fn recover(&self) -> Result<(), StorageFault>;
 
     /// Bytes of the file.
     fn bytes(&self) -> Result<u64, StorageFault>;
+
+    /// Whether it has ended.
+    fn is_closed(&self) -> bool;
 
     /// Ends it. What comes later gets [`StorageFault::Closed`].
     fn close(&self) -> Result<(), StorageFault>;
@@ -96,10 +96,9 @@ pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>
 /// Writes in one transaction. A panic on the way discards it, and the engine is opened again.
 pub(super) fn commit(
     engine: &dyn Engine,
-    persist: Persist,
     work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
 ) -> Result<(), StorageFault> {
-    match catch_unwind(AssertUnwindSafe(|| engine.write(persist, work))) {
+    match catch_unwind(AssertUnwindSafe(|| engine.write(work))) {
         Ok(ended) => ended,
         Err(panic) => {
             // A failure to open it again shows, with its reason, in the next call.

@@ -3,7 +3,10 @@
 //! The engine does not verify what it reads, so each record carries a CRC32C over its key and its content. The key is
 //! part of it, so a record that turns up under another key, or in another table, is found too.
 
-use super::keys::TableId;
+use super::{
+    engine::{Read, Write},
+    keys::TableId,
+};
 use crate::StorageFault;
 
 /// Bytes of the checksum.
@@ -24,6 +27,20 @@ pub(super) fn unseal<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], Stora
         return Err(damaged(key, "it does not match its checksum"));
     }
     Ok(body)
+}
+
+/// Stores `body` under `key`, sealed.
+pub(super) fn put(write: &mut dyn Write, key: &[u8], body: &[u8]) -> Result<(), StorageFault> {
+    let mut record = body.to_vec();
+    seal(key, &mut record);
+    write.put(key, &record)
+}
+
+/// The content stored under `key`, if there is any.
+pub(super) fn get(read: &dyn Read, key: &[u8]) -> Result<Option<Vec<u8>>, StorageFault> {
+    let mut found = None;
+    read.get(key, &mut |record| found = Some(unseal(key, record).map(<[u8]>::to_vec)))?;
+    found.transpose()
 }
 
 /// The fault that names a damaged record.

@@ -11,7 +11,7 @@ use super::Disk;
 /// use table_store::embedded::{MemoryDisk, OpenOptions};
 ///
 /// let disk = MemoryDisk::new();
-/// OpenOptions::new().open_disk(disk.clone())?.close()?;
+/// OpenOptions::new().open_disk(disk.clone())?.blocking().close()?;
 /// OpenOptions::new().open_disk(disk)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

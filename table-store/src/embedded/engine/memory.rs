@@ -1,30 +1,47 @@
 use std::{
     collections::BTreeMap,
     ops::Bound,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use super::{Engine, Persist, Read, Verdict, Visit, Write};
+use super::{Engine, Read, Verdict, Visit, Write};
 use crate::StorageFault;
 
 type Map = BTreeMap<Vec<u8>, Vec<u8>>;
 
+/// What a [`MemoryEngine`] keeps. Clones share it, so that a store on it can be closed and opened again.
+#[derive(Clone, Debug, Default)]
+pub struct MapStorage(Arc<Mutex<Arc<Map>>>);
+
+impl MapStorage {
+    /// Whether nothing was stored yet.
+    pub(in crate::embedded) fn is_empty(&self) -> bool {
+        self.snapshot().is_empty()
+    }
+
+    fn snapshot(&self) -> Arc<Map> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// A map in memory: the simplest thing that keeps the engine's promises. A write copies all of it, so it is for small
 /// tests only.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::embedded) struct MemoryEngine {
-    /// None once it is closed.
-    committed: Mutex<Option<Arc<Map>>>,
+    storage: MapStorage,
+    closed: AtomicBool,
 }
 
 impl MemoryEngine {
-    pub(in crate::embedded) fn new() -> Self {
-        Self { committed: Mutex::new(Some(Arc::default())) }
+    pub(in crate::embedded) fn new(storage: MapStorage) -> Self {
+        Self { storage, closed: AtomicBool::new(false) }
     }
 
     fn snapshot(&self) -> Result<Arc<Map>, StorageFault> {
-        let committed = self.committed.lock().unwrap_or_else(PoisonError::into_inner);
-        committed.clone().ok_or(StorageFault::Closed)
+        if self.is_closed() { Err(StorageFault::Closed) } else { Ok(self.storage.snapshot()) }
     }
 }
 
@@ -34,14 +51,10 @@ impl Engine for MemoryEngine {
         Ok(())
     }
 
-    fn write(
-        &self,
-        _persist: Persist,
-        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
-    ) -> Result<(), StorageFault> {
+    fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let mut map = (*self.snapshot()?).clone();
-        if work(&mut map) == Verdict::Commit {
-            *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(map));
+        if matches!(work(&mut map), Verdict::Commit(_)) {
+            *self.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(map);
         }
         Ok(())
     }
@@ -54,8 +67,12 @@ impl Engine for MemoryEngine {
         Ok(self.snapshot()?.iter().map(|(key, value)| (key.len() + value.len()) as u64).sum())
     }
 
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
     fn close(&self) -> Result<(), StorageFault> {
-        *self.committed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.closed.store(true, Ordering::Release);
         Ok(())
     }
 }

@@ -194,14 +194,10 @@ impl Engine for RedbEngine {
         Ok(())
     }
 
-    fn write(
-        &self,
-        persist: Persist,
-        work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
-    ) -> Result<(), StorageFault> {
+    fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation();
-        let mut transaction = match self.begin_write() {
+        let transaction = match self.begin_write() {
             Err(failure) if failure.is_stale() => {
                 self.reopen(generation)?;
                 self.begin_write()
@@ -210,10 +206,7 @@ impl Engine for RedbEngine {
         }
         .map_err(Failure::into_fault)?;
         let generation = self.generation();
-        let ended = run(&mut transaction, persist, work).and_then(|verdict| match verdict {
-            Verdict::Commit => transaction.commit().map_err(Failure::from),
-            Verdict::Discard => transaction.abort().map_err(Failure::from),
-        });
+        let ended = run(transaction, work);
         ended.map_err(|failure| {
             // At once, so that reads go on; if it fails too, the next call tries again and tells why.
             let _ = self.reopen(generation);
@@ -228,6 +221,10 @@ impl Engine for RedbEngine {
 
     fn bytes(&self) -> Result<u64, StorageFault> {
         self.disk.len().map_err(fault::io)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).closed
     }
 
     fn close(&self) -> Result<(), StorageFault> {
@@ -249,14 +246,16 @@ impl Engine for RedbEngine {
 }
 
 fn run(
-    transaction: &mut ::redb::WriteTransaction,
-    persist: Persist,
+    mut transaction: ::redb::WriteTransaction,
     work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
-) -> Result<Verdict, Failure> {
-    match persist {
-        Persist::Now => transaction.set_quick_repair(true),
-        Persist::Later => transaction.set_durability(Durability::None)?,
-    }
+) -> Result<(), Failure> {
     let mut writing = Transaction::new(transaction.open_table(RECORDS)?);
-    Ok(work(&mut writing))
+    let verdict = work(&mut writing);
+    drop(writing);
+    match verdict {
+        Verdict::Commit(Persist::Now) => transaction.set_quick_repair(true),
+        Verdict::Commit(Persist::Later) => transaction.set_durability(Durability::None)?,
+        Verdict::Discard => return Ok(transaction.abort()?),
+    }
+    Ok(transaction.commit()?)
 }

@@ -1,0 +1,120 @@
+//! One operation against what is stored (`G-OP-1` to `G-OP-3`): decided first, written later.
+
+use super::{
+    engine::Read,
+    keys::TableId,
+    record::{Record, Selection},
+};
+use crate::{
+    Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, StorageFault, TableError,
+    limits::KeyLength,
+};
+
+/// What an operation leaves under its key.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// These properties, with a new timestamp.
+    Stored(Properties),
+    /// Nothing.
+    Removed,
+}
+
+/// Decides on one operation, in this order:
+///
+/// 1. an entity that is to be new must not be there (`EntityAlreadyExists`); one that is to be changed or deleted
+///    must be (`ResourceNotFound`), in the version asked for (`UpdateConditionNotSatisfied`);
+/// 2. the result of a merge must keep the limits.
+///
+/// What was sent is checked before, and so is the table. Reads at most the one record, and only as much of it as the
+/// decision needs: an upsert that replaces reads nothing, so it can also heal a damaged record.
+pub(super) fn decide(
+    read: &dyn Read,
+    table: TableId,
+    key: &[u8],
+    operation: &Operation,
+    length: KeyLength,
+) -> Result<Outcome> {
+    debug_assert_eq!(key, table.entity_key(operation.partition_key(), operation.row_key()));
+    match operation {
+        Operation::Insert(entity) => {
+            if read.get(key, &mut |_| ())? {
+                return Err(ErrorCode::EntityAlreadyExists.into());
+            }
+            Ok(Outcome::Stored(entity.properties.clone()))
+        }
+        Operation::InsertOrReplace(entity) => Ok(Outcome::Stored(entity.properties.clone())),
+        Operation::Replace(entity, condition) => {
+            expect(read, key, condition)?;
+            Ok(Outcome::Stored(entity.properties.clone()))
+        }
+        Operation::Delete { condition, .. } => {
+            expect(read, key, condition)?;
+            Ok(Outcome::Removed)
+        }
+        Operation::Merge(entity, condition) => {
+            let stored = stored(read, key, Some(condition))?.ok_or(ErrorCode::ResourceNotFound)?;
+            merge(stored, entity, length).map(Outcome::Stored)
+        }
+        Operation::InsertOrMerge(entity) => match stored(read, key, None)? {
+            Some(stored) => merge(stored, entity, length).map(Outcome::Stored),
+            None => Ok(Outcome::Stored(entity.properties.clone())),
+        },
+    }
+}
+
+/// The entity must be there, in the version asked for.
+fn expect(read: &dyn Read, key: &[u8], condition: &Condition) -> Result<()> {
+    let mut held = Ok(());
+    if !read.get(key, &mut |record| held = holds(condition, key, record))? {
+        return Err(ErrorCode::ResourceNotFound.into());
+    }
+    held
+}
+
+fn holds(condition: &Condition, key: &[u8], record: &[u8]) -> Result<()> {
+    match condition {
+        Condition::Exists => Ok(()),
+        Condition::Matches(etag) => matches(etag, &Record::new(key, record)?),
+    }
+}
+
+fn matches(etag: &ETag, record: &Record<'_>) -> Result<()> {
+    if ETag::from(record.timestamp()) == *etag {
+        Ok(())
+    } else {
+        Err(ErrorCode::UpdateConditionNotSatisfied.into())
+    }
+}
+
+/// The properties that are stored, if the entity is there.
+fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<Option<Properties>> {
+    let mut found: Option<Result<Properties>> = None;
+    read.get(key, &mut |bytes| {
+        found = Some(Record::new(key, bytes).map_err(TableError::from).and_then(|record| {
+            if let Some(Condition::Matches(etag)) = condition {
+                matches(etag, &record)?;
+            }
+            Ok(record.properties(&Selection::new(None))?)
+        }));
+    })?;
+    found.transpose()
+}
+
+/// The stored properties with those sent over them: each in its place, new ones at the end.
+fn merge(mut stored: Properties, sent: &Entity, length: KeyLength) -> Result<Properties> {
+    for (name, value) in &sent.properties {
+        stored.set(name.clone(), value.clone());
+    }
+    let merged = Entity {
+        partition_key: sent.partition_key.clone(),
+        row_key: sent.row_key.clone(),
+        properties: stored,
+    };
+    merged.check(length)?;
+    Ok(merged.properties)
+}
+
+/// Whether the engine can do no more in this transaction. Damage of one record is a matter of one request.
+pub(super) fn ends_transaction(fault: &StorageFault) -> bool {
+    matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull | StorageFault::Closed)
+}

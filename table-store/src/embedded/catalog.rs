@@ -1,0 +1,91 @@
+//! The tables: one record for each name, in the file; and the live ones in memory, for readers.
+
+mod names;
+
+pub(super) use names::Names;
+
+use std::ops::ControlFlow;
+
+use super::{
+    engine::{Read, Write},
+    keys::TableId,
+    seal,
+};
+use crate::{StorageFault, TableName};
+
+/// One name's record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TableRow {
+    pub(super) id: TableId,
+    /// As it was created, case and all.
+    pub(super) name: TableName,
+    pub(super) state: TableState,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableState {
+    /// A table.
+    Live,
+    /// A deleted table whose entities are still being removed.
+    Deleted,
+}
+
+/// The record of a name, if there is one.
+pub(super) fn find(read: &dyn Read, name: &TableName) -> Result<Option<TableRow>, StorageFault> {
+    let key = row_key(name);
+    let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+    decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
+}
+
+/// All records, in the order of the names.
+pub(super) fn all(read: &dyn Read) -> Result<Vec<TableRow>, StorageFault> {
+    let mut rows = Vec::new();
+    let mut fault = None;
+    read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
+        let row = seal::unseal(key, record)
+            .and_then(|body| decode(body).ok_or_else(|| seal::damaged(key, "its layout cannot be read")));
+        match row {
+            Ok(row) => rows.push(row),
+            Err(damage) => {
+                fault = Some(damage);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    fault.map_or(Ok(rows), Err)
+}
+
+/// Writes a name's record.
+pub(super) fn put(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFault> {
+    let state = match row.state {
+        TableState::Live => 1_u8,
+        TableState::Deleted => 2,
+    };
+    let body = [&[state], &row.id.0.to_le_bytes()[..], row.name.as_str().as_bytes()].concat();
+    seal::put(write, &row_key(&row.name), &body)
+}
+
+/// Takes a name's record away: the name is free.
+pub(super) fn remove(write: &mut dyn Write, name: &TableName) -> Result<(), StorageFault> {
+    write.remove(&row_key(name))
+}
+
+fn row_key(name: &TableName) -> Vec<u8> {
+    TableId::CATALOG.key(name.folded().as_bytes())
+}
+
+fn decode(body: &[u8]) -> Option<TableRow> {
+    let (state, rest) = body.split_first()?;
+    let (id, name) = rest.split_at_checked(4)?;
+    Some(TableRow {
+        id: TableId(u32::from_le_bytes(id.try_into().ok()?)),
+        name: TableName::new(std::str::from_utf8(name).ok()?).ok()?,
+        state: match state {
+            1 => TableState::Live,
+            2 => TableState::Deleted,
+            _ => return None,
+        },
+    })
+}

@@ -1,0 +1,232 @@
+//! The one writer: a thread that takes all requests that wait, commits them in one transaction, syncs once, and then
+//! answers them all.
+
+mod group;
+mod handle;
+mod sweep;
+
+pub(super) use handle::Committer;
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+    },
+    time::{Duration, Instant},
+};
+
+use self::{group::Group, sweep::Sweep};
+use super::{
+    Durability,
+    core::{Core, count},
+    engine::{self, Persist, Verdict},
+    meta,
+    request::{Change, Reply, Request},
+    stamps::Stamps,
+};
+use crate::{Result, StorageFault, Written};
+
+/// Most operations and bytes of a group: enough to share a sync widely, few enough to bound the wait for it.
+const GROUP_OPERATIONS: usize = 2_000;
+const GROUP_BYTES: usize = 4 << 20;
+
+/// The writer's own state.
+struct Writer {
+    core: Arc<Core>,
+    requests: Receiver<Request>,
+    stamps: Stamps,
+    sweep: Sweep,
+    /// Since when something is acknowledged that is not on stable storage.
+    relaxed_since: Option<Instant>,
+}
+
+/// What the writer does next.
+enum Next {
+    Serve(Request),
+    /// Nobody asks for anything: time for a sweep or a sync.
+    Idle,
+    End,
+}
+
+impl Writer {
+    /// Works until the store is closed, or nobody can ask any more.
+    fn run(mut self) {
+        loop {
+            match self.next() {
+                Next::Serve(Request::Change(change, reply)) => {
+                    let after = self.commit_with(change, reply);
+                    // A small step of a sweep after each group: it comes to an end under load too.
+                    self.sweep.step(&self.core, sweep::STEP_BETWEEN_GROUPS);
+                    if after.is_some_and(|request| self.control(request)) {
+                        break;
+                    }
+                }
+                Next::Serve(request) => {
+                    if self.control(request) {
+                        break;
+                    }
+                }
+                Next::Idle if self.sweep.has_work() => self.sweep.step(&self.core, sweep::STEP_WHEN_IDLE),
+                // A failure shows in the next request; this one is tried again after the same time.
+                Next::Idle => drop(self.flush()),
+                Next::End => {
+                    drop(self.close());
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Waits for the next request, or for the time of a chore.
+    fn next(&self) -> Next {
+        if self.sweep.has_work() {
+            return match self.requests.try_recv() {
+                Ok(request) => Next::Serve(request),
+                Err(TryRecvError::Empty) => Next::Idle,
+                Err(TryRecvError::Disconnected) => Next::End,
+            };
+        }
+        let waited = match self.until_flush() {
+            Some(wait) => self.requests.recv_timeout(wait),
+            None => self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match waited {
+            Ok(request) => Next::Serve(request),
+            Err(RecvTimeoutError::Timeout) => Next::Idle,
+            Err(RecvTimeoutError::Disconnected) => Next::End,
+        }
+    }
+
+    /// How long what is acknowledged may still stay in memory; none if nothing does.
+    fn until_flush(&self) -> Option<Duration> {
+        match (self.relaxed_since, self.core.options.durability) {
+            (Some(since), Durability::Relaxed { at_most }) => Some(at_most.saturating_sub(since.elapsed())),
+            _ => None,
+        }
+    }
+
+    /// Does what is no change. Says whether the store has ended.
+    fn control(&mut self, request: Request) -> bool {
+        match request {
+            Request::Change(change, reply) => {
+                // Changes end a group only by being the first of the next one.
+                self.commit_with(change, reply).is_some_and(|next| self.control(next))
+            }
+            Request::Flush(reply) => {
+                answer(reply, self.flush().map_err(Into::into));
+                false
+            }
+            Request::Swept(reply) => {
+                self.sweep.wait(reply);
+                false
+            }
+            Request::Close(reply) => {
+                answer(reply, self.close().map_err(Into::into));
+                true
+            }
+        }
+    }
+
+    /// Commits a change together with all that wait behind it, up to the first request that is none: that one is
+    /// returned.
+    fn commit_with(&mut self, first: Change, reply: Reply<Vec<Written>>) -> Option<Request> {
+        let (mut operations, mut bytes) = first.weight();
+        let (mut changes, mut replies) = (vec![first], vec![reply]);
+        let mut after = None;
+        while operations < GROUP_OPERATIONS && bytes < GROUP_BYTES {
+            match self.requests.try_recv() {
+                Ok(Request::Change(change, reply)) => {
+                    let (more, size) = change.weight();
+                    operations += more;
+                    bytes += size;
+                    changes.push(change);
+                    replies.push(reply);
+                }
+                Ok(other) => {
+                    after = Some(other);
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        for (reply, result) in replies.into_iter().zip(self.commit(&changes)) {
+            answer(reply, result);
+        }
+        after
+    }
+
+    /// Commits changes in one transaction, and says what to answer to each.
+    fn commit(&mut self, changes: &[Change]) -> Vec<Result<Vec<Written>>> {
+        count(&self.core.counters.requests, changes.len());
+        count(&self.core.counters.groups, 1);
+        let before = self.stamps;
+        let persist = self.persist();
+        let mut group = Group::new(&self.core, &mut self.stamps);
+        let ended = group.run(changes, persist);
+        let Group { results, tables, .. } = group;
+        match ended {
+            Ok(Verdict::Commit(persist)) => {
+                count(&self.core.counters.commits, 1);
+                self.relaxed_since = match persist {
+                    Persist::Now => None,
+                    Persist::Later => self.relaxed_since.or_else(|| Some(Instant::now())),
+                };
+                for row in tables {
+                    self.core.names.publish(&row);
+                    self.sweep.take_up(row);
+                }
+                self.sweep.resume();
+                results
+            }
+            Ok(Verdict::Discard) => {
+                self.stamps.roll_back(before);
+                results
+            }
+            Err(fault) => {
+                self.stamps.roll_back(before);
+                changes.iter().map(|_| Err(fault.clone().into())).collect()
+            }
+        }
+    }
+
+    /// How the next group is committed.
+    fn persist(&self) -> Persist {
+        match self.core.options.durability {
+            Durability::Full => Persist::Now,
+            Durability::Relaxed { .. } if self.until_flush() == Some(Duration::ZERO) => Persist::Now,
+            Durability::Relaxed { .. } => Persist::Later,
+        }
+    }
+
+    /// Brings what was acknowledged early to stable storage.
+    fn flush(&mut self) -> Result<(), StorageFault> {
+        if self.relaxed_since.is_none() {
+            return Ok(());
+        }
+        // From now on counted anew, so that a disk that fails is not asked all the time.
+        self.relaxed_since = Some(Instant::now());
+        engine::commit(&*self.core.engine, &mut |_| Verdict::Commit(Persist::Now))?;
+        count(&self.core.counters.commits, 1);
+        self.relaxed_since = None;
+        Ok(())
+    }
+
+    /// Leaves the exact time in the file and ends the engine.
+    fn close(&mut self) -> Result<(), StorageFault> {
+        let last = self.stamps.last();
+        let mut noted = Ok(());
+        let committed = engine::commit(&*self.core.engine, &mut |write| {
+            noted = meta::put_clock(write, last);
+            if noted.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+        });
+        let closed = catch_unwind(AssertUnwindSafe(|| self.core.engine.close()))
+            .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }));
+        committed.and(noted).and(closed)
+    }
+}
+
+/// Answers a caller. One that has gone away does not matter, nor does one whose waking panics.
+fn answer<T>(reply: Reply<T>, result: Result<T>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| reply.send(result)));
+}

@@ -1,0 +1,110 @@
+use std::{collections::VecDeque, ops::ControlFlow};
+
+use crate::{
+    StorageFault,
+    embedded::{
+        catalog::{self, TableRow, TableState},
+        core::{Core, count},
+        engine::{self, Persist, Verdict, Write},
+        keys::TableId,
+        request::Reply,
+    },
+};
+
+/// Most entities that one step removes while nobody waits.
+pub(super) const STEP_WHEN_IDLE: usize = 2_000;
+/// Most entities that one step removes between two groups.
+pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
+
+/// Removes the entities of deleted tables, step by step, each in a commit of its own. What is left when the store ends
+/// is taken up when it is opened again: the catalog still has the table's record.
+#[derive(Default)]
+pub(super) struct Sweep {
+    tables: VecDeque<TableRow>,
+    waiting: Vec<Reply<()>>,
+    /// A step failed; the next one waits until a commit has gone well.
+    resting: bool,
+}
+
+impl Sweep {
+    /// Takes up a table of the catalog if it is a deleted one.
+    pub(super) fn take_up(&mut self, row: TableRow) {
+        if row.state == TableState::Deleted {
+            self.tables.push_back(row);
+        }
+    }
+
+    /// Whether a step is to be made.
+    pub(super) fn has_work(&self) -> bool {
+        !self.resting && !self.tables.is_empty()
+    }
+
+    /// Goes on after a failure.
+    pub(super) fn resume(&mut self) {
+        self.resting = false;
+    }
+
+    /// Answers `reply` when nothing is left.
+    pub(super) fn wait(&mut self, reply: Reply<()>) {
+        self.resting = false;
+        self.waiting.push(reply);
+        self.tell(None);
+    }
+
+    /// Removes at most `most` entities; with the last one goes the table's record, and its name is free.
+    pub(super) fn step(&mut self, core: &Core, most: usize) {
+        if !self.has_work() {
+            return;
+        }
+        let Some(row) = self.tables.front() else { return };
+        let mut outcome = Ok(false);
+        let committed = engine::commit(&*core.engine, &mut |write| {
+            outcome = remove_some(write, row, most);
+            if outcome.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+        });
+        match committed.and(outcome) {
+            Ok(ended) => {
+                count(&core.counters.commits, 1);
+                if ended {
+                    self.tables.pop_front();
+                }
+                self.tell(None);
+            }
+            Err(fault) => {
+                self.resting = true;
+                self.tell(Some(&fault));
+            }
+        }
+    }
+
+    /// Answers those who wait, if the sweep is over or has failed.
+    fn tell(&mut self, fault: Option<&StorageFault>) {
+        if fault.is_some() || self.tables.is_empty() {
+            for reply in self.waiting.drain(..) {
+                super::answer(reply, fault.map_or(Ok(()), |fault| Err(fault.clone().into())));
+            }
+        }
+    }
+}
+
+fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<bool, StorageFault> {
+    let TableRow { id, name, .. } = row;
+    let keys = first_keys(write, *id, most)?;
+    for key in &keys {
+        write.remove(key)?;
+    }
+    let ended = keys.len() < most;
+    if ended {
+        catalog::remove(write, name)?;
+    }
+    Ok(ended)
+}
+
+fn first_keys(write: &dyn Write, table: TableId, most: usize) -> Result<Vec<Vec<u8>>, StorageFault> {
+    let mut keys = Vec::new();
+    write.scan(&table.prefix(), &table.end(), &mut |key, _| {
+        keys.push(key.to_vec());
+        if keys.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(keys)
+}

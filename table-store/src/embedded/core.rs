@@ -1,0 +1,32 @@
+//! What readers and the committer share.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{OpenOptions, catalog::Names, engine::Engine};
+
+/// One open store.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub(super) engine: Box<dyn Engine>,
+    pub(super) names: Names,
+    /// Seals continuation tokens.
+    pub(super) token_key: [u8; 32],
+    pub(super) options: OpenOptions,
+    pub(super) counters: Counters,
+}
+
+/// What has happened since the store was opened.
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    /// Requests that the committer answered.
+    pub(super) requests: AtomicU64,
+    /// Groups of requests that it took together.
+    pub(super) groups: AtomicU64,
+    /// Transactions of the engine that were committed, sweeps among them.
+    pub(super) commits: AtomicU64,
+}
+
+/// Adds to a counter. Nothing is ordered by it.
+pub(super) fn count(counter: &AtomicU64, more: usize) {
+    counter.fetch_add(more as u64, Ordering::Relaxed);
+}

@@ -1,0 +1,110 @@
+//! Finding, locking and creating the file of a store.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    OpenError, Place, Random,
+    disk::{Disk, FileDisk},
+};
+use crate::StorageFault;
+
+/// The file under `path`, open and locked; none if there is nothing. Whatever else is there is refused.
+pub(super) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
+    let place = || Place::from(path);
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(refused(path, error)),
+        Ok(data) if data.is_file() => None,
+        Ok(data) if data.is_dir() => Some("a directory"),
+        Ok(data) if data.is_symlink() => Some("a symbolic link"),
+        Ok(_) => Some("no regular file"),
+    };
+    if let Some(found) = found {
+        return Err(OpenError::NotAFile { place: place(), found });
+    }
+    let file = File::options().read(true).write(true).open(path).map_err(|error| refused(path, error))?;
+    lock(file, path).map(Some)
+}
+
+fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
+    match file.try_lock() {
+        Ok(()) => Ok(FileDisk::new(file)),
+        Err(TryLockError::WouldBlock) => Err(OpenError::Locked { place: path.into() }),
+        Err(TryLockError::Error(error)) => Err(refused(path, error)),
+    }
+}
+
+/// Makes a file under a name of its own beside `path`, has `fill` make a store in it, and gives it its name only then:
+/// whatever happens on the way, no half-made store has the name.
+///
+/// None if somebody else has taken the name meanwhile.
+pub(super) fn create<T>(
+    path: &Path,
+    random: &dyn Random,
+    fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, OpenError>,
+) -> Result<Option<T>, OpenError> {
+    let io = |error| refused(path, error);
+    let temporary = temporary_name(path, random).map_err(io)?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let disk = Arc::new(lock(options.open(&temporary).map_err(io)?, path)?);
+    let filled = fill(Arc::clone(&disk) as Arc<dyn Disk>).and_then(|made| {
+        disk.sync().map_err(io)?;
+        Ok(publish(&temporary, path).map_err(io)?.then_some(made))
+    });
+    // What was made has a second name now; what was not must go.
+    let removed = fs::remove_file(&temporary).or_else(|error| match error.kind() {
+        ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    });
+    let made = filled?;
+    removed.and_then(|()| sync_directory(path)).map_err(io)?;
+    Ok(made)
+}
+
+/// A hidden name beside `path` that nobody else uses.
+fn temporary_name(path: &Path, random: &dyn Random) -> io::Result<PathBuf> {
+    let mut number = [0; 8];
+    random.fill(&mut number)?;
+    let name = path.file_name().ok_or(ErrorKind::InvalidFilename)?.to_string_lossy();
+    Ok(path.with_file_name(format!(".{name}.{:016x}.new", u64::from_le_bytes(number))))
+}
+
+/// Gives the file its name. False if the name is taken.
+fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
+    match fs::hard_link(temporary, path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        // A file system without links. Here a second creator in the same instant could take the name too.
+        Err(_) => fs::rename(temporary, path).map(|()| true),
+    }
+}
+
+/// Makes the names in the file's directory last.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// What an error of the file system means for opening.
+fn refused(path: &Path, error: io::Error) -> OpenError {
+    let place = Place::from(path);
+    match error.kind() {
+        ErrorKind::NotFound => OpenError::Missing { place },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::Denied { place },
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            OpenError::Storage { place, fault: StorageFault::DiskFull }
+        }
+        _ => OpenError::Storage { place, fault: StorageFault::Io(Arc::new(error)) },
+    }
+}

@@ -1,0 +1,55 @@
+//! What the store keeps of itself: the key that seals tokens, how far times are reserved, the next table id.
+
+use super::{
+    engine::{Read, Write},
+    keys::TableId,
+    seal,
+};
+use crate::StorageFault;
+
+const TOKEN_KEY: &[u8] = b"token-key";
+const CLOCK: &[u8] = b"clock";
+const NEXT_TABLE: &[u8] = b"next-table";
+
+/// The store's own records as they were when it was opened.
+#[derive(Debug)]
+pub(super) struct Meta {
+    /// Seals continuation tokens.
+    pub(super) token_key: [u8; 32],
+    /// No time up to this one, in ticks, is given out again.
+    pub(super) clock: i64,
+}
+
+/// Writes the records of a new store.
+pub(super) fn create(write: &mut dyn Write, token_key: [u8; 32]) -> Result<(), StorageFault> {
+    seal::put(write, &TableId::META.key(TOKEN_KEY), &token_key)?;
+    put_next_table(write, TableId::FIRST)?;
+    put_clock(write, 0)
+}
+
+/// Reads and verifies all of the records.
+pub(super) fn read(read: &dyn Read) -> Result<Meta, StorageFault> {
+    next_table(read)?;
+    Ok(Meta { token_key: number(read, TOKEN_KEY)?, clock: i64::from_le_bytes(number(read, CLOCK)?) })
+}
+
+/// The id that the next table gets.
+pub(super) fn next_table(read: &dyn Read) -> Result<TableId, StorageFault> {
+    number(read, NEXT_TABLE).map(u32::from_le_bytes).map(TableId)
+}
+
+/// Sets the id that the next table gets.
+pub(super) fn put_next_table(write: &mut dyn Write, id: TableId) -> Result<(), StorageFault> {
+    seal::put(write, &TableId::META.key(NEXT_TABLE), &id.0.to_le_bytes())
+}
+
+/// Sets up to where times are reserved.
+pub(super) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), StorageFault> {
+    seal::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
+}
+
+fn number<const N: usize>(read: &dyn Read, name: &[u8]) -> Result<[u8; N], StorageFault> {
+    let key = TableId::META.key(name);
+    let body = seal::get(read, &key)?.ok_or_else(|| seal::damaged(&key, "it is missing"))?;
+    body.as_slice().try_into().map_err(|_| seal::damaged(&key, "it has another length"))
+}

@@ -1,0 +1,106 @@
+//! From options to a running store.
+
+use std::{path::Path, sync::Arc};
+
+use super::{
+    Disk, MapStorage, OpenError, OpenOptions, Place, Store,
+    catalog::{self, Names},
+    committer::Committer,
+    core::{Core, Counters},
+    engine::{self, Engine, MemoryEngine, Persist, RedbEngine, Verdict},
+    file, meta,
+    refusal::Refusal,
+};
+use crate::StorageFault;
+
+/// Opens or creates the store in a file.
+pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<Store, OpenError> {
+    // Twice, as somebody else may create the file while we try to.
+    for _ in 0..2 {
+        if let Some(found) = file::find(path)? {
+            return existing(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()));
+        }
+        if !options.create {
+            break;
+        }
+        let made = file::create(path, &*options.random, |disk| {
+            fresh(options, disk).map_err(|refusal| refusal.at(path.into()))
+        })?;
+        if let Some(store) = made {
+            return Ok(store);
+        }
+    }
+    Err(OpenError::Missing { place: path.into() })
+}
+
+/// Opens the store on a disk, or creates it if the disk is empty.
+pub(super) fn disk(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, OpenError> {
+    let opened = match disk.len() {
+        Ok(0) => fresh(options, disk),
+        Ok(_) => existing(options, disk),
+        Err(error) => Err(StorageFault::Io(Arc::new(error)).into()),
+    };
+    opened.map_err(|refusal| refusal.at(Place::Disk))
+}
+
+/// Opens or creates the store in a map.
+pub(super) fn map(options: &OpenOptions, storage: MapStorage) -> Result<Store, OpenError> {
+    let empty = storage.is_empty();
+    let engine = MemoryEngine::new(storage);
+    let filled = if empty { fill(options, &engine) } else { Ok(()) };
+    filled
+        .map_err(Refusal::from)
+        .and_then(|()| run(options, engine, |_| Ok(())))
+        .map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let engine = RedbEngine::create(disk, options.cache_bytes)?;
+    fill(options, &engine)?;
+    run(options, engine, |_| Ok(()))
+}
+
+fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+    let engine = RedbEngine::open(disk, options.cache_bytes, options.verify_up_to)?;
+    run(options, engine, RedbEngine::admit)
+}
+
+/// Writes the records that every store has.
+fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> {
+    let mut token_key = [0; 32];
+    options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
+    let mut filled = Ok(());
+    engine::commit(engine, &mut |write| {
+        filled = meta::create(write, token_key);
+        if filled.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+    })?;
+    filled
+}
+
+/// Reads what the store knows of itself, lets the engine write from then on, and starts the committer.
+fn run<E: Engine + 'static>(
+    options: &OpenOptions,
+    engine: E,
+    admit: impl FnOnce(&E) -> Result<(), StorageFault>,
+) -> Result<Store, Refusal> {
+    let known = engine::view(&engine, |read| Ok((meta::read(read)?, catalog::all(read)?)));
+    let (meta, tables) = known.map_err(|error| match error.fault() {
+        Some(fault) => Refusal::from(fault.clone()),
+        None => Refusal::Damaged(error.to_string()),
+    })?;
+    admit(&engine)?;
+    let names = Names::default();
+    for row in &tables {
+        names.publish(row);
+    }
+    let core = Arc::new(Core {
+        engine: Box::new(engine),
+        names,
+        token_key: meta.token_key,
+        options: options.clone(),
+        counters: Counters::default(),
+    });
+    let committer = Committer::start(Arc::clone(&core), meta.clock, tables)
+        .map_err(|error| StorageFault::Io(Arc::new(error)))?;
+    Ok(Store::new(core, committer))
+}

@@ -1,0 +1,96 @@
+//! Reads besides queries: one entity by its keys, the list of tables; and what all reads check first.
+
+use super::{
+    core::Core,
+    engine,
+    keys::TableId,
+    record::{Record, Selection},
+    token::Scope,
+    transaction::check_keys,
+};
+use crate::{
+    ErrorCode, Filter, Name, Result, Row, TableError, TableName,
+    filter::PropertySource,
+    limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+    service::{ListTables, TablesSegment},
+    value::ValueRef,
+};
+
+/// One entity by its keys. What is asked for is checked first, then the table, then the entity is looked up.
+pub(super) fn get(
+    core: &Core,
+    table: &TableName,
+    partition_key: &str,
+    row_key: &str,
+    select: Option<&[Name]>,
+) -> Result<Option<Row>> {
+    check_keys(partition_key, row_key, core.options.key_length)?;
+    check_select(select)?;
+    let selection = Selection::new(select);
+    engine::view(&*core.engine, |read| {
+        let key = core.names.find(table)?.entity_key(partition_key, row_key);
+        let mut found = None;
+        read.get(&key, &mut |bytes| {
+            found = Some(Record::new(&key, bytes).and_then(|record| record.row(&selection)));
+        })?;
+        Ok(found.transpose()?)
+    })
+}
+
+/// One segment of the list of tables.
+pub(super) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
+    let top = check_top(request.top)?;
+    check_filter(request.filter.as_ref())?;
+    let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref() };
+    let start = match &request.continuation {
+        Some(token) => scope.open(&core.token_key, token)?,
+        None => Vec::new(),
+    };
+    if core.engine.is_closed() {
+        return Err(crate::StorageFault::Closed.into());
+    }
+    if top == 0 {
+        return Ok(TablesSegment { tables: Vec::new(), continuation: None });
+    }
+    let start = String::from_utf8_lossy(&start);
+    let (tables, next) = core
+        .names
+        .list(&start, top, |name| request.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(name))));
+    let continuation = next.map(|next| scope.seal(&core.token_key, next.as_bytes())).transpose()?;
+    Ok(TablesSegment { tables, continuation })
+}
+
+/// A table as a filter sees it: its one property is its name, as it was created.
+struct Listed<'n>(&'n TableName);
+
+impl PropertySource for Listed<'_> {
+    fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+        (name == "TableName").then(|| ValueRef::String(self.0.as_str()))
+    }
+}
+
+/// How many entities a segment holds at most.
+pub(super) fn check_top(top: Option<u32>) -> Result<usize> {
+    match top.map(usize::try_from) {
+        None => Ok(SEGMENT_ENTITIES),
+        Some(Ok(top)) if top <= SEGMENT_ENTITIES => Ok(top),
+        Some(_) => Err(TableError::with_message(
+            ErrorCode::InvalidInput,
+            format!("A segment holds at most {SEGMENT_ENTITIES} results; ask for 0 to {SEGMENT_ENTITIES}."),
+        )),
+    }
+}
+
+pub(super) fn check_select(select: Option<&[Name]>) -> Result<()> {
+    match select.map_or(0, <[Name]>::len) {
+        0..=SELECT_NAMES => Ok(()),
+        count => Err(TableError::with_message(
+            ErrorCode::InvalidInput,
+            format!("The selection has {count} names; at most {SELECT_NAMES} are allowed."),
+        )),
+    }
+}
+
+pub(super) fn check_filter(filter: Option<&Filter>) -> Result<()> {
+    filter.map_or(Ok(()), Filter::check)
+}

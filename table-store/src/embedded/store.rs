@@ -1,0 +1,117 @@
+//! The store as its users hold it.
+
+mod service;
+
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
+
+use super::{BlockingStore, OpenError, OpenOptions, committer::Committer, core::Core, request::Request};
+use crate::{Capabilities, Pending};
+
+/// The table service on one file.
+///
+/// Clones are handles of the same store; it is closed when the last one goes, or by [`Store::close`]. It runs one
+/// thread, for writes; reads run where their futures are polled. No async runtime is needed.
+///
+/// ```
+/// use table_store::{Entity, Operation, TableService, embedded::Store};
+///
+/// # pollster::block_on(async {
+/// let store = Store::in_memory()?;
+/// let table = "Employees".parse()?;
+/// store.create_table(&table).await?;
+/// let employee = Entity::new("Sales", "empid_000223").with("FirstName", "Jo");
+/// store.execute(&table, Operation::Insert(employee)).await?;
+/// let row = store.get(&table, "Sales", "empid_000223", None).await?;
+/// assert!(row.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone, Debug)]
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    core: Arc<Core>,
+    committer: Committer,
+    capabilities: Capabilities,
+}
+
+impl Store {
+    pub(super) fn new(core: Arc<Core>, committer: Committer) -> Self {
+        let capabilities = Capabilities { key_length: core.options.key_length, ..Capabilities::embedded() };
+        Self(Arc::new(Inner { core, committer, capabilities }))
+    }
+
+    /// Opens the store in a file, or creates it, with the default [`OpenOptions`].
+    ///
+    /// # Errors
+    /// See [`OpenError`]; a file that is refused is as it was.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        OpenOptions::new().open(path)
+    }
+
+    /// Makes a store in memory. It is gone with its last handle.
+    pub fn in_memory() -> Result<Self, OpenError> {
+        OpenOptions::new().in_memory()
+    }
+
+    /// The same store, with calls that block.
+    #[must_use]
+    pub fn blocking(&self) -> BlockingStore {
+        BlockingStore::new(self.clone())
+    }
+
+    /// Returns when all that was acknowledged is on stable storage: of use with
+    /// [`Durability::Relaxed`](super::Durability::Relaxed), else it always is.
+    pub fn flush(&self) -> Pending<'_, ()> {
+        Box::pin(self.0.committer.ask(Request::Flush))
+    }
+
+    /// Returns when nothing is left of deleted tables: their space is free, and so are their names.
+    pub fn swept(&self) -> Pending<'_, ()> {
+        Box::pin(self.0.committer.ask(Request::Swept))
+    }
+
+    /// Closes the store, after all that was asked of it before, for all its handles. What comes later is refused with
+    /// [`StorageFault::Closed`](crate::StorageFault::Closed).
+    pub fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async {
+            let closed = self.0.committer.ask(Request::Close).await;
+            self.0.committer.join();
+            closed
+        })
+    }
+
+    /// What the store has and has done.
+    pub fn stats(&self) -> StoreStats {
+        let core = &self.0.core;
+        let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+        StoreStats {
+            file_bytes: core.engine.bytes().ok(),
+            tables: core.names.len(),
+            requests: read(&core.counters.requests),
+            groups: read(&core.counters.groups),
+            commits: read(&core.counters.commits),
+        }
+    }
+}
+
+/// Figures of a store; counted since it was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoreStats {
+    /// Bytes of the file; none if it cannot be asked.
+    pub file_bytes: Option<u64>,
+    /// Tables, without deleted ones.
+    pub tables: usize,
+    /// Writes of entities, transactions, and creations and deletions of tables, refused ones among them.
+    pub requests: u64,
+    /// Groups in which the writer took them.
+    pub groups: u64,
+    /// Commits of the engine, those of sweeps among them. With [`Durability::Full`](super::Durability::Full) the file
+    /// was synced for each.
+    pub commits: u64,
+}

@@ -1,0 +1,70 @@
+use super::Store;
+use crate::{
+    Capabilities, Name, Operation, Pending, Query, Result, Row, Segment, StorageFault, TableName,
+    TableService, Written,
+    embedded::{
+        read,
+        request::Change,
+        segment,
+        transaction::{check_operation, check_transaction},
+    },
+    service::{ListTables, TablesSegment},
+};
+
+/// What is sent is checked on the caller's thread, when the future is polled first, before the store is asked. A write
+/// is sent to the writer then; it is made whole or not at all whatever becomes of the future. A read runs at once.
+impl TableService for Store {
+    fn capabilities(&self) -> &Capabilities {
+        &self.0.capabilities
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        Box::pin(async move { self.change(Change::CreateTable(table.clone())).await.map(drop) })
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        Box::pin(async move { self.change(Change::DeleteTable(table.clone())).await.map(drop) })
+    }
+
+    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment> {
+        Box::pin(async move { read::list_tables(&self.0.core, &request) })
+    }
+
+    fn get<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Option<Row>> {
+        Box::pin(async move { read::get(&self.0.core, table, partition_key, row_key, select) })
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        Box::pin(async move { segment::segment(&self.0.core, table, &query) })
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written> {
+        Box::pin(async move {
+            check_operation(&operation, self.0.core.options.key_length)?;
+            let (table, operations) = (table.clone(), vec![operation]);
+            let written = self.change(Change::Write { table, operations, transaction: false }).await?;
+            let missing = || StorageFault::Bug { what: "a write had no answer".to_owned() };
+            written.into_iter().next().ok_or_else(|| missing().into())
+        })
+    }
+
+    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>> {
+        Box::pin(async move {
+            check_transaction(&operations, self.0.core.options.key_length)?;
+            let table = table.clone();
+            self.change(Change::Write { table, operations, transaction: true }).await
+        })
+    }
+}
+
+impl Store {
+    async fn change(&self, change: Change) -> Result<Vec<Written>> {
+        self.0.committer.change(change).await
+    }
+}
