@@ -1,25 +1,118 @@
-//! The one catalogue of mistakes: codes, titles, explanations.
+//! The one catalogue of mistakes: code, title, severity, and what to know about it. Every front end prints from here.
+//!
+//! ```
+//! use table_schema::catalogue::{Code, Severity};
+//!
+//! let code: Code = "K10".parse()?;
+//! assert_eq!(code.title(), "unpadded number");
+//! assert_eq!(code.severity(), Severity::Error);
+//! assert!(code.explanation().contains("as text"));
+//! # Ok::<(), table_schema::catalogue::UnknownCode>(())
+//! ```
 
-use std::fmt;
+mod entries;
 
-/// The code of a kind of mistake.
+use std::{fmt, str::FromStr};
+
+pub use entries::{ALL, Code};
+use thiserror::Error;
+
+/// How much a mistake matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Code {
-    /// A template names a field that does not exist.
-    D008,
-    /// An unclosed brace.
-    D009,
-    /// A format that is not for this type.
-    D010,
-    /// A forbidden character.
-    D011,
-    /// A number out of range.
-    D024,
+pub enum Severity {
+    /// The design does not work.
+    Error,
+    /// The design works and will hurt.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// An entry of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The code.
+    pub code: Code,
+    /// A few words.
+    pub title: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Why it hurts, and what to do.
+    pub explanation: &'static str,
+}
+
+/// A text that is no code of the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no mistake `{0}`")]
+pub struct UnknownCode(String);
+
+impl Code {
+    /// A few words.
+    pub const fn title(self) -> &'static str {
+        self.entry().title
+    }
+
+    /// How much it matters.
+    pub const fn severity(self) -> Severity {
+        self.entry().severity
+    }
+
+    /// Why it hurts, and what to do.
+    pub const fn explanation(self) -> &'static str {
+        self.entry().explanation
+    }
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Code {
+    type Err = UnknownCode;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCode> {
+        let found = ALL.iter().find(|entry| entry.code.as_str().eq_ignore_ascii_case(text));
+        found.map(|entry| entry.code).ok_or_else(|| UnknownCode(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_found_by_its_text() {
+        for entry in ALL {
+            assert_eq!(entry.code.to_string().parse(), Ok(entry.code));
+            assert_eq!(entry.code.title(), entry.title);
+        }
+        assert_eq!("K99".parse::<Code>().unwrap_err().to_string(), "there is no mistake `K99`");
+    }
+
+    #[test]
+    fn codes_stand_in_order_and_once() {
+        assert!(ALL.windows(2).all(|pair| pair[0].code.as_str() < pair[1].code.as_str()));
+    }
+
+    #[test]
+    fn every_entry_explains_itself() {
+        for entry in ALL {
+            let sentences = entry.explanation.matches(". ").count() + 1;
+            assert!((2..=5).contains(&sentences), "{}: {sentences} sentences", entry.code);
+            assert!(entry.explanation.ends_with('.') && !entry.title.ends_with('.'), "{}", entry.code);
+            assert!(entry.explanation.is_ascii() && !entry.explanation.contains("  "), "{}", entry.code);
+        }
     }
 }

@@ -2,6 +2,12 @@
 
 pub mod bounds;
 pub mod catalogue;
+pub mod design;
 pub mod key;
+mod mistake;
+pub mod rules;
+pub mod static_design;
 pub mod suggest;
 pub mod template;
+
+pub use mistake::Mistake;

@@ -108,7 +108,7 @@ impl DateFormat {
         let mut text = String::new();
         for (value, (unit, separator)) in fields.into_iter().zip(self.units()) {
             text.extend(separator);
-            text.push_str(&format!("{value:0width$}", width = unit.digits()));
+            text = format!("{text}{value:0width$}", width = unit.digits());
         }
         text
     }

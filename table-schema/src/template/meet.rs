@@ -1,6 +1,6 @@
 //! Whether rows of two templates can have the same key.
 
-use super::Part;
+use super::{Part, Shape};
 
 /// Whether rows of two templates that share a partition can meet: have one key, or lie in each other's ranges.
 ///
@@ -44,5 +44,75 @@ fn lead<'p, 't>(parts: &'p [Part<'t>]) -> (&'t str, Option<&'p Part<'t>>) {
         Some((Part::Literal(text), rest)) => (text, rest.first()),
         Some((hole, _)) => ("", Some(hole)),
         None => ("", None),
+    }
+}
+
+/// Whether two templates say the same but for the names of fields: the same literals, holes of the same format. Bare
+/// and escaped text count as one format, since a text without special characters is the same in both.
+pub fn same_form(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).all(|pair| match pair {
+            (Part::Literal(left), Part::Literal(right)) => left == right,
+            (Part::Hole { shape: left, .. }, Part::Hole { shape: right, .. }) => match (left, right) {
+                (Shape::Ord(Some(left)), Shape::Ord(Some(right))) => left.bits() == right.bits(),
+                _ => left == right || left.is_text() && right.is_text(),
+            },
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Template;
+
+    fn meet(left: &str, right: &str) -> bool {
+        let (left, right) = (Template::parse(left).unwrap(), Template::parse(right).unwrap());
+        let there = can_meet(&left.parts(), &right.parts());
+        assert_eq!(there, can_meet(&right.parts(), &left.parts()), "{left} {right}");
+        there
+    }
+
+    #[test]
+    fn templates_with_words_of_their_own_do_not_meet() {
+        for (left, right) in [
+            ("empid_{id:06}", "email_{email}"),
+            ("department", "stats"),
+            ("department", "{id:06}"),
+            ("department", "department_{x}"),
+            ("email_{email}", "{at:inverted_ticks}_{x}"),
+            ("x1_{a}", "{id:guidn}"),
+            ("2014-07x", "{at:%Y-%m-%d}"),
+            ("fact_{a}", "{f:bool}"),
+        ] {
+            assert!(!meet(left, right), "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_of_anothers_keys_meets() {
+        for (left, right) in [
+            ("{b}", "c_{c}"),
+            ("email_{a}", "email_{b}"),
+            ("a_{a}", "a_b_{b}"),
+            ("department", "department"),
+            ("empid_", "empid_{id:06}"),
+            ("0001_{a}", "{id:06}"),
+            ("fa{a}", "{f:bool}"),
+            ("{id:06}", "{at:ticks}"),
+            ("2014-{a}", "{at:%Y-%m-%d}"),
+        ] {
+            assert!(meet(left, right), "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn forms_are_the_same_whatever_the_fields_are_called() {
+        let same = |left: &str, right: &str| {
+            same_form(&Template::parse(left).unwrap().parts(), &Template::parse(right).unwrap().parts())
+        };
+        assert!(same("{a}_{b:04}", "{x:esc}_{y:04}"));
+        assert!(!same("{a}", "badge_{a}"));
+        assert!(!same("{a:04}", "{a:05}"));
     }
 }

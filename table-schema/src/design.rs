@@ -1,0 +1,42 @@
+//! The model of an entity, as a front end said it: owned plain data, defaults not yet applied.
+//!
+//! The derive fills it from Rust's tokens, the reader of design files from TOML. [`check`](crate::rules::check) says
+//! what is wrong with it; each mistake carries a [`Place`] that the front end maps to a span of its own.
+//!
+//! ```
+//! use table_schema::design::{EntityDesign, FieldDesign, FieldKind, TemplateText};
+//!
+//! let mut employee = EntityDesign::new("Employee");
+//! employee.table = Some(TemplateText::new("Employees"));
+//! employee.partition = Some(TemplateText::new("{department}"));
+//! employee.row = Some(TemplateText::new("empid_{id:06}"));
+//! employee.fields = vec![
+//!     FieldDesign::new("department", FieldKind::Text { max: Some(40) }),
+//!     FieldDesign::new("id", FieldKind::Int { bits: 32, signed: false }),
+//!     FieldDesign::new("age", FieldKind::Int { bits: 32, signed: true }),
+//! ];
+//! assert!(table_schema::rules::check(&employee).is_empty());
+//!
+//! // The keys give `department` and `id` back.
+//! let stored: Vec<&str> = employee.stored_fields().map(|field| field.name.as_str()).collect();
+//! assert_eq!(stored, ["age"]);
+//! assert_eq!(employee.longest_key(employee.row.as_ref().unwrap().template().unwrap()), Some(12));
+//! ```
+
+mod entity;
+mod field;
+mod index;
+mod lookup;
+mod place;
+mod resolve;
+mod row_kind;
+mod template_text;
+
+pub use entity::{EntityDesign, EntityTypeRule, Shard};
+pub use field::{FieldDesign, FieldKind, Series};
+pub use index::{CopiedFields, IndexDesign};
+pub use lookup::{LookupDesign, LookupPlace};
+pub use place::{Place, Which};
+pub(crate) use resolve::RESERVED_HOLES;
+pub use row_kind::{Origin, RowKind};
+pub use template_text::TemplateText;

@@ -1,0 +1,86 @@
+//! What a design means: templates with the fields' types, what is stored, how long keys are.
+
+use super::{EntityDesign, FieldDesign, FieldKind, Series};
+use crate::template::{Hole, OrdNumber, Shape, Template};
+
+/// Holes that are no fields: the part of a wide entity, the shard of a spread one.
+pub(crate) const RESERVED_HOLES: [&str; 2] = ["part", "shard"];
+
+/// `_tx`, the token of the last transaction, on every row.
+const ON_EVERY_ROW: usize = 1;
+/// `_ix`, the epoch of the rows derived from it, where there are any.
+const WITH_DERIVED_ROWS: usize = 1;
+
+impl EntityDesign {
+    /// The template with its shapes settled by the fields' types: a bare id is `guid`, a bare truth value `bool`, `ord`
+    /// has its width, a date format on a day is exact. What does not fit stays as it is.
+    #[must_use]
+    pub fn resolve(&self, template: &Template) -> Template {
+        template.map_holes(|hole| {
+            let Some(field) = self.field(&hole.field) else { return hole.clone() };
+            let shape = settled(hole.shape, &field.kind);
+            let exact = hole.exact || field.kind == FieldKind::Date && shape.holds_days();
+            Hole { field: hole.field.clone(), shape, exact }
+        })
+    }
+
+    /// The longest key of this template in UTF-16 units, where every hole is bounded.
+    pub fn longest_key(&self, template: &Template) -> Option<usize> {
+        self.resolve(template).longest(|field| self.field(field).and_then(|field| field.kind.longest_text()))
+    }
+
+    /// The fields that the row's own keys give back: those of exact holes.
+    pub fn recovered_fields(&self) -> impl Iterator<Item = &FieldDesign> {
+        self.fields.iter().filter(|field| self.is_recovered(field))
+    }
+
+    /// The fields that are stored as properties: all but the skipped ones and those that the keys give back (these too,
+    /// under `store`). A time that a key cuts is stored; so is a field of the table's name, since that is no key.
+    pub fn stored_fields(&self) -> impl Iterator<Item = &FieldDesign> {
+        self.fields.iter().filter(|field| !field.skip && (field.store || !self.is_recovered(field)))
+    }
+
+    fn is_recovered(&self, field: &FieldDesign) -> bool {
+        let given_back = |template: &Template| {
+            let resolved = self.resolve(template);
+            resolved.holes().any(|hole| hole.field == field.name && hole.exact)
+        };
+        [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template()).any(given_back)
+    }
+
+    /// How many properties a row of the user's fields has, as far as can be seen: a series counts its slots, a
+    /// flattened struct one.
+    pub fn user_properties(&self) -> usize {
+        self.stored_fields()
+            .map(|field| match field.series {
+                Some(Series::Slots(slots)) => slots,
+                Some(Series::Unknown) | None => 1,
+            })
+            .sum()
+    }
+
+    /// How many properties the library adds: `EntityType` and those that begin with `_`.
+    pub fn own_properties(&self) -> usize {
+        let derived = !self.indexes.is_empty() || !self.lookups.is_empty();
+        usize::from(self.entity_type_value().is_some())
+            + ON_EVERY_ROW
+            + if derived { WITH_DERIVED_ROWS } else { 0 }
+    }
+}
+
+fn settled(shape: Shape, kind: &FieldKind) -> Shape {
+    match (shape, kind) {
+        (Shape::Text, FieldKind::Guid) => Shape::Guid,
+        (Shape::Text, FieldKind::Bool) => Shape::Flag,
+        (Shape::Ord(number), kind) => Shape::Ord(match (number.map(OrdNumber::bits), kind) {
+            (None | Some(8), FieldKind::Int { bits: 8, signed: true }) => Some(OrdNumber::I8),
+            (None | Some(16), FieldKind::Int { bits: 16, signed: true }) => Some(OrdNumber::I16),
+            (None | Some(32), FieldKind::Int { bits: 32, signed: true }) => Some(OrdNumber::I32),
+            (None | Some(64), FieldKind::Int { bits: 64, signed: true }) => Some(OrdNumber::I64),
+            (None | Some(32), FieldKind::Float { bits: 32 }) => Some(OrdNumber::F32),
+            (None | Some(64), FieldKind::Float { bits: 64 }) => Some(OrdNumber::F64),
+            _ => number,
+        }),
+        (shape, _) => shape,
+    }
+}

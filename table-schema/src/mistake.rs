@@ -1,0 +1,80 @@
+//! A mistake in a design.
+
+use std::{fmt, ops::Range};
+
+use crate::{
+    catalogue::{Code, Severity},
+    design::{EntityDesign, Place, Which},
+};
+
+/// A mistake: what is wrong, where, and what to write instead. Displayed in three parts: the message, the template with
+/// carets below the part, the help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its entry in the catalogue.
+    pub code: Code,
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// The template and the bytes of it that are wrong.
+    pub excerpt: Option<(String, Range<usize>)>,
+}
+
+impl Mistake {
+    /// A mistake at a place that is no template.
+    pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self { code, place, message: message.into(), help: None, excerpt: None }
+    }
+
+    /// A mistake in a part of a template.
+    pub fn in_template(
+        design: &EntityDesign,
+        code: Code,
+        which: Which,
+        range: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        let excerpt = design.template_text(which).map(|text| (text.text().to_owned(), range.clone()));
+        Self { code, place: Place::Template { which, range }, message: message.into(), help: None, excerpt }
+    }
+
+    /// The same with this help.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// How much it matters.
+    pub const fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// The three parts, with the code after the message: `... before 9 [K10]`.
+    pub fn with_code(&self) -> String {
+        self.render(&format!("{} [{}]", self.message, self.code))
+    }
+
+    fn render(&self, message: &str) -> String {
+        let mut text = message.to_owned();
+        if let Some((template, range)) = &self.excerpt {
+            let width = |range: Range<usize>| template.get(range).map_or(0, |part| part.chars().count());
+            let indent = " ".repeat(width(0..range.start));
+            let carets = "^".repeat(width(range.clone()).max(1));
+            text = format!("{text}\n  \"{template}\"\n   {indent}{carets}");
+        }
+        if let Some(help) = &self.help {
+            text = format!("{text}\n\nhelp: {help}");
+        }
+        text
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(&self.message))
+    }
+}

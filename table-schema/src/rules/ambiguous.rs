@@ -1,0 +1,66 @@
+//! Rule 1: a key can be read back, and no range holds rows of another value.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, FieldKind, Which},
+    template::{Hole, Segment, SegmentKind},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (which, text) in design.template_texts() {
+        // Table names have holes of fixed width only, by a rule of their own.
+        if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {
+            continue;
+        }
+        let Some(template) = text.template().map(|template| design.resolve(template)) else { continue };
+        for pair in template.segments().windows(2) {
+            let [left, right] = pair else { continue };
+            if let Some(mistake) = left.hole().and_then(|hole| unended(design, which, hole, left, right)) {
+                mistakes.push(mistake);
+            }
+        }
+    }
+}
+
+/// A text of any length ends where the key does, or at a separator. Without one two entities can share a key; and even
+/// where the key could be parsed from the right, the prefix of `ab` would hold the rows of `ab0`.
+fn unended(
+    design: &EntityDesign,
+    which: Which,
+    hole: &Hole,
+    left: &Segment,
+    right: &Segment,
+) -> Option<Mistake> {
+    if !is_variable(design, hole) {
+        return None;
+    }
+    let range = left.span.start..right.span.end;
+    match &right.kind {
+        SegmentKind::Hole(next) => {
+            let message =
+                format!("the end of `{}` cannot be told from the start of `{}`", hole.field, next.field);
+            let help = format!("put a separator between them: {hole}_{next}");
+            Some(Mistake::in_template(design, Code::K11, which, range, message).help(help))
+        }
+        SegmentKind::Literal(text) => {
+            let first = text.chars().next().filter(|first| !is_separator(*first))?;
+            let message = format!("`{first}` can be part of `{}`, so it cannot end it", hole.field);
+            let range = right.span.start..right.span.start + first.len_utf8();
+            let mistake = Mistake::in_template(design, Code::K11, which, range, message);
+            Some(mistake.help("separate with punctuation, `_` for example"))
+        }
+    }
+}
+
+/// Bare numbers and times are a mistake of their own, and fixed in width once it is mended.
+fn is_variable(design: &EntityDesign, hole: &Hole) -> bool {
+    hole.shape.is_text()
+        && design.field(&hole.field).is_some_and(|field| {
+            matches!(field.kind, FieldKind::Text { .. } | FieldKind::Enum { .. } | FieldKind::Unknown)
+        })
+}
+
+const fn is_separator(character: char) -> bool {
+    character.is_ascii_punctuation() || character == ' '
+}

@@ -1,0 +1,38 @@
+//! Inserts that all go to one end of the key space.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, Which},
+    template::{Shape, Template},
+};
+
+/// Partitions lie in key order on few servers. Where the partition is constant, or begins with the time, all inserts go
+/// to one server and no split helps. A table for each period does; and a design may say that it means it.
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let template = |which| design.template_text(which).and_then(|text| text.template());
+    let (Some(table), Some(partition), Some(row)) =
+        (template(Which::Table), template(Which::Partition), template(Which::Row))
+    else {
+        return;
+    };
+    let has_period = table.holes().any(|hole| matches!(hole.shape, Shape::Date(_)));
+    // One row by its key: nothing is inserted twice.
+    let is_single = row.holes().next().is_none();
+    let Some(code) = end(partition).filter(|_| !has_period && !is_single && !design.allow_append_only) else {
+        return;
+    };
+    let whole = 0..partition.text().len();
+    let message = "every insert goes to the newest end of one partition range";
+    let mistake = Mistake::in_template(design, code, Which::Partition, whole, message);
+    mistakes.push(mistake.help("spread it, or #[table(allow(append_only))]"));
+}
+
+fn end(partition: &Template) -> Option<Code> {
+    match partition.holes().next().map(|hole| hole.shape) {
+        None => Some(Code::K05),
+        Some(Shape::Ticks | Shape::Date(_)) => Some(Code::K03),
+        Some(Shape::InvertedTicks) => Some(Code::K04),
+        Some(_) => None,
+    }
+}

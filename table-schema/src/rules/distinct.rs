@@ -1,0 +1,91 @@
+//! Rule 2: kinds of rows that can meet in one partition begin with words of their own.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, Origin, Place, RowKind},
+    template::{Template, can_meet},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let kinds = design.row_kinds();
+    let mut rest = kinds.as_slice();
+    while let Some((kind, others)) = rest.split_first() {
+        mistakes.extend(others.iter().filter_map(|other| {
+            let (pointed, met) = by_lead(kind, other);
+            meeting(design, pointed, &met.name, kind, other)
+        }));
+        rest = others;
+    }
+}
+
+/// The mistakes between entities that share a table: the same rule, where more than one entity can be seen. Each stands
+/// with the number of the entity that it is in.
+pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
+    let mut mistakes = Vec::new();
+    for (number, design) in designs.iter().enumerate() {
+        for (other_number, other) in designs.iter().enumerate().skip(number + 1) {
+            for kind in design.row_kinds() {
+                for other_kind in other.row_kinds() {
+                    let (pointed, _) = by_lead(&kind, &other_kind);
+                    let here = std::ptr::eq(pointed, &raw const kind);
+                    let (at, owner, met, met_name) = if here {
+                        (number, design, &other_kind, &other.name)
+                    } else {
+                        (other_number, other, &kind, &design.name)
+                    };
+                    let met_name = format!("{met_name}.{}", met.name);
+                    mistakes.extend(
+                        meeting(owner, pointed, &met_name, &kind, &other_kind).map(|mistake| (at, mistake)),
+                    );
+                }
+            }
+        }
+    }
+    mistakes
+}
+
+/// The one with the shorter leading literal first: that is the one to mend. Of equally long ones the later.
+fn by_lead<'k>(kind: &'k RowKind, other: &'k RowKind) -> (&'k RowKind, &'k RowKind) {
+    if kind.row.lead().len() < other.row.lead().len() { (kind, other) } else { (other, kind) }
+}
+
+/// A range over rows of one kind must hold no row of another, and no two rows may have one key.
+fn meeting(
+    design: &EntityDesign,
+    pointed: &RowKind,
+    met: &str,
+    kind: &RowKind,
+    other: &RowKind,
+) -> Option<Mistake> {
+    if !kind.shares_partition(other) || !can_meet(&kind.row.parts(), &other.row.parts()) {
+        return None;
+    }
+    let message =
+        format!("rows of `{met}` and of `{}` share a partition and can have the same key", pointed.name);
+    let mistake = match &pointed.place {
+        Place::Template { which, range } => {
+            Mistake::in_template(design, Code::K15, *which, range.clone(), message)
+        }
+        place => Mistake::new(Code::K15, place.clone(), message),
+    };
+    Some(mistake.help(format!("start the row key with a word of its own: `{}`", with_word(pointed))))
+}
+
+/// The row key with a word in front: `id_` for the entity's own rows, the first field's name for an index.
+fn with_word(kind: &RowKind) -> String {
+    let word = match kind.origin {
+        Origin::Primary => "id",
+        Origin::Index(_) | Origin::Lookup(_) => first_field(&kind.row).unwrap_or(&kind.name),
+    };
+    let rest = kind.row.text();
+    if rest.starts_with(&format!("{word}_")) {
+        format!("{}_{rest}", kind.name)
+    } else {
+        format!("{word}_{rest}")
+    }
+}
+
+fn first_field(template: &Template) -> Option<&str> {
+    template.holes().next().map(|hole| hole.field.as_str())
+}

@@ -1,0 +1,167 @@
+//! The format must fit the field's type, as far as the type can be seen; what sorts wrongly as text needs a format.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, FieldDesign, FieldKind, RESERVED_HOLES},
+    template::{Hole, Shape},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (which, text) in design.template_texts() {
+        for segment in text.template().iter().flat_map(|template| template.segments()) {
+            let Some(hole) = segment.hole() else { continue };
+            let found = match design.field(&hole.field) {
+                Some(field) => mismatch(hole, field),
+                None if RESERVED_HOLES.contains(&hole.field.as_str()) => unpadded_number(hole),
+                None => None,
+            };
+            if let Some((code, message, help)) = found {
+                let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
+                mistakes.push(mistake.help(help));
+            }
+        }
+    }
+}
+
+type Found = Option<(Code, String, String)>;
+
+/// The hole that a field has where nothing is said: text as it is, the rest in a format that sorts.
+pub(crate) fn default_hole(field: &FieldDesign) -> String {
+    let name = &field.name;
+    match &field.kind {
+        FieldKind::Int { bits, signed: false } => format!("{{{name}:0{}}}", digits(*bits, false)),
+        FieldKind::Int { .. } | FieldKind::Float { .. } => format!("{{{name}:ord}}"),
+        FieldKind::Time => format!("{{{name}:ticks}}"),
+        FieldKind::Date => format!("{{{name}:%Y%m%d}}"),
+        _ => format!("{{{name}}}"),
+    }
+}
+
+/// The digits of the greatest value.
+const fn digits(bits: u8, signed: bool) -> u8 {
+    match (bits, signed) {
+        (..=8, _) => 3,
+        (..=16, _) => 5,
+        (..=32, _) => 10,
+        (..=64, true) => 19,
+        (..=64, false) => 20,
+        _ => 39,
+    }
+}
+
+/// `{part}` and `{shard}` are numbers of the library's.
+fn unpadded_number(hole: &Hole) -> Found {
+    if matches!(hole.shape, Shape::Padded(_)) {
+        return None;
+    }
+    let message = format!("integer `{}` has no width: 10 would sort before 9", hole.field);
+    Some((Code::K10, message, format!("write `{{{}:02}}`", hole.field)))
+}
+
+fn mismatch(hole: &Hole, field: &FieldDesign) -> Found {
+    let name = &field.name;
+    if field.series.is_some() || field.flatten {
+        let message = format!("`{name}` is stored as several properties; a key takes one value");
+        return Some((Code::D010, message, "key by another field".to_owned()));
+    }
+    match (&field.kind, hole.shape) {
+        (FieldKind::Unknown, Shape::Ord(None)) => {
+            let message = format!("`:ord` needs its width: the type of `{name}` cannot be seen here");
+            Some((Code::K10, message, format!("write `{{{name}:ord32}}` or `{{{name}:ord64}}`")))
+        }
+        (kind, shape) if accepts(kind, shape) => None,
+        (FieldKind::Binary { .. } | FieldKind::Json | FieldKind::Blob, _) => {
+            let message = format!("`{name}` is {}; it cannot be part of a key", field.kind.described());
+            Some((Code::D010, message, "key by another field".to_owned()))
+        }
+        (kind, Shape::Text) => Some(unformatted(name, kind)),
+        (kind, shape) => Some(unfit(name, kind, shape)),
+    }
+}
+
+fn accepts(kind: &FieldKind, shape: Shape) -> bool {
+    match kind {
+        FieldKind::Unknown => true,
+        FieldKind::Text { .. } | FieldKind::Enum { .. } => shape.is_text(),
+        FieldKind::Int { bits, signed } => match shape {
+            Shape::Padded(_) => true,
+            Shape::Ord(number) => {
+                *signed && *bits <= 64 && number.is_none_or(|number| number.bits() == *bits)
+            }
+            _ => false,
+        },
+        FieldKind::Float { bits } => {
+            matches!(shape, Shape::Ord(number) if number.is_none_or(|number| number.bits() == *bits))
+        }
+        FieldKind::Time | FieldKind::Date => {
+            matches!(shape, Shape::Ticks | Shape::InvertedTicks | Shape::Date(_))
+        }
+        FieldKind::Guid => matches!(shape, Shape::Text | Shape::Guid | Shape::Guidn),
+        FieldKind::Bool => matches!(shape, Shape::Text | Shape::Flag),
+        FieldKind::Binary { .. } | FieldKind::Json | FieldKind::Blob => false,
+    }
+}
+
+/// A bare hole of what does not sort as text.
+fn unformatted(name: &str, kind: &FieldKind) -> (Code, String, String) {
+    let (message, help) = match kind {
+        FieldKind::Float { .. } => {
+            (format!("float `{name}` does not sort as text"), format!("write `{{{name}:ord}}`"))
+        }
+        FieldKind::Time => (
+            format!("time `{name}` needs a format"),
+            format!(
+                "write `{{{name}:ticks}}`, `{{{name}:inverted_ticks}}` for newest first, or `{{{name}:%Y%m%d}}`"
+            ),
+        ),
+        FieldKind::Date => (format!("date `{name}` needs a format"), format!("write `{{{name}:%Y%m%d}}`")),
+        FieldKind::Int { bits, signed } => {
+            let padded = format!("{{{name}:0{}}}", digits(*bits, *signed));
+            let help = if *signed && *bits <= 64 {
+                format!("write `{padded}`, or `{{{name}:ord}}` if it can be negative")
+            } else {
+                format!("write `{padded}` (or fewer digits, if values stay small)")
+            };
+            (format!("integer `{name}` has no width: 10 would sort before 9"), help)
+        }
+        other => (format!("`{name}` is {} and needs a format", other.described()), formats_for(other)),
+    };
+    (Code::K10, message, help)
+}
+
+/// A format of another type.
+fn unfit(name: &str, kind: &FieldKind, shape: Shape) -> (Code, String, String) {
+    let message = match (kind, shape) {
+        (FieldKind::Int { bits, signed: true } | FieldKind::Float { bits }, Shape::Ord(Some(number))) => {
+            format!("`:{shape}` is {} bits wide; `{name}` has {bits}", number.bits())
+        }
+        _ => format!("format `:{shape}` is for {}; `{name}` is {}", taken_by(shape), kind.described()),
+    };
+    (Code::D010, message, formats_for(kind))
+}
+
+const fn taken_by(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text | Shape::Esc => "text",
+        Shape::Padded(_) => "integers",
+        Shape::Ord(_) => "signed integers and floats",
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => "times",
+        Shape::Guid | Shape::Guidn => "ids",
+        Shape::Flag => "truth values",
+    }
+}
+
+fn formats_for(kind: &FieldKind) -> String {
+    match kind {
+        FieldKind::Int { signed: true, bits: ..=64 } => "formats for a signed integer: `0N`, `ord`",
+        FieldKind::Int { .. } => "formats for an unsigned integer: `0N`",
+        FieldKind::Float { .. } => "formats for a float: `ord`",
+        FieldKind::Time => "formats for a time: `ticks`, `inverted_ticks`, `%Y%m%d` and so on",
+        FieldKind::Date => "formats for a date: `%Y%m%d`, `ticks`, `inverted_ticks`",
+        FieldKind::Guid => "formats for an id: none, `guid`, `guidn`",
+        FieldKind::Bool => "formats for a truth value: none, `bool`",
+        _ => "formats for text: none, `esc`",
+    }
+    .to_owned()
+}

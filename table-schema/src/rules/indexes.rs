@@ -1,0 +1,131 @@
+//! Indexes and lookups: names, lists, and rows that lead back to one entity.
+
+use std::collections::BTreeMap;
+
+use super::words::unknown_field;
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{CopiedFields, EntityDesign, IndexDesign, Origin, Place, RowKind},
+    template::{Hole, Template},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    same_names(design, mistakes);
+    let kinds = design.row_kinds();
+    for (number, index) in design.indexes.iter().enumerate() {
+        incomplete_index(number, index, mistakes);
+        unknown_copies(design, number, index, mistakes);
+        let own = kinds.iter().find(|kind| kind.origin == Origin::Index(number));
+        let primary = kinds.iter().find(|kind| kind.origin == Origin::Primary);
+        if let (Some(own), Some(primary)) = (own, primary) {
+            mistakes.extend(overwriting(design, number, index, own, primary));
+        }
+    }
+    for (number, lookup) in design.lookups.iter().enumerate() {
+        if lookup.on.is_empty() {
+            let name = &lookup.name;
+            let on = name.strip_prefix("by_").unwrap_or("field");
+            let message = format!("lookup `{name}` does not say which field it is on");
+            let help = format!("write lookup({name}, on = {on}, place = partition)");
+            mistakes.push(Mistake::new(Code::D006, Place::Lookup(number), message).help(help));
+        }
+        for (item, field) in lookup.on.iter().enumerate() {
+            if design.field(field).is_none() {
+                mistakes.push(unknown_field(design, Place::LookupOn(number, item), field));
+            }
+        }
+    }
+}
+
+/// Each path gives the entity a function of its name.
+fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let indexes =
+        design.indexes.iter().enumerate().map(|(at, index)| (&*index.name, Place::Index(at), "index"));
+    let lookups =
+        design.lookups.iter().enumerate().map(|(at, lookup)| (&*lookup.name, Place::Lookup(at), "lookup"));
+    let mut seen = BTreeMap::new();
+    for (name, place, word) in indexes.chain(lookups).filter(|(name, ..)| !name.is_empty()) {
+        let Some(first) = seen.insert(name, word) else { continue };
+        let message = match (first, word) {
+            ("index", "index") => format!("two indexes are called `{name}`"),
+            ("lookup", "lookup") => format!("two lookups are called `{name}`"),
+            _ => format!("an index and a lookup are called `{name}`"),
+        };
+        mistakes.push(Mistake::new(Code::D029, place, message));
+    }
+}
+
+fn incomplete_index(number: usize, index: &IndexDesign, mistakes: &mut Vec<Mistake>) {
+    let place = Place::Index(number);
+    if index.name.is_empty() {
+        let message = "an index starts with its name: index(by_email, row = \"email_{email}\")";
+        mistakes.push(Mistake::new(Code::D006, place, message));
+    } else if index.row.is_none() {
+        let message = format!("index `{}` does not say its row key", index.name);
+        let help = format!("write index({}, row = \"email_{{email}}\")", index.name);
+        mistakes.push(Mistake::new(Code::D006, place, message).help(help));
+    }
+}
+
+fn unknown_copies(design: &EntityDesign, number: usize, index: &IndexDesign, mistakes: &mut Vec<Mistake>) {
+    let CopiedFields::Only(names) = &index.copy else { return };
+    for (item, name) in names.iter().enumerate() {
+        if design.field(name).is_none() {
+            mistakes.push(unknown_field(design, Place::IndexCopy(number, item), name));
+        }
+    }
+}
+
+/// A copy's key belongs to one entity: by promise (`unique`, which is enforced), or because the entity's own key is part
+/// of it. Otherwise the second entity takes the place of the first. Elsewhere and without copied fields the row could
+/// not even be loaded from.
+fn overwriting(
+    design: &EntityDesign,
+    number: usize,
+    index: &IndexDesign,
+    own: &RowKind,
+    primary: &RowKind,
+) -> Option<Mistake> {
+    let has =
+        |template: &Template, field: &str| template.holes().any(|hole| hole.exact && hole.field == field);
+    let missing: Vec<&Hole> = primary
+        .partition
+        .holes()
+        .chain(primary.row.holes())
+        .filter(|hole| !has(&own.row, &hole.field) && !has(&own.partition, &hole.field))
+        .collect();
+    if index.unique || missing.is_empty() || index.name.is_empty() {
+        return None;
+    }
+    let elsewhere = !own.shares_partition(primary);
+    if elsewhere && index.copy == CopiedFields::Only(Vec::new()) {
+        let first = missing.first().map_or_else(String::new, |hole| hole.field.clone());
+        let message = format!("index `{}` cannot lead back to its entity", index.name);
+        let help = format!("add `copy(..)` (the key is always copied) or put `{first}` in a template");
+        return Some(Mistake::new(Code::D032, Place::Index(number), message).help(help));
+    }
+    let message = format!("two {} can have the same `{}` key", plural(&design.name), index.name);
+    let mut ended = own.row.text().to_owned();
+    for hole in missing {
+        ended.push_str(&format!("_{hole}"));
+    }
+    let help = format!("add `unique`, or end with the key: `{ended}`");
+    Some(Mistake::new(Code::D031, Place::Index(number), message).help(help))
+}
+
+/// `Employee` as in a sentence about several: `employees`.
+fn plural(name: &str) -> String {
+    let mut words = String::new();
+    for (at, character) in name.chars().enumerate() {
+        if at > 0 && character.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(character.to_lowercase());
+    }
+    if let Some(stem) = words.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        return format!("{stem}ies");
+    }
+    let hissing = ["s", "x", "ch", "sh"].iter().any(|end| words.ends_with(end));
+    words + if hissing { "es" } else { "s" }
+}

@@ -1,0 +1,58 @@
+//! What a field must be to stand in a key.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, FieldDesign, Place, Which},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (which, text) in design.template_texts() {
+        for segment in text.template().iter().flat_map(|template| template.segments()) {
+            let Some(field) = segment.hole().and_then(|hole| design.field(&hole.field)) else { continue };
+            let found = [optional(design, which, field), sealed(field)];
+            for (code, message, help) in found.into_iter().flatten() {
+                let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
+                mistakes.push(mistake.help(help));
+            }
+        }
+    }
+    for (number, lookup) in design.lookups.iter().enumerate() {
+        for (item, name) in lookup.on.iter().enumerate() {
+            if let Some((code, message, help)) = design.field(name).and_then(sealed) {
+                mistakes.push(Mistake::new(code, Place::LookupOn(number, item), message).help(help));
+            }
+        }
+    }
+}
+
+type Found = Option<(Code, String, &'static str)>;
+
+/// There is no key with a part left out. An index may leave out the row instead; a lookup has no list for nothing.
+fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
+    let may_lack = match which {
+        Which::IndexTable(index) | Which::IndexPartition(index) | Which::IndexRow(index) => {
+            design.indexes.get(index).is_some_and(|index| index.sparse)
+        }
+        Which::LookupTable(_) | Which::LookupRow(_) => true,
+        Which::Table | Which::Partition | Which::Row => false,
+    };
+    (field.optional && !may_lack).then(|| {
+        (
+            Code::D033,
+            format!("`{}` is optional; a key cannot leave a part out", field.name),
+            "make the field required, or the index `sparse`",
+        )
+    })
+}
+
+/// Keys are not sealed: they travel, sort and are logged in clear.
+fn sealed(field: &FieldDesign) -> Found {
+    field.encrypted.then(|| {
+        (
+            Code::W11,
+            format!("`{}` is encrypted, so it cannot be part of a key", field.name),
+            "keys travel and sort in clear: key by another field",
+        )
+    })
+}

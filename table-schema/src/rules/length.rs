@@ -1,0 +1,26 @@
+//! A key holds 1 KiB.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, Which},
+    key::STRICT_UNITS,
+};
+
+/// Where every part is bounded the longest key is known, and must fit. Unbounded texts are checked when they are
+/// written, before anything is sent.
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (which, text) in design.template_texts() {
+        if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {
+            continue;
+        }
+        let longest = text.template().and_then(|template| design.longest_key(template));
+        if let Some(longest) = longest.filter(|longest| *longest > STRICT_UNITS) {
+            let message =
+                format!("this key can be {longest} characters long; a key holds {STRICT_UNITS} (1 KiB)");
+            let whole = 0..text.text().len();
+            mistakes
+                .push(Mistake::in_template(design, Code::K12, which, whole, message).help("shorten a `max`"));
+        }
+    }
+}

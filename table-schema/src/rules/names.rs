@@ -1,0 +1,68 @@
+//! Names of fields and properties.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, FieldDesign, Place, RESERVED_HOLES},
+    key::units,
+};
+
+/// The longest name of a property, in UTF-16 units (`G-ENT-4`).
+const LONGEST: usize = 255;
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+    for (number, field) in design.fields.iter().enumerate() {
+        let place = Place::Field(number);
+        if RESERVED_HOLES.contains(&field.name.as_str()) {
+            let message = format!("`{0}` is what `{{{0}}}` stands for in templates", field.name);
+            mistakes.push(Mistake::new(Code::D022, place.clone(), message).help("rename the field"));
+        }
+        if field.skip {
+            continue;
+        }
+        if let Some(mistake) = bad_property(field, &place) {
+            mistakes.push(mistake);
+            continue;
+        }
+        if let Some(first) = owners.insert(&field.property, &field.name) {
+            let message = format!("`{first}` and `{}` are both stored as `{}`", field.name, field.property);
+            mistakes.push(Mistake::new(Code::D028, place, message));
+        }
+    }
+}
+
+/// The service's names, the library's names, and what is no name.
+fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
+    let name = field.property.as_str();
+    let rename = "rename the field, or only its property: #[table(rename = \"...\")]";
+    let mistake = |code, message| Some(Mistake::new(code, place.clone(), message).help(rename));
+    match name {
+        "PartitionKey" | "RowKey" | "Timestamp" => {
+            mistake(Code::D022, format!("`{name}` is the service's own property"))
+        }
+        "EntityType" => mistake(Code::D022, format!("`{name}` is the library's own property")),
+        _ if name.starts_with('_') => {
+            mistake(Code::D022, format!("`{name}`: properties that begin with `_` are the library's own"))
+        }
+        _ if name.to_ascii_lowercase().starts_with("odata") => {
+            mistake(Code::D022, format!("`{name}`: names that begin with `odata` are the service's own"))
+        }
+        _ if units(name) > LONGEST => mistake(
+            Code::D027,
+            format!("a property's name has at most {LONGEST} characters; `{name}` has more"),
+        ),
+        _ if !is_name(name) => {
+            mistake(Code::D027, format!("`{name}` is no property name: letters, digits and `_` only"))
+        }
+        _ => None,
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(char::is_alphabetic)
+        && characters.all(|next| next == '_' || next.is_alphanumeric())
+}

@@ -1,0 +1,88 @@
+//! Wide entities and shards: the word and its hole belong together.
+
+use super::{MOST_PROPERTIES, unknown_field};
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, Place, Which},
+    template::{Segment, Template},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    wide(design, mistakes);
+    shard(design, mistakes);
+}
+
+fn hole_at<'t>(template: &'t Template, name: &str) -> Option<(usize, &'t Segment)> {
+    let named = |segment: &Segment| segment.hole().is_some_and(|hole| hole.field == name);
+    template.segments().iter().enumerate().find(|(_, segment)| named(segment))
+}
+
+/// All templates with a hole of this name.
+fn holes<'d>(design: &'d EntityDesign, name: &str) -> Vec<(Which, usize, &'d Template, &'d Segment)> {
+    design
+        .template_texts()
+        .filter_map(|(which, text)| {
+            let template = text.template()?;
+            let (at, segment) = hole_at(template, name)?;
+            Some((which, at, template, segment))
+        })
+        .collect()
+}
+
+/// The parts of an entity lie side by side, to be read by one range: the part comes last in the row key.
+fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let holes = holes(design, "part");
+    let mut found_in_row = false;
+    for (which, at, template, segment) in holes {
+        let mistake = |message: String, help: &str| {
+            Mistake::in_template(design, Code::D019, which, segment.span.clone(), message).help(help)
+        };
+        if which != Which::Row {
+            let message = "`{part}` belongs to the entity's own row key".to_owned();
+            mistakes.push(mistake(message, "take it out here"));
+        } else if at + 1 != template.segments().len() {
+            let message = "`{part}` is not at the end: the parts would not lie side by side".to_owned();
+            mistakes.push(mistake(message, "make it the last segment of `row`"));
+        } else if design.wide.is_none() {
+            mistakes.push(mistake("`{part}` without `wide`".to_owned(), "add wide = 200"));
+        }
+        found_in_row |= which == Which::Row;
+    }
+    let Some(most) = design.wide else { return };
+    let place = Place::Word("wide");
+    let own = design.own_properties();
+    if most == 0 || most + own > MOST_PROPERTIES {
+        let message = format!("a part holds 1 to {} properties of yours, not {most}", MOST_PROPERTIES - own);
+        mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write wide = 200"));
+    }
+    if let Some(row) = design.row.as_ref().filter(|row| !found_in_row && row.template().is_some()) {
+        let help = format!("end the row key with it: row = \"{}_{{part:02}}\"", row.text());
+        mistakes.push(Mistake::new(Code::D019, place, "`wide` without `{part}` in the row key").help(help));
+    }
+}
+
+/// The shard is part of the key, so that rows of one value are found again; its field must be known for that.
+fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let holes = holes(design, "shard");
+    let place = Place::Word("shard");
+    let Some(shard) = &design.shard else {
+        mistakes.extend(holes.into_iter().map(|(which, _, _, segment)| {
+            let message = "`{shard}` without `shard`";
+            Mistake::in_template(design, Code::D019, which, segment.span.clone(), message)
+                .help("add shard(of = id, count = 16)")
+        }));
+        return;
+    };
+    if design.field(&shard.of).is_none() {
+        mistakes.push(unknown_field(design, place.clone(), &shard.of));
+    }
+    if shard.count < 2 {
+        let message = format!("{} shards spread nothing", shard.count);
+        mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write count = 16"));
+    }
+    if holes.is_empty() {
+        let mistake = Mistake::new(Code::D019, place, "`shard` without `{shard}` in a template");
+        mistakes.push(mistake.help("put it into the partition: partition = \"{shard:02}\""));
+    }
+}

@@ -1,0 +1,85 @@
+//! Table names: 3 to 63 letters and digits, the first a letter, whatever the values are.
+
+use std::ops::Range;
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, LookupPlace, Which},
+    template::{Segment, SegmentKind, Shape, Template},
+};
+
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=63;
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (which, text) in design.template_texts() {
+        let is_name = match which {
+            Which::Table | Which::IndexTable(_) => true,
+            // A lookup in blobs names a container there.
+            Which::LookupTable(lookup) => {
+                design.lookups.get(lookup).is_some_and(|lookup| lookup.place == LookupPlace::Table)
+            }
+            _ => false,
+        };
+        let Some(template) = text.template().filter(|_| is_name) else { continue };
+        let found = mistakes_in(template);
+        mistakes.extend(found.into_iter().map(|(code, range, message, help)| {
+            Mistake::in_template(design, code, which, range, message).help(help)
+        }));
+    }
+}
+
+type Found = (Code, Range<usize>, String, String);
+
+/// One mistake, one message: the length is looked at only where each part is right.
+fn mistakes_in(template: &Template) -> Vec<Found> {
+    let whole = 0..template.text().len();
+    let mut found: Vec<Found> =
+        template.segments().iter().filter_map(|segment| bad_segment(template, segment)).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    if !template.lead().starts_with(|first: char| first.is_ascii_alphabetic()) {
+        let message = "a table's name begins with a letter".to_owned();
+        found.push((Code::D012, whole, message, format!("write `T{}`, for example", template.text())));
+    } else if template.text().eq_ignore_ascii_case("tables") {
+        let message = format!("`{}` is the service's own name", template.text());
+        found.push((Code::D012, whole, message, "use another name".to_owned()));
+    } else if let Some(length) = template.longest(|_| None).filter(|length| !LENGTHS.contains(length)) {
+        let code = if template.holes().next().is_some() { Code::D013 } else { Code::D012 };
+        let message = format!("a table's name has 3 to 63 characters; this one has {length}");
+        let help = if length < 3 { "use a longer name" } else { "use a shorter name" };
+        found.push((code, whole, message, help.to_owned()));
+    }
+    found
+}
+
+fn bad_segment(template: &Template, segment: &Segment) -> Option<Found> {
+    let span = segment.span.clone();
+    match &segment.kind {
+        SegmentKind::Literal(text) => {
+            let bad = text.chars().find(|character| !character.is_ascii_alphanumeric())?;
+            let at = template.text().get(span.clone())?.find(bad)? + span.start;
+            let kept: String = template
+                .segments()
+                .iter()
+                .map(|segment| match &segment.kind {
+                    SegmentKind::Literal(text) => text.chars().filter(char::is_ascii_alphanumeric).collect(),
+                    SegmentKind::Hole(hole) => hole.to_string(),
+                })
+                .collect();
+            let message = format!("`{bad}` cannot be in a table name");
+            Some((Code::D012, at..at + bad.len_utf8(), message, format!("letters and digits only: `{kept}`")))
+        }
+        SegmentKind::Hole(hole) => {
+            let fits = match hole.shape {
+                Shape::Padded(_) | Shape::Guidn => true,
+                Shape::Date(format) => !format.has_separators(),
+                _ => false,
+            };
+            let message = format!("`{hole}` can make names that no table has");
+            let help = "a table's name takes `0N`, dates without separators and `guidn`".to_owned();
+            (!fits).then_some((Code::D013, span, message, help))
+        }
+    }
+}

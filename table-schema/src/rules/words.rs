@@ -1,0 +1,41 @@
+//! Words and fields that do not exist: the same message wherever they are met.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, Place},
+    suggest::closest,
+};
+
+/// An attribute or key that is not known; `known` are the words of that place.
+///
+/// ```
+/// use table_schema::{design::Place, rules::unknown_word};
+///
+/// let mistake = unknown_word(Place::Entity, "partiton", &["name", "partition", "row"]);
+/// assert_eq!(mistake.to_string(), "unknown attribute `partiton`\n\nhelp: did you mean `partition`?");
+/// ```
+pub fn unknown_word(place: Place, word: &str, known: &[&str]) -> Mistake {
+    let help = match closest(word, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known here: {}", known.join(", ")),
+    };
+    Mistake::new(Code::D004, place, format!("unknown attribute `{word}`")).help(help)
+}
+
+/// A field in a list that the entity does not have.
+pub fn unknown_field(design: &EntityDesign, place: Place, field: &str) -> Mistake {
+    Mistake::new(Code::D021, place, no_field(design, field)).help(nearest_field(design, field))
+}
+
+pub(super) fn no_field(design: &EntityDesign, field: &str) -> String {
+    format!("`{}` has no field `{field}`", design.name)
+}
+
+pub(super) fn nearest_field(design: &EntityDesign, field: &str) -> String {
+    let names: Vec<&str> = design.fields.iter().map(|field| field.name.as_str()).collect();
+    match closest(field, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("fields: {}", names.join(", ")),
+    }
+}
