@@ -19,6 +19,8 @@ pub struct Design {
     pub entity_type: Option<&'static str>,
     /// Other `EntityType`s that are read as this entity.
     pub aliases: &'static [&'static str],
+    /// The version before, whose rows are read through its own struct.
+    pub older: Option<&'static Design>,
     /// The stored properties, in the order of the fields.
     pub properties: &'static [Property],
 }
@@ -46,7 +48,13 @@ pub struct Property {
 impl Design {
     /// Whether a row of this `EntityType` is read as this entity.
     pub fn reads(&self, entity_type: &str) -> bool {
-        self.entity_type == Some(entity_type) || self.aliases.contains(&entity_type)
+        self.entity_types().any(|known| known == entity_type)
+    }
+
+    /// All `EntityType`s that are read as this entity: its own, its aliases, and those of the versions before.
+    pub fn entity_types(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::successors(Some(self), |design| design.older)
+            .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
     /// The property in which a field is stored.

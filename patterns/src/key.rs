@@ -5,6 +5,7 @@
 //! `{at:%Y%m%d}`, [`Id`] for `{id:guid}`, [`Flag`] for `{on:bool}`.
 
 mod codec;
+pub(crate) mod hole;
 mod number;
 pub mod part;
 mod plain;

@@ -17,6 +17,11 @@ pub use crate::{
     query::Spec,
 };
 
+/// The standard library and the facade under one name: where generated code lands, these may mean something else.
+pub use names::*;
+#[path = "private/names.rs"]
+mod names;
+
 /// The values of holes.
 pub mod hole {
     pub use crate::key::value::{HoleValue, flag, id, num, str, text, time};
@@ -24,7 +29,7 @@ pub mod hole {
 
 /// Addresses, keys and rows of an entity.
 pub mod row {
-    pub use crate::row::{address, entity_type, parse_key};
+    pub use crate::row::{address, decode, entity_type, is_written_as, parse_key};
 }
 
 /// What a projection's `FromRow` is made of.

@@ -43,7 +43,7 @@ impl<E: TableEntity> FromRow for E {
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.
-pub(crate) fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
+pub fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
     let (partition_key, row_key, properties) = open::<E>(row)?;
     let Some(key) = parse_key::<E::Key>(&partition_key, &row_key) else {
         return Err(foreign_key::<E>(partition_key, row_key));
@@ -53,7 +53,7 @@ pub(crate) fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
 }
 
 /// A projection of the entity in a row: `project` reads its fields.
-pub fn project<E: TableEntity, P>(
+pub(crate) fn project<E: TableEntity, P>(
     row: Row,
     project: impl FnOnce(&E::Key, &mut Reader) -> Result<P, crate::properties::PropertyError>,
 ) -> Result<P, DecodeError> {
@@ -66,7 +66,7 @@ pub fn project<E: TableEntity, P>(
 }
 
 /// What a projection of `names` asks the service for: with the keys, and the type where it is written.
-pub fn selection<E: TableEntity>(names: &[&'static str]) -> Vec<Name> {
+pub(crate) fn selection<E: TableEntity>(names: &[&'static str]) -> Vec<Name> {
     let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
     let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
     for name in names.iter().copied().chain(ours) {
@@ -94,6 +94,11 @@ pub fn entity_type(row: &Row) -> Option<&str> {
         Some(Value::String(name)) => Some(name),
         _ => None,
     }
+}
+
+/// Whether a row says that it is of an entity's type, or of an older one that is read as it.
+pub fn is_written_as<E: TableEntity>(row: &Row) -> bool {
+    entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
 }
 
 /// Takes a row apart, if its `EntityType` is this entity's. A row without one is judged by its keys.

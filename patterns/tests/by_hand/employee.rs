@@ -176,6 +176,7 @@ const _: () = {
             },
             entity_type: Some("Employee"),
             aliases: &[],
+            older: ::core::option::Option::None,
             properties: &[
                 tp::Property { field: "id", name: "EmployeeId", rust_type: "u32" },
                 tp::Property { field: "last_name", name: "last_name", rust_type: "String" },

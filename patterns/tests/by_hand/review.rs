@@ -176,6 +176,7 @@ const _: () = {
             },
             entity_type: Some("Review"),
             aliases: &[],
+            older: ::core::option::Option::None,
             properties: &[
                 tp::Property { field: "manager_rating", name: "manager_rating", rust_type: "i32" },
                 tp::Property { field: "comment", name: "comment", rust_type: "Option<String>" },

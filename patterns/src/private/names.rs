@@ -1,0 +1,17 @@
+pub use std::{
+    assert,
+    borrow::Cow,
+    clone::Clone,
+    convert::{AsRef, From},
+    default::Default,
+    option::Option::{self, None, Some},
+    result::Result::{self, Err, Ok},
+    string::String,
+    vec::Vec,
+};
+
+pub use crate::{
+    Address, Error, Filterable, FromRow, PartitionScan, PointQuery, Projection, RangeQuery, Rows, TableUnion, TableValue,
+    Unknown, ValueError,
+    key::{self, hole::Hole},
+};
