@@ -1,5 +1,7 @@
 //! The documented keys and bounds, byte for byte.
 
+#![expect(clippy::expect_used, reason = "a test may stop where its own data is wrong")]
+
 use table_schema::{
     bounds::Bounds,
     key::{KeyKind, KeyValue, STRICT_UNITS},

@@ -80,8 +80,8 @@ catalogue! {
          with `_` and row keys that begin with `!` are the library's: it keeps its own rows and tokens there. Rename \
          the field, or only its property."
     D024 Error "number out of range"
-        "A number in a design has a range: a width has 1 to 39 digits, and a part of a wide entity has at most 252 \
-         properties, the library's among them."
+        "Numbers in a design have ranges. A width has 1 to 39 digits; a part of a wide entity has at most 252 \
+         properties, the library's among them; shards are at least two."
     D027 Error "bad property name"
         "The service takes property names of letters, digits and `_`, not beginning with a digit, of at most 255 \
          characters. Give the field such a name, or its property by `rename`."
@@ -104,8 +104,8 @@ catalogue! {
         "A key is made of all its parts; there is no key with one left out. Make the field required. In an index, \
          `sparse` leaves out the entities that do not have it."
     D034 Error "not an entity"
-        "An entity is a struct with named fields and no type parameters: its properties have names, and different \
-         types must not share rows."
+        "An entity is a struct with named fields and no type parameters. Its properties have names, and different \
+         types must not share rows. Several types in one table are a union; an enum can be a property."
     D035 Error "serde's word without one of ours"
         "What hides a field from an answer must not silently drop it from storage. Where serde is told to skip, \
          flatten or write a field by other means, say what storage should do: `keep`, `skip`, `json` or `flatten`."

@@ -87,13 +87,15 @@ fn overwriting(
     own: &RowKind,
     primary: &RowKind,
 ) -> Option<Mistake> {
-    let has =
-        |template: &Template, field: &str| template.holes().any(|hole| hole.exact && hole.field == field);
+    let has = |template: &Template, key: &Hole| {
+        template.holes().any(|hole| hole.field == key.field && (hole.exact || hole.shape == key.shape))
+    };
     let missing: Vec<&Hole> = primary
         .partition
         .holes()
         .chain(primary.row.holes())
-        .filter(|hole| !has(&own.row, &hole.field) && !has(&own.partition, &hole.field))
+        .filter(|hole| design.field(&hole.field).is_some())
+        .filter(|hole| !has(&own.row, hole) && !has(&own.partition, hole))
         .collect();
     if index.unique || missing.is_empty() || index.name.is_empty() {
         return None;
@@ -106,11 +108,8 @@ fn overwriting(
         return Some(Mistake::new(Code::D032, Place::Index(number), message).help(help));
     }
     let message = format!("two {} can have the same `{}` key", plural(&design.name), index.name);
-    let mut ended = own.row.text().to_owned();
-    for hole in missing {
-        ended.push_str(&format!("_{hole}"));
-    }
-    let help = format!("add `unique`, or end with the key: `{ended}`");
+    let key: String = missing.iter().map(|hole| format!("_{hole}")).collect();
+    let help = format!("add `unique`, or end with the key: `{}{key}`", own.row.text());
     Some(Mistake::new(Code::D031, Place::Index(number), message).help(help))
 }
 

@@ -97,7 +97,7 @@ mod tests {
             ("a_{a}", "a_b_{b}"),
             ("department", "department"),
             ("empid_", "empid_{id:06}"),
-            ("0001_{a}", "{id:06}"),
+            ("0001{a}", "{id:06}"),
             ("fa{a}", "{f:bool}"),
             ("{id:06}", "{at:ticks}"),
             ("2014-{a}", "{at:%Y-%m-%d}"),
