@@ -494,6 +494,45 @@ fn more_properties_than_an_entity_holds() {
 }
 
 #[test]
+fn a_copy_can_be_wider_than_its_entity() {
+    let mut design =
+        with_index(IndexDesign { unique: true, ..IndexDesign::new("by_email", "email_{email}") });
+    design.fields.push(FieldDesign::new("hours", I32));
+    // Five plain fields, EntityType, _tx and _ix beside them: 252 in all. The copy holds `id`, but neither `email` nor _ix.
+    field(&mut design, "hours").series = Some(Series::Slots(244));
+    assert_eq!(check(&design), []);
+    // Elsewhere a copy has three more of the library's own.
+    design.indexes[0].partition = Some("mail".into());
+    is(
+        &design,
+        Code::S03,
+        &Place::Index(0),
+        "a copy in `by_email` needs 255 properties; an entity holds 252\n\nhelp: copy fewer fields: copy(..)",
+    );
+    design.indexes[0].copy = CopiedFields::Only(vec!["age".to_owned()]);
+    assert_eq!(check(&design), []);
+    let kinds = design.row_kinds();
+    let copied: Vec<&str> =
+        design.copied_fields(&design.indexes[0], &kinds[1]).iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(copied, ["department", "id", "age"]);
+}
+
+#[test]
+fn older_rows_stay_readable() {
+    let mut design = employee();
+    design.version = 2;
+    assert_eq!(design.entity_type_value().as_deref(), Some("Employee.v2"));
+    is(
+        &design,
+        Code::D030,
+        &Place::Word("version"),
+        "rows of version 1 cannot be read\n\nhelp: from(EmployeeV1) and `impl From<EmployeeV1> for Employee`",
+    );
+    design.from.push("EmployeeV1".to_owned());
+    assert_eq!(check(&design), []);
+}
+
+#[test]
 fn a_shard_and_its_hole_belong_together() {
     let mut design = employee();
     design.partition = Some("{shard:02}".into());
@@ -569,7 +608,7 @@ fn all_mistakes_come_together_sorted_by_place() {
     let codes: Vec<Code> = check(&design).iter().map(|mistake| mistake.code).collect();
     assert_eq!(codes, [Code::D008, Code::K15, Code::K11, Code::K10, Code::D031, Code::D008, Code::D022]);
     assert!(
-        check(&design)[1]
+        check(&design)[2]
             .with_code()
             .starts_with("`x` can be part of `a`, so it cannot end it [K11]\n  \"{a}x{n}\"")
     );

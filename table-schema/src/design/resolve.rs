@@ -1,6 +1,6 @@
 //! What a design means: templates with the fields' types, what is stored, how long keys are.
 
-use super::{EntityDesign, FieldDesign, FieldKind, Series};
+use super::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, RowKind, Series};
 use crate::template::{Hole, OrdNumber, Shape, Template};
 
 /// Holes that are no fields: the part of a wide entity, the shard of a spread one.
@@ -10,6 +10,9 @@ pub(crate) const RESERVED_HOLES: [&str; 2] = ["part", "shard"];
 const ON_EVERY_ROW: usize = 1;
 /// `_ix`, the epoch of the rows derived from it, where there are any.
 const WITH_DERIVED_ROWS: usize = 1;
+/// `_st`, `_src`, `_se` and `_tk`: the state of a row that follows from another partition, where it comes from, what it
+/// shows, who claims it.
+const ON_FAR_ROWS: usize = 4;
 
 impl EntityDesign {
     /// The template with its shapes settled by the fields' types: a bare id is `guid`, a bare truth value `bool`, `ord`
@@ -48,15 +51,33 @@ impl EntityDesign {
         [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template()).any(given_back)
     }
 
+    /// The fields that a row of an index stores as properties: the entity's key and the copied fields, but for what the
+    /// row's own key gives back.
+    pub fn copied_fields(&self, index: &IndexDesign, kind: &RowKind) -> Vec<&FieldDesign> {
+        let given_back = |field: &FieldDesign| {
+            let mut holes = kind.partition.holes().chain(kind.row.holes());
+            holes.any(|hole| hole.field == field.name && hole.exact)
+        };
+        let wanted = |field: &FieldDesign| match &index.copy {
+            CopiedFields::All => true,
+            CopiedFields::Only(names) => names.contains(&field.name) || self.is_recovered(field),
+        };
+        self.fields.iter().filter(|field| !field.skip && wanted(field) && !given_back(field)).collect()
+    }
+
+    /// How many properties a row of this index has.
+    pub(crate) fn copy_properties(&self, index: usize, kind: &RowKind) -> usize {
+        let Some(index) = self.indexes.get(index) else { return 0 };
+        let near = self.row_kinds().first().is_some_and(|primary| primary.shares_partition(kind));
+        let own = if near { ON_EVERY_ROW } else { ON_FAR_ROWS };
+        let named = usize::from(self.entity_type_value().is_some());
+        count(self.copied_fields(index, kind)) + own + named
+    }
+
     /// How many properties a row of the user's fields has, as far as can be seen: a series counts its slots, a
     /// flattened struct one.
     pub fn user_properties(&self) -> usize {
-        self.stored_fields()
-            .map(|field| match field.series {
-                Some(Series::Slots(slots)) => slots,
-                Some(Series::Unknown) | None => 1,
-            })
-            .sum()
+        count(self.stored_fields())
     }
 
     /// How many properties the library adds: `EntityType` and those that begin with `_`.
@@ -66,6 +87,14 @@ impl EntityDesign {
             + ON_EVERY_ROW
             + if derived { WITH_DERIVED_ROWS } else { 0 }
     }
+}
+
+fn count<'f>(fields: impl IntoIterator<Item = &'f FieldDesign>) -> usize {
+    let slots = fields.into_iter().map(|field| match field.series {
+        Some(Series::Slots(slots)) => slots,
+        Some(Series::Unknown) | None => 1,
+    });
+    slots.sum()
 }
 
 fn settled(shape: Shape, kind: &FieldKind) -> Shape {

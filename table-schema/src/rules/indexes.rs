@@ -108,8 +108,9 @@ fn overwriting(
         return Some(Mistake::new(Code::D032, Place::Index(number), message).help(help));
     }
     let message = format!("two {} can have the same `{}` key", plural(&design.name), index.name);
-    let key: String = missing.iter().map(|hole| format!("_{hole}")).collect();
-    let help = format!("add `unique`, or end with the key: `{}{key}`", own.row.text());
+    let parts: Vec<String> =
+        std::iter::once(own.row.text().to_owned()).chain(missing.iter().map(ToString::to_string)).collect();
+    let help = format!("add `unique`, or end with the key: `{}`", parts.join("_"));
     Some(Mistake::new(Code::D031, Place::Index(number), message).help(help))
 }
 

@@ -1,22 +1,45 @@
-//! How many properties an entity has.
+//! How many properties a row has.
 
 use super::MOST_PROPERTIES;
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, Place},
+    design::{EntityDesign, Origin, Place},
 };
 
-/// An entity is never split without being told: the split costs a read for each part.
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
-    let needed = design.user_properties() + design.own_properties();
-    if design.wide.is_some() || needed <= MOST_PROPERTIES {
+    if design.wide.is_some() {
         return;
     }
+    let needed = design.user_properties() + design.own_properties();
+    if needed > MOST_PROPERTIES {
+        mistakes.push(entity(design, needed));
+    } else {
+        mistakes.extend(copies(design));
+    }
+}
+
+/// An entity is never split without being told: the split costs a read for each part.
+fn entity(design: &EntityDesign, needed: usize) -> Mistake {
     let message = format!("`{}` needs {needed} properties; an entity holds {MOST_PROPERTIES}", design.name);
     let row = design.row.as_ref().map_or("", |row| row.text());
     let border = if row.is_empty() { "" } else { "_" };
     let help =
         format!("split it over several entities: #[table(wide = 200, row = \"{row}{border}{{part:02}}\")]");
-    mistakes.push(Mistake::new(Code::S03, Place::Entity, message).help(help));
+    Mistake::new(Code::S03, Place::Entity, message).help(help)
+}
+
+/// A copy stores what its own key does not give back: with the entity's key fields and what says where it comes from it
+/// can be wider than the entity.
+fn copies(design: &EntityDesign) -> Vec<Mistake> {
+    let kinds = design.row_kinds();
+    let wide = kinds.iter().filter_map(|kind| {
+        let Origin::Index(number) = kind.origin else { return None };
+        let needed = design.copy_properties(number, kind);
+        let message =
+            format!("a copy in `{}` needs {needed} properties; an entity holds {MOST_PROPERTIES}", kind.name);
+        let help = "copy fewer fields: copy(..)";
+        (needed > MOST_PROPERTIES).then(|| Mistake::new(Code::S03, Place::Index(number), message).help(help))
+    });
+    wide.collect()
 }

@@ -1,4 +1,4 @@
-//! Wide entities and shards: the word and its hole belong together.
+//! Wide entities, shards, versions: words that need another word.
 
 use super::{MOST_PROPERTIES, unknown_field};
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     wide(design, mistakes);
     shard(design, mistakes);
+    version(design, mistakes);
 }
 
 fn hole_at<'t>(template: &'t Template, name: &str) -> Option<(usize, &'t Segment)> {
@@ -85,4 +86,15 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let mistake = Mistake::new(Code::D019, place, "`shard` without `{shard}` in a template");
         mistakes.push(mistake.help("put it into the partition: partition = \"{shard:02}\""));
     }
+}
+
+/// Rows of the older version stay in the table for as long as nobody rewrites them.
+fn version(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    if design.version < 2 || !design.from.is_empty() {
+        return;
+    }
+    let older = design.version - 1;
+    let message = format!("rows of version {older} cannot be read");
+    let help = format!("from({0}V{older}) and `impl From<{0}V{older}> for {0}`", design.name);
+    mistakes.push(Mistake::new(Code::D030, Place::Word("version"), message).help(help));
 }
