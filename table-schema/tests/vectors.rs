@@ -259,3 +259,91 @@ fn a_date_keeps_both_periods_and_asks_for_a_second_look() {
         Some(Shape::Date(DateFormat::new(table_schema::template::DateUnit::Day)))
     );
 }
+
+#[test]
+fn a_text_that_would_lead_into_a_siblings_partition_is_refused() {
+    let template = template("{department}", None);
+    let form = template.form(KeyKind::Partition).apart_from(&["badge_"]);
+    assert_eq!(form.encode(&[("department", "Sales".into())], STRICT_UNITS).as_deref(), Ok("Sales"));
+    let error = form.encode(&[("department", "badge_Sales".into())], STRICT_UNITS).expect_err("it begins so");
+    assert_eq!(
+        error.to_string(),
+        "field `department` = \"badge_Sales\": keys that begin with `badge_` belong to other rows"
+    );
+    assert!(form.decode("badge_Sales").is_err());
+}
+
+#[test]
+fn values_that_fit_no_key_say_why() {
+    let long = "x".repeat(600);
+    for (text, kind, values, message) in [
+        (
+            "k_{a}_{b:02}",
+            KeyKind::Row,
+            vec![("a", KeyValue::from("x_y")), ("b", 1_u8.into())],
+            "field `a` = \"x_y\": `_` ends this field in the key; write `{a:esc}`",
+        ),
+        (
+            "{n:06}",
+            KeyKind::Row,
+            vec![("n", (-5_i32).into())],
+            "field `n` = -5: a zero-padded number cannot be negative; write `{n:ord}`",
+        ),
+        (
+            "{a}",
+            KeyKind::Row,
+            vec![("a", "!o".into())],
+            "field `a` = \"!o\": row keys that begin with `!` are the library's own",
+        ),
+        (
+            "{a}",
+            KeyKind::Row,
+            vec![("a", " o".into())],
+            "field `a` = \" o\": a row key led by text cannot be empty or begin with a space",
+        ),
+        (
+            "{a}",
+            KeyKind::Row,
+            vec![("a", "".into())],
+            "field `a` = \"\": a row key led by text cannot be empty or begin with a space",
+        ),
+        (
+            "{a}",
+            KeyKind::Row,
+            vec![("a", "x\t".into())],
+            "field `a` = \"x\\t\": U+0009 cannot be in a key; write `{a:esc}`",
+        ),
+        (
+            "{at:ticks}",
+            KeyKind::Row,
+            vec![("at", KeyValue::Ticks(-1))],
+            "field `at` = -1: is outside 0001-01-01 to 9999-12-31",
+        ),
+        (
+            "{n:ord32}",
+            KeyKind::Row,
+            vec![("n", i64::MAX.into())],
+            "field `n` = 9223372036854775807: does not fit :ord32",
+        ),
+        ("{a}", KeyKind::Row, vec![("a", 7_u8.into())], "field `a` = 7: a hole without a format takes text"),
+        ("{a}", KeyKind::Row, vec![], "field `a` = nothing: no value was given"),
+    ] {
+        let template = Template::parse(text).expect("a template");
+        let error = template.form(kind).encode(&values, STRICT_UNITS).expect_err("it does not fit");
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    // No partition is the library's own, and the empty one is legal.
+    let partition = Template::parse("{a}").expect("a template");
+    for legal in ["!o", " ", ""] {
+        assert_eq!(
+            partition.form(KeyKind::Partition).encode(&[("a", legal.into())], STRICT_UNITS).as_deref(),
+            Ok(legal)
+        );
+    }
+    let error = partition
+        .form(KeyKind::Partition)
+        .encode(&[("a", long.as_str().into())], STRICT_UNITS)
+        .expect_err("too long");
+    assert!(error.to_string().ends_with("...\": the key is 600 characters long; a key holds 512"), "{error}");
+    assert!(partition.form(KeyKind::Partition).encode(&[("a", long.as_str().into())], 1024).is_ok());
+}

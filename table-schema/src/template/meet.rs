@@ -8,6 +8,9 @@ use super::{Part, Shape};
 /// template has a fixed format that cannot begin so (`department` beside `{id:06}`). Of two templates without holes
 /// only equal ones meet.
 ///
+/// Rows that only a fixed format tells apart (`a_x_{b}` beside `a_{id:06}`, `0x_{b}` beside `{id:06}`) can lie in its
+/// range: a query reads them and drops them as foreign. A word of its own is the better key.
+///
 /// ```
 /// use table_schema::template::{Template, can_meet};
 ///
