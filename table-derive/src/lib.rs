@@ -1,1 +1,98 @@
-//!
+//! The derive macros of `table-patterns`.
+
+mod check;
+mod errors;
+mod expand;
+mod parse;
+mod resolve;
+mod types;
+mod words;
+
+#[cfg(test)]
+mod expansions;
+
+use errors::Errors;
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+#[proc_macro_derive(TableEntity, attributes(table))]
+pub fn table_entity(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    entity_impl(input.into()).into()
+}
+
+#[proc_macro_derive(TableUnion, attributes(table))]
+pub fn table_union(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    union_impl(input.into()).into()
+}
+
+#[proc_macro_derive(Projection, attributes(table))]
+pub fn projection(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    projection_impl(input.into()).into()
+}
+
+#[proc_macro_derive(TableValue, attributes(table))]
+pub fn table_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    value_impl(input.into()).into()
+}
+
+#[proc_macro_derive(KeyPart, attributes(table))]
+pub fn key_part(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    key_part_impl(input.into()).into()
+}
+
+fn entity_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let input = parse::entity::EntityInput::read(input, errors)?;
+        let design = resolve::design::of(&input);
+        let warnings = check::entity(&input, &design, errors);
+        if !errors.is_empty() {
+            let mended = resolve::repair::repair(&design);
+            return resolve::build::entity(&input, &mended, true).as_ref().map(expand::entity::expand);
+        }
+        let entity = resolve::build::entity(&input, &design, false)?;
+        let warnings = warnings.iter().map(expand::warning::expand);
+        Some(std::iter::once(expand::entity::expand(&entity)).chain(warnings).collect())
+    })
+}
+
+fn union_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let input = parse::union::UnionInput::read(input, errors)?;
+        Some(expand::union::expand(&resolve::union::Union::of(input, errors)))
+    })
+}
+
+fn projection_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let input = parse::projection::ProjectionInput::read(input, errors)?;
+        Some(expand::projection::expand(&input))
+    })
+}
+
+fn value_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let newtype = parse::newtype::NewtypeInput::read(input, "TableValue", errors)?;
+        let newtype = resolve::newtype::Newtype::of_value(newtype, errors);
+        Some(expand::value::expand(&newtype))
+    })
+}
+
+fn key_part_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let newtype = parse::newtype::NewtypeInput::read(input, "KeyPart", errors)?;
+        let newtype = resolve::newtype::Newtype::of_key_part(newtype, errors)?;
+        Some(expand::key_part::expand(&newtype))
+    })
+}
+
+/// Parses, runs one derive, and prints its mistakes beside what could still be written.
+fn derive(
+    input: TokenStream,
+    write: impl FnOnce(DeriveInput, &mut Errors) -> Option<TokenStream>,
+) -> TokenStream {
+    let mut errors = Errors::default();
+    let input = errors.keep(syn::parse2(input));
+    let mut written = input.and_then(|input| write(input, &mut errors)).unwrap_or_default();
+    written.extend(errors.into_tokens());
+    written
+}

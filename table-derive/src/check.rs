@@ -1,0 +1,46 @@
+//! What is wrong with an entity: the rules of `table-schema`, and the few that are about Rust alone.
+
+mod places;
+mod rust;
+
+use syn::LitStr;
+use table_schema::{
+    Mistake,
+    catalogue::{Code, Severity},
+    design::EntityDesign,
+    rules,
+};
+
+use crate::{errors::Errors, parse::entity::EntityInput};
+
+/// A design that works and will hurt: what is said of it, and the template that it is about.
+#[derive(Debug)]
+pub(crate) struct Warning {
+    pub(crate) text: String,
+    pub(crate) place: LitStr,
+}
+
+/// Checks all rules; the warnings are left, as a macro has no way to print them itself.
+pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for mistake in rules::check(design) {
+        let mistake = without_later_words(mistake);
+        match mistake.severity() {
+            Severity::Error => errors.add_found(places::tokens(input, &mistake.place), &mistake),
+            Severity::Warning | Severity::Note => warnings.extend(
+                places::template(input, &mistake.place)
+                    .map(|place| Warning { text: mistake.with_code(), place: place.clone() }),
+            ),
+        }
+    }
+    rust::check(input, design, errors);
+    warnings
+}
+
+/// A help that names a word which is not in this release would send people from one error to the next.
+fn without_later_words(mut mistake: Mistake) -> Mistake {
+    if mistake.code == Code::S03 {
+        mistake.help = Some("split it over several entities with the same PartitionKey".to_owned());
+    }
+    mistake
+}

@@ -1,0 +1,42 @@
+//! From a place in the design to the tokens that it came from.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::LitStr;
+use table_schema::design::{Place, Which};
+
+use crate::parse::entity::EntityInput;
+
+/// The tokens to point at.
+pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
+    let field = |index: &usize| input.fields.get(*index);
+    let found = match place {
+        Place::Template { .. } => template(input, place).map(ToTokens::to_token_stream),
+        Place::Word(word) => input.words.word(word).map(ToTokens::to_token_stream),
+        Place::Field(index) => field(index).map(|field| field.ident.to_token_stream()),
+        Place::FieldType(index) => field(index).map(|field| field.ty.to_token_stream()),
+        Place::FieldWord(index, word) => field(index).map(|field| {
+            field.words.word(word).map_or_else(|| field.ident.to_token_stream(), ToTokens::to_token_stream)
+        }),
+        // Indexes and lookups are not in this release, so no mistake is about one.
+        Place::Entity | Place::Index(_) | Place::IndexCopy(..) | Place::Lookup(_) | Place::LookupOn(..) => {
+            None
+        }
+    };
+    found.unwrap_or_else(|| input.ident.to_token_stream())
+}
+
+/// The template to point at; on stable a macro cannot point inside of one.
+pub(super) fn template<'i>(input: &'i EntityInput, place: &Place) -> Option<&'i LitStr> {
+    let Place::Template { which, .. } = place else { return None };
+    match which {
+        Which::Table => input.words.name.value(),
+        Which::Partition => input.words.partition.value(),
+        Which::Row => input.words.row.value(),
+        Which::IndexTable(_)
+        | Which::IndexPartition(_)
+        | Which::IndexRow(_)
+        | Which::LookupTable(_)
+        | Which::LookupRow(_) => None,
+    }
+}

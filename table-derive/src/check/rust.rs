@@ -1,0 +1,151 @@
+//! Rules about Rust: types that macros know by name, serde's attributes, words of ours that contradict each other.
+
+use table_schema::{
+    catalogue::Code,
+    design::{EntityDesign, EntityTypeRule},
+};
+
+use crate::{
+    errors::Errors,
+    parse::{entity::EntityInput, field::FieldInput},
+    types::{Named, TypeName},
+};
+
+pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    one_table(input, design, errors);
+    versions(input, design, errors);
+    for field in &input.fields {
+        let is_key = stands_in_key(design, &field.name());
+        let is_stored = design.stored_fields().any(|stored| stored.name == field.name());
+        if is_stored && !field.words.json.is_set() {
+            storable(field, errors);
+        }
+        serde(field, errors);
+        words(field, is_key, errors);
+    }
+}
+
+fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
+    let templates = [&design.partition, &design.row].into_iter().flatten().filter_map(|text| text.template());
+    templates.flat_map(|template| template.holes()).any(|hole| hole.field == name)
+}
+
+/// A name with holes is a table for each period, which needs queries that fan out.
+fn one_table(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    let template = design.table.as_ref().and_then(|text| text.template());
+    if let (Some(template), Some(name)) = (template, input.words.name.value()) {
+        if template.holes().next().is_some() {
+            errors.add(
+                name,
+                "a table for each period is not in this release",
+                "write a fixed name; until then, put the period into the partition",
+            );
+        }
+    }
+}
+
+/// Rows say their version by their `EntityType`, and older ones are read through the older struct.
+fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    let (version, from) = (input.words.version.get(), input.words.from.get());
+    match (version, from) {
+        (Some(version), None) if version.value > 1 => {
+            let (older, name) = (version.value - 1, &design.name);
+            errors.add_coded(
+                Code::D030,
+                &version.word,
+                format!("rows of version {older} cannot be read"),
+                format!("from({name}V{older}) and `impl From<{name}V{older}> for {name}`"),
+            );
+        }
+        (None, Some(from)) => errors.add_coded(
+            Code::D030,
+            &from.word,
+            "`from` without `version`: its rows could not be told from those of this version",
+            "add version = 2",
+        ),
+        _ => {}
+    }
+    if let (Some(version), EntityTypeRule::None) = (version, &design.entity_type) {
+        errors.add_coded(
+            Code::D030,
+            &version.word,
+            "rows without EntityType do not say their version",
+            "take out `entity_type = none`, or `version`",
+        );
+    }
+}
+
+/// What the service cannot hold, or holds differently on each machine.
+fn storable(field: &FieldInput, errors: &mut Errors) {
+    let ty = TypeName::of(&field.ty);
+    match ty.named {
+        Named::PointerSized => {
+            let name = crate::types::shown(ty.inner);
+            let (narrow, wide) = if name == "usize" { ("u32", "u64") } else { ("i32", "i64") };
+            errors.add_coded(
+                Code::D007,
+                ty.inner,
+                format!("`{name}` differs between machines; stored data must not"),
+                format!("write `{narrow}` or `{wide}`"),
+            );
+        }
+        Named::Int { bits: 128, .. } => errors.add_coded(
+            Code::D007,
+            ty.inner,
+            "the service has no 128-bit integer",
+            "write `i64`, or a newtype with a TableValue of its own that stores text",
+        ),
+        _ => {}
+    }
+}
+
+/// What hides a field from an HTTP answer must not silently drop it from storage.
+fn serde(field: &FieldInput, errors: &mut Errors) {
+    if field.words.decide() {
+        return;
+    }
+    let Some(word) = field.serde.hides.first() else { return };
+    let help = match word.to_string().as_str() {
+        "default" => "#[table(default)] if rows may lack it, or #[table(keep)] if they do not",
+        "flatten" => "#[table(json)] stores it as one property; #[table(skip)] not at all",
+        "with" | "serialize_with" | "deserialize_with" => {
+            "#[table(keep)] stores it by its type; #[table(json)] by its serde form, without this word"
+        }
+        _ => "#[table(keep)] or #[table(skip)]",
+    };
+    errors.add_coded(
+        Code::D035,
+        &field.ident,
+        format!("serde's `{word}` is about its own formats; say what storage should do"),
+        help,
+    );
+}
+
+/// Words of ours that have no meaning together, or none where they stand.
+fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
+    let words = &field.words;
+    let name = field.name();
+    let mut add = |word: Option<&syn::Ident>, message: String, help: &str| {
+        if let Some(word) = word {
+            errors.add_coded(Code::D036, word, message, help);
+        }
+    };
+    if words.skip.is_set() {
+        if is_key {
+            add(words.word("skip"), format!("`{name}` is skipped, but stands in a key"), "take `skip` out");
+        }
+        for other in ["json", "store", "keep", "default", "rename", "max"] {
+            let message = format!("`{name}` is skipped: `{other}` has no effect");
+            add(words.word(other), message, "take one of them out");
+        }
+        return;
+    }
+    if !is_key && words.store.is_set() {
+        let message = format!("`{name}` stands in no key, so it is stored anyway");
+        add(words.word("store"), message, "take `store` out");
+    }
+    if is_key && words.json.is_set() {
+        let message = format!("`{name}` stands in a key, which JSON cannot");
+        add(words.word("json"), message, "take `json` out");
+    }
+}

@@ -1,0 +1,51 @@
+//! Everything that `#[derive(TableEntity)]` writes. The public types stand beside the struct, the rest in an anonymous
+//! constant.
+
+mod companions;
+mod decode;
+mod design;
+mod docs;
+mod functions;
+mod holes;
+mod key_impls;
+mod patch_impls;
+mod table_entity;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{expand, resolve::entity::Entity};
+
+pub(crate) fn expand(entity: &Entity) -> TokenStream {
+    let import = expand::import(entity.facade.as_ref());
+    let key_type = companions::key_type(entity);
+    let patch_type = companions::patch_type(entity);
+    let fields_type = companions::fields_type(entity);
+    let holes = holes::consts(entity);
+    let functions = functions::expand(entity);
+    let table_entity = table_entity::expand(entity);
+    let key_impls = key_impls::expand(entity);
+    let patch_impls = patch_impls::expand(entity);
+    let ident = &entity.ident;
+    let may_scan = entity.may_scan_table.then(|| {
+        quote! {
+            #[automatically_derived]
+            impl _table::AllowTableScan for #ident {}
+        }
+    });
+    quote! {
+        #key_type
+        #patch_type
+        #fields_type
+
+        const _: () = {
+            #import
+            #holes
+            #functions
+            #table_entity
+            #may_scan
+            #key_impls
+            #patch_impls
+        };
+    }
+}

@@ -1,0 +1,68 @@
+//! The three types beside the entity: its key, its patch, its fields.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::{
+    expand::{entity::docs, facade},
+    resolve::entity::{Entity, Storage},
+};
+
+pub(super) fn key_type(entity: &Entity) -> TokenStream {
+    let (visibility, key) = (&entity.visibility, &entity.companions.key);
+    let doc = docs::key_type(entity);
+    let fields = entity.key_fields().map(|field| {
+        let (ident, ty, doc) = (&field.ident, &field.ty, docs::key_field(entity, field));
+        quote! {
+            #doc
+            #visibility #ident: #ty,
+        }
+    });
+    quote! {
+        #doc
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #visibility struct #key {
+            #(#fields)*
+        }
+    }
+}
+
+pub(super) fn patch_type(entity: &Entity) -> TokenStream {
+    let (visibility, ident, patch) = (&entity.visibility, &entity.ident, &entity.companions.patch);
+    let (facade, doc) = (facade(entity.facade.as_ref()), docs::patch_type(entity));
+    quote! {
+        #doc
+        #[must_use = "a patch does nothing until it is merged"]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #visibility struct #patch<S = #facade::ByKey>(#facade::Patch<#ident, S>);
+    }
+}
+
+pub(super) fn fields_type(entity: &Entity) -> TokenStream {
+    let (visibility, fields_type, key) =
+        (&entity.visibility, &entity.companions.fields, &entity.companions.key);
+    let (facade, doc) = (facade(entity.facade.as_ref()), docs::fields_type(entity));
+    let fields = entity.fields.iter().filter_map(|field| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        let field = match &field.storage {
+            // For projections only: no filter can look into these.
+            Storage::Key => quote!(#[doc(hidden)] #visibility #ident: #facade::KeyField<#key, #ty>,),
+            Storage::Property(property) | Storage::KeyAndProperty(property) if property.json => {
+                quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)
+            }
+            Storage::Property(property) | Storage::KeyAndProperty(property) => {
+                let doc = docs::property(&property.name);
+                quote!(#doc #visibility #ident: #facade::Field<#ty>,)
+            }
+            Storage::Skipped => return None,
+        };
+        Some(field)
+    });
+    quote! {
+        #doc
+        #[derive(::core::fmt::Debug)]
+        #visibility struct #fields_type {
+            #(#fields)*
+        }
+    }
+}

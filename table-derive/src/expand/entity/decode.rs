@@ -1,0 +1,20 @@
+//! Reading rows of the version before.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::resolve::entity::Entity;
+
+/// A row of the older struct's `EntityType` is read as that struct, then converted.
+pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
+    let older = entity.older.as_ref().filter(|_| !entity.is_stub)?;
+    Some(quote! {
+        fn decode(row: _table::Row) -> _table::Result<Self, _table::DecodeError> {
+            if _table::row::is_written_as::<#older>(&row) {
+                let older = <#older as _table::TableEntity>::decode(row)?;
+                return _table::Ok(<Self as _table::From<#older>>::from(older));
+            }
+            _table::row::decode::<Self>(row)
+        }
+    })
+}

@@ -1,0 +1,116 @@
+//! The design as a constant.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
+
+use crate::{resolve::entity::Entity, types::shown};
+
+/// The value of `const DESIGN`.
+pub(super) fn value(entity: &Entity) -> TokenStream {
+    let (name, table, aliases) = (&entity.name, &entity.table, &entity.aliases);
+    let partition = template(&entity.partition.template, "Partition");
+    let row = template(&entity.row.template, "Row");
+    let entity_type = option(entity.entity_type.as_ref());
+    let older = option(
+        entity
+            .older
+            .as_ref()
+            .filter(|_| !entity.is_stub)
+            .map(|older| quote!(<#older as _table::TableEntity>::DESIGN)),
+    );
+    let properties = entity.fields.iter().filter_map(|field| {
+        let (field_name, name, rust_type) = (&field.name, &field.property()?.name, shown(&field.ty));
+        Some(quote!(_table::Property { field: #field_name, name: #name, rust_type: #rust_type }))
+    });
+    quote! {
+        _table::Design {
+            name: #name,
+            table: #table,
+            partition: #partition,
+            row: #row,
+            entity_type: #entity_type,
+            aliases: &[#(#aliases),*],
+            older: #older,
+            properties: &[#(#properties),*],
+        }
+    }
+}
+
+fn option(value: Option<impl ToTokens>) -> TokenStream {
+    value.map_or_else(|| quote!(_table::None), |value| quote!(_table::Some(#value)))
+}
+
+fn template(template: &Template, kind: &str) -> TokenStream {
+    let (text, kind) = (template.text(), format_ident!("{kind}"));
+    let parts = template.parts();
+    let parts = parts.iter().map(|part| match part {
+        Part::Literal(text) => quote!(_table::Part::Literal(#text)),
+        Part::Hole { field, shape, exact } => {
+            let shape = self::shape(*shape);
+            quote!(_table::Part::Hole { field: #field, shape: #shape, exact: #exact })
+        }
+    });
+    quote! {
+        _table::Template {
+            text: #text,
+            form: _table::KeyForm::new(_table::KeyKind::#kind, &[#(#parts),*]),
+        }
+    }
+}
+
+fn shape(shape: Shape) -> TokenStream {
+    let variant = match shape {
+        Shape::Text => quote!(Text),
+        Shape::Esc => quote!(Esc),
+        Shape::Padded(width) => {
+            let width = proc_macro2::Literal::u8_unsuffixed(width);
+            quote!(Padded(#width))
+        }
+        Shape::Ord(number) => {
+            let number = option(number.map(ord_number));
+            quote!(Ord(#number))
+        }
+        Shape::Ticks => quote!(Ticks),
+        Shape::InvertedTicks => quote!(InvertedTicks),
+        Shape::Date(format) => {
+            let format = date_format(format);
+            quote!(Date(#format))
+        }
+        Shape::Guid => quote!(Guid),
+        Shape::Guidn => quote!(Guidn),
+        Shape::Flag => quote!(Flag),
+    };
+    quote!(_table::Shape::#variant)
+}
+
+fn ord_number(number: OrdNumber) -> TokenStream {
+    let variant = match number {
+        OrdNumber::Bits32 => quote!(Bits32),
+        OrdNumber::Bits64 => quote!(Bits64),
+        OrdNumber::I8 => quote!(I8),
+        OrdNumber::I16 => quote!(I16),
+        OrdNumber::I32 => quote!(I32),
+        OrdNumber::I64 => quote!(I64),
+        OrdNumber::F32 => quote!(F32),
+        OrdNumber::F64 => quote!(F64),
+    };
+    quote!(_table::OrdNumber::#variant)
+}
+
+fn date_format(format: DateFormat) -> TokenStream {
+    let finest = match format.finest() {
+        DateUnit::Year => quote!(Year),
+        DateUnit::Month => quote!(Month),
+        DateUnit::Day => quote!(Day),
+        DateUnit::Hour => quote!(Hour),
+        DateUnit::Minute => quote!(Minute),
+        DateUnit::Second => quote!(Second),
+    };
+    if !format.has_separators() {
+        return quote!(_table::DateFormat::new(_table::DateUnit::#finest));
+    }
+    let mut separators = format.units().skip(1).map(|(_, separator)| separator);
+    let separators = (0..5).map(|_| option(separators.next().flatten()));
+    quote!(_table::DateFormat::separated(_table::DateUnit::#finest, [#(#separators),*]))
+}

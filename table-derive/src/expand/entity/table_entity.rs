@@ -1,0 +1,114 @@
+//! `impl TableEntity`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::{
+    expand::entity::{decode, design, holes},
+    resolve::entity::{Entity, Field, Storage},
+};
+
+pub(super) fn expand(entity: &Entity) -> TokenStream {
+    let ident = &entity.ident;
+    let (key, patch, fields_type) =
+        (&entity.companions.key, &entity.companions.patch, &entity.companions.fields);
+    let design = design::value(entity);
+    let fields = fields(entity);
+    let key_values = entity.key_fields().map(|field| {
+        let ident = &field.ident;
+        quote!(#ident: _table::Clone::clone(&self.#ident))
+    });
+    let (partition, row) = (holes::of_self(entity, &entity.partition), holes::of_self(entity, &entity.row));
+    let writes = entity.fields.iter().filter(|field| field.property().is_some()).map(|field| {
+        let ident = &field.ident;
+        quote!(Self::FIELDS.#ident.put(&self.#ident, into)?;)
+    });
+    let read = read(entity);
+    let decode = decode::expand(entity);
+    quote! {
+        #[automatically_derived]
+        impl _table::TableEntity for #ident {
+            type Key = #key;
+            type Patch<S: _table::PatchState> = #patch<S>;
+            type Fields = #fields_type;
+
+            const DESIGN: &'static _table::Design = &#design;
+
+            const FIELDS: &'static #fields_type = #fields;
+
+            fn key(&self) -> #key {
+                #key {
+                    #(#key_values,)*
+                }
+            }
+
+            fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+                _table::row::address::<Self>(#partition, #row)
+            }
+
+            fn write(&self, into: &mut _table::Writer) -> _table::Result<(), _table::PropertyError> {
+                #(#writes)*
+                _table::Ok(())
+            }
+
+            fn read(key: #key, from: &mut _table::Reader) -> _table::Result<Self, _table::PropertyError> {
+                #read
+            }
+
+            #decode
+        }
+    }
+}
+
+/// The value of `const FIELDS`.
+fn fields(entity: &Entity) -> TokenStream {
+    if entity.is_stub {
+        return quote!(loop {});
+    }
+    let fields_type = &entity.companions.fields;
+    let fields = entity.fields.iter().filter_map(|field| field_value(entity, field));
+    quote!(&#fields_type { #(#fields,)* })
+}
+
+/// The field as a value: where its type is asked to be a property type, with the type's span for the error.
+fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
+    let (ident, ty) = (&field.ident, &field.ty);
+    let value = match &field.storage {
+        Storage::Property(property) | Storage::KeyAndProperty(property) => {
+            let name = &property.name;
+            let of = if property.json {
+                quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json)
+            } else {
+                quote_spanned!(ty.span()=> _table::Field::<#ty>::of)
+            };
+            let or_default = property.or_default.then(|| quote!(.or_default()));
+            quote!(#of(#name)#or_default)
+        }
+        Storage::Key => {
+            let key = &entity.companions.key;
+            quote!(_table::KeyField::of(|key: &#key| _table::Clone::clone(&key.#ident)))
+        }
+        Storage::Skipped => return None,
+    };
+    Some(quote!(#ident: #value))
+}
+
+/// The body of `read`.
+fn read(entity: &Entity) -> TokenStream {
+    if entity.is_stub {
+        return quote!(loop {});
+    }
+    let fields = entity.fields.iter().map(read_field);
+    quote!(_table::Ok(Self { #(#fields,)* }))
+}
+
+fn read_field(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    match &field.storage {
+        Storage::Key => quote!(#ident: key.#ident),
+        Storage::Property(_) => quote!(#ident: Self::FIELDS.#ident.take(from)?),
+        Storage::KeyAndProperty(_) => quote!(#ident: Self::FIELDS.#ident.same(key.#ident, from)?),
+        Storage::Skipped => quote!(#ident: _table::Default::default()),
+    }
+}

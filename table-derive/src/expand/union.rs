@@ -1,0 +1,120 @@
+//! `impl TableUnion`, `impl FromRow` and `rows`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+
+use crate::{
+    expand::{self, Doc},
+    parse::union::Unknown,
+    resolve::{
+        newtype::KeyTrait,
+        union::{Parameter, Union},
+    },
+};
+
+pub(crate) fn expand(union: &Union) -> TokenStream {
+    let import = expand::import(union.facade.as_ref());
+    let (ident, name) = (&union.ident, union.ident.unraw().to_string());
+    let unknown = match union.unknown {
+        Unknown::Error => quote!(Error),
+        Unknown::Skip => quote!(Skip),
+        Unknown::Keep => quote!(Keep),
+    };
+    let members = union.members.iter().map(|member| {
+        let (variant, entity) = (&member.ident, &member.entity);
+        quote! {
+            if _table::union::is_kind::<#entity>(&row) {
+                return _table::Ok(Self::#variant(<#entity as _table::FromRow>::from_row(table, row)?));
+            }
+        }
+    });
+    let other = match &union.other {
+        Some((variant, bag)) => {
+            quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(table, row)?)))
+        }
+        None => quote!(_table::Err(_table::union::none_of::<Self>(row))),
+    };
+    let rows = rows(union);
+    let one_table = one_table(union);
+    quote! {
+        const _: () = {
+            #import
+            #one_table
+            #rows
+
+            #[automatically_derived]
+            impl _table::TableUnion for #ident {
+                const NAME: &'static str = #name;
+                const UNKNOWN: _table::Unknown = _table::Unknown::#unknown;
+            }
+
+            #[automatically_derived]
+            impl _table::FromRow for #ident {
+                type Out = Self;
+
+                fn from_row(
+                    table: &_table::TableName,
+                    row: _table::Row,
+                ) -> _table::Result<Self, _table::DecodeError> {
+                    #(#members)*
+                    #other
+                }
+            }
+        };
+    }
+}
+
+/// All members live in the table of the first: checked when the union is compiled, at the variant.
+fn one_table(union: &Union) -> TokenStream {
+    let mut members = union.members.iter();
+    let Some(first) = members.next() else { return TokenStream::new() };
+    let first = &first.entity;
+    let checks = members.map(|member| {
+        let entity = &member.entity;
+        quote_spanned! {member.ident.span()=>
+            const _: () = _table::assert!(
+                _table::same_table(
+                    <#first as _table::TableEntity>::DESIGN,
+                    <#entity as _table::TableEntity>::DESIGN,
+                ),
+                "entities of one union live in one table"
+            );
+        }
+    });
+    quote!(#(#checks)*)
+}
+
+fn rows(union: &Union) -> Option<TokenStream> {
+    let (template, parameters) = union.partition.as_ref()?;
+    let (ident, visibility) = (&union.ident, &union.visibility);
+    let first = &union.members.first()?.entity;
+    let doc =
+        format!("All rows of the partition `{template}`, of whatever kind, in the order of their RowKeys.");
+    let (declared, values): (Vec<_>, Vec<_>) = parameters.iter().map(parameter).unzip();
+    Some(quote! {
+        #[automatically_derived]
+        impl #ident {
+            #doc
+            #visibility fn rows(#(#declared),*) -> _table::RangeQuery<#ident> {
+                _table::union::rows::<#ident, #first>(&[#(#values),*])
+            }
+        }
+    })
+}
+
+/// A union does not see its members' fields: it takes any type that fits the format.
+fn parameter(parameter: &Parameter) -> (TokenStream, TokenStream) {
+    let Parameter { ident, name, part } = parameter;
+    let (takes, written) = match part {
+        KeyTrait::Text => {
+            let value = quote!(_table::hole::str(_table::AsRef::<str>::as_ref(&#ident)));
+            return (quote!(#ident: impl _table::AsRef<str>), quote!((#name, #value)));
+        }
+        KeyTrait::Num => (quote!(Num), quote!(num)),
+        KeyTrait::Time => (quote!(Time), quote!(time)),
+        KeyTrait::Id => (quote!(Id), quote!(id)),
+        KeyTrait::Flag => (quote!(Flag), quote!(flag)),
+    };
+    (quote!(#ident: impl _table::key::#takes), quote!((#name, _table::hole::#written(&#ident))))
+}

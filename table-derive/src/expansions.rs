@@ -1,0 +1,164 @@
+//! What the derives write, as files that people can read: `snapshots/*.snap.rs`. Renewed with `INSTA_UPDATE=always`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The expansion as rustfmt would lay it out.
+fn pretty(expansion: TokenStream) -> String {
+    let file = syn::parse2(expansion).expect("an expansion is a list of items");
+    prettyplease::unparse(&file)
+}
+
+/// Compares with `snapshots/NAME.snap.rs`.
+macro_rules! assert_expansion {
+    ($name:literal, $expansion:expr) => {
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_binary_snapshot!($name, pretty($expansion).into_bytes());
+        });
+    };
+}
+
+#[test]
+fn an_entity_with_a_compound_key() {
+    assert_expansion!(
+        "review.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Reviews", partition = "{department}", row = "{id:06}_{year:04}")]
+            pub struct Review {
+                pub department: String,
+                pub id: u32,
+                pub year: u16,
+                pub manager_rating: i32,
+                pub comment: Option<String>,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_with_every_word() {
+    assert_expansion!(
+        "employee.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", crate = storage)]
+            #[table(rename_all = "PascalCase", deny(table_scan), version = 2, from(EmployeeV1), aliases("Staff"))]
+            #[table(names(key = EmpKey, patch = EmpPatch, fields = EmpFields))]
+            #[table(methods(point = at, rows = list, patch = change, scan_partition = scan))]
+            struct Employee {
+                department: String,
+                #[table(store)]
+                id: u32,
+                #[table(rename = "Mail")]
+                email: String,
+                #[table(default)]
+                age: i32,
+                #[table(json)]
+                tags: Vec<String>,
+                #[table(skip)]
+                seen: bool,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_that_is_keyed_by_time() {
+    assert_expansion!(
+        "event.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Events", partition = "{device}_{at:%Y%m}", row = "{at:inverted_ticks}_{id}", entity_type = none)]
+            pub struct Event {
+                device: DeviceId,
+                at: Timestamp,
+                id: Uuid,
+                level: f64,
+            }
+        })
+    );
+}
+
+#[test]
+fn mistakes_leave_a_stub_behind() {
+    assert_expansion!(
+        "stub.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{departmnt}", row = "empid_{id}")]
+            struct Employee {
+                department: String,
+                id: u32,
+                age: usize,
+            }
+        })
+    );
+}
+
+#[test]
+fn a_warning_is_the_use_of_something_deprecated() {
+    let expansion = pretty(crate::entity_impl(quote! {
+        #[table(name = "Events", partition = "all", row = "{id:06}")]
+        struct Event {
+            id: u32,
+        }
+    }));
+    let warning = expansion.rsplit("const _: () = {").next().unwrap_or_default();
+    insta::assert_snapshot!(warning);
+}
+
+#[test]
+fn a_union_of_two_entities() {
+    assert_expansion!(
+        "union.rs",
+        crate::union_impl(quote! {
+            #[table(partition = "{department}", unknown = keep)]
+            pub enum Person {
+                Employee(Stored<Employee>),
+                Department(Stored<Department>),
+                #[table(other)]
+                Other(Stored<Entity>),
+            }
+        })
+    );
+}
+
+#[test]
+fn a_projection_of_an_entity() {
+    assert_expansion!(
+        "projection.rs",
+        crate::projection_impl(quote! {
+            #[table(of = Review)]
+            struct Rating {
+                year: u16,
+                manager_rating: i32,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_enum_is_stored_by_name() {
+    let input = quote! {
+        #[table(rename_all = "snake_case")]
+        enum Status { Open, OnHold, #[table(rename = "done")] Closed }
+    };
+    assert_expansion!("value_by_name.rs", crate::value_impl(input.clone()));
+    assert_expansion!("key_part_by_name.rs", crate::key_part_impl(input));
+}
+
+#[test]
+fn an_enum_is_stored_by_discriminant() {
+    let input = quote! {
+        #[table(repr = int)]
+        enum Priority { Low = 10, High = 20 }
+    };
+    assert_expansion!("value_by_discriminant.rs", crate::value_impl(input.clone()));
+    assert_expansion!("key_part_by_discriminant.rs", crate::key_part_impl(input));
+}
+
+#[test]
+fn a_newtype_is_stored_as_its_field() {
+    let input = quote!(
+        struct EmployeeId(u32);
+    );
+    assert_expansion!("value_newtype.rs", crate::value_impl(input.clone()));
+    assert_expansion!("key_part_newtype.rs", crate::key_part_impl(input));
+}

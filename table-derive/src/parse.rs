@@ -1,0 +1,11 @@
+//! Input to plain structs. Nothing is decided here: what is given is kept with the word that gave it, so that a later
+//! mistake can point at it.
+
+pub(crate) mod attribute;
+pub(crate) mod case;
+pub(crate) mod entity;
+pub(crate) mod field;
+pub(crate) mod newtype;
+pub(crate) mod projection;
+pub(crate) mod serde_words;
+pub(crate) mod union;

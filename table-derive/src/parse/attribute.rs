@@ -1,0 +1,124 @@
+//! Reading `#[table(...)]`, one word at a time. A mistake in one word does not hide the next.
+
+use proc_macro2::TokenTree;
+use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta, parse::Parse};
+
+use crate::{
+    errors::{Errors, mistake},
+    words::Level,
+};
+
+/// A value, and the word that it was given by.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<T> {
+    pub(crate) word: Ident,
+    pub(crate) value: T,
+}
+
+/// Room for a word that may stand once.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot<T>(Option<Given<T>>);
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Slot<T> {
+    pub(crate) fn get(&self) -> Option<&Given<T>> {
+        self.0.as_ref()
+    }
+
+    pub(crate) fn word(&self) -> Option<&Ident> {
+        self.0.as_ref().map(|given| &given.word)
+    }
+
+    pub(crate) fn value(&self) -> Option<&T> {
+        self.0.as_ref().map(|given| &given.value)
+    }
+
+    /// Takes the value; a second one is a mistake, and the first stays.
+    pub(crate) fn set(&mut self, meta: &ParseNestedMeta<'_>, value: T) -> syn::Result<()> {
+        let word = word(meta)?;
+        if self.0.is_some() {
+            return Err(mistake(&word, format!("`{}` is given twice", word.unraw()), "take one of them out"));
+        }
+        self.0 = Some(Given { word, value });
+        Ok(())
+    }
+}
+
+impl Slot<()> {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// Calls `take` with each word in the `table` attributes. `take` answers whether it knows the word.
+pub(crate) fn each_word(
+    attributes: &[Attribute],
+    level: Level,
+    owner: &Ident,
+    errors: &mut Errors,
+    mut take: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<bool>,
+) {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("table")) {
+        let result = attribute.parse_nested_meta(|meta| {
+            let name = meta.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
+            match take(&name, &meta) {
+                Ok(true) => {}
+                Ok(false) => errors.push(level.refuse(&meta.path, owner)),
+                Err(error) => errors.push(error),
+            }
+            skip_to_comma(&meta)
+        });
+        errors.keep(result);
+    }
+}
+
+/// Calls `take` with each word in the parentheses of `meta`, as in `deny(table_scan)`.
+pub(crate) fn each_inner_word(
+    meta: &ParseNestedMeta<'_>,
+    known: &'static [&'static str],
+    example: &str,
+    mut take: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<bool>,
+) -> syn::Result<()> {
+    let outer = word(meta)?;
+    if !meta.input.peek(syn::token::Paren) {
+        return Err(mistake(&outer, format!("`{outer}` needs a list"), format!("write {example}")));
+    }
+    meta.parse_nested_meta(|meta| {
+        let name = meta.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
+        if take(&name, &meta)? {
+            Ok(())
+        } else {
+            Err(Level::new("this list", known).refuse(&meta.path, &outer))
+        }
+    })
+}
+
+/// What is left of a word that was not understood.
+fn skip_to_comma(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        meta.input.parse::<TokenTree>()?;
+    }
+    Ok(())
+}
+
+/// The word itself.
+pub(crate) fn word(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
+    meta.path.require_ident().cloned()
+}
+
+/// The value after `=`; `example` is shown when there is none, or another.
+pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
+    let word = word(meta)?;
+    let read = meta.value().and_then(|input| input.parse());
+    read.map_err(|_| mistake(&word, format!("`{}` needs a value", word.unraw()), format!("write {example}")))
+}
+
+/// The text after `=`.
+pub(crate) fn text(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<LitStr> {
+    value(meta, example)
+}

@@ -1,0 +1,247 @@
+//! `#[derive(TableEntity)]`: the struct as it is written.
+
+use syn::{
+    Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Visibility, ext::IdentExt,
+    meta::ParseNestedMeta, parenthesized, punctuated::Punctuated,
+};
+use table_schema::catalogue::Code;
+
+use crate::{
+    errors::{Errors, coded, mistake},
+    parse::{
+        attribute::{Slot, each_inner_word, each_word, text, value, word},
+        case::Case,
+        field::FieldInput,
+        serde_words::SerdeWords,
+    },
+    words,
+};
+
+/// A struct with named fields and what its attributes say. Nothing is decided yet.
+#[derive(Debug)]
+pub(crate) struct EntityInput {
+    pub(crate) visibility: Visibility,
+    pub(crate) ident: Ident,
+    pub(crate) words: EntityWords,
+    pub(crate) serde: SerdeWords,
+    pub(crate) fields: Vec<FieldInput>,
+}
+
+/// The words on the struct.
+#[derive(Debug, Default)]
+pub(crate) struct EntityWords {
+    pub(crate) name: Slot<LitStr>,
+    pub(crate) partition: Slot<LitStr>,
+    pub(crate) row: Slot<LitStr>,
+    pub(crate) rename_all: Slot<Case>,
+    pub(crate) entity_type: Slot<EntityTypeWord>,
+    pub(crate) version: Slot<u32>,
+    pub(crate) from: Slot<Path>,
+    pub(crate) aliases: Slot<Vec<LitStr>>,
+    pub(crate) deny_table_scan: Slot<()>,
+    pub(crate) allow_append_only: Slot<()>,
+    pub(crate) names: Companions,
+    pub(crate) methods: Methods,
+    pub(crate) krate: Slot<Path>,
+}
+
+/// `entity_type = none` or `entity_type = "Name"`.
+#[derive(Clone, Debug)]
+pub(crate) enum EntityTypeWord {
+    None,
+    Named(LitStr),
+}
+
+/// `names(key = .., patch = .., fields = ..)`.
+#[derive(Debug, Default)]
+pub(crate) struct Companions {
+    pub(crate) key: Slot<Ident>,
+    pub(crate) patch: Slot<Ident>,
+    pub(crate) fields: Slot<Ident>,
+}
+
+/// `methods(point = .., rows = .., patch = .., scan_partition = ..)`.
+#[derive(Debug, Default)]
+pub(crate) struct Methods {
+    pub(crate) point: Slot<Ident>,
+    pub(crate) rows: Slot<Ident>,
+    pub(crate) patch: Slot<Ident>,
+    pub(crate) scan_partition: Slot<Ident>,
+}
+
+impl EntityInput {
+    /// Reads the input; nothing if it is no struct with named fields.
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let DeriveInput { attrs, vis, ident, generics, data } = input;
+        let fields = errors.keep(named_fields(&ident, data));
+        if !generics.params.is_empty() {
+            errors.add_coded(
+                Code::D034,
+                &generics.params,
+                format!("an entity cannot be generic: every `{}<..>` would be the same rows", ident.unraw()),
+                "make one struct for each type; for borrowed text use `String`",
+            );
+            return None;
+        }
+        let fields = fields?;
+        let words = EntityWords::read(&attrs, &ident, errors);
+        let serde = SerdeWords::read(&attrs, errors);
+        let fields = fields.into_iter().map(|field| FieldInput::read(field, &ident, errors)).collect();
+        Some(Self { visibility: vis, ident, words, serde, fields })
+    }
+}
+
+fn named_fields(ident: &Ident, data: Data) -> syn::Result<Punctuated<syn::Field, syn::Token![,]>> {
+    let shown = ident.unraw();
+    match data {
+        Data::Struct(data) => match data.fields {
+            Fields::Named(fields) => Ok(fields.named),
+            Fields::Unnamed(_) | Fields::Unit => Err(coded(
+                Code::D034,
+                ident,
+                format!("`{shown}` is a struct without field names; an entity is a struct with named fields"),
+                format!("properties have names: write `struct {shown} {{ id: u32 }}`"),
+            )),
+        },
+        Data::Enum(_) => Err(coded(
+            Code::D034,
+            ident,
+            format!("`{shown}` is an enum; an entity is a struct with named fields"),
+            "several types in one table: TableUnion; as a property: TableValue",
+        )),
+        Data::Union(_) => Err(coded(
+            Code::D034,
+            ident,
+            format!("`{shown}` is a union; an entity is a struct with named fields"),
+            format!("write `struct {shown} {{ id: u32 }}`"),
+        )),
+    }
+}
+
+impl EntityWords {
+    fn read(attributes: &[Attribute], owner: &Ident, errors: &mut Errors) -> Self {
+        let mut words = Self::default();
+        each_word(attributes, words::ENTITY, owner, errors, |name, meta| words.take(name, meta));
+        words
+    }
+
+    fn take(&mut self, name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
+        match name {
+            "name" => self.name.set(meta, text(meta, "name = \"Employees\"")?)?,
+            "partition" => self.partition.set(meta, text(meta, "partition = \"{department}\"")?)?,
+            "row" => self.row.set(meta, text(meta, "row = \"{id:06}\"")?)?,
+            "rename_all" => {
+                let case = text(meta, "rename_all = \"PascalCase\"")?;
+                self.rename_all.set(meta, Case::parse(&case)?)?;
+            }
+            "entity_type" => self.entity_type.set(meta, entity_type(meta)?)?,
+            "version" => {
+                let version: LitInt = value(meta, "version = 2")?;
+                self.version.set(meta, version.base10_parse()?)?;
+            }
+            "from" => self.from.set(meta, one(meta, "from(EmployeeV1)")?)?,
+            "aliases" => self.aliases.set(meta, list(meta, "aliases(\"Employee_v1\")")?)?,
+            "deny" => each_inner_word(meta, &["table_scan"], "deny(table_scan)", |name, meta| {
+                if name == "table_scan" {
+                    self.deny_table_scan.set(meta, ()).map(|()| true)
+                } else {
+                    Ok(false)
+                }
+            })?,
+            "allow" => each_inner_word(meta, &["append_only"], "allow(append_only)", |name, meta| {
+                if name == "append_only" {
+                    self.allow_append_only.set(meta, ()).map(|()| true)
+                } else {
+                    Ok(false)
+                }
+            })?,
+            "names" => self.names.read(meta)?,
+            "methods" => self.methods.read(meta)?,
+            "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+impl EntityWords {
+    /// The word as it stands on the struct, if it does.
+    pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
+        match name {
+            "name" => self.name.word(),
+            "partition" => self.partition.word(),
+            "row" => self.row.word(),
+            "version" => self.version.word(),
+            _ => None,
+        }
+    }
+}
+
+impl Companions {
+    fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        each_inner_word(meta, &["key", "patch", "fields"], "names(key = EmployeeKey)", |name, meta| {
+            let slot = match name {
+                "key" => &mut self.key,
+                "patch" => &mut self.patch,
+                "fields" => &mut self.fields,
+                _ => return Ok(false),
+            };
+            slot.set(meta, value(meta, &format!("{name} = Name"))?)?;
+            Ok(true)
+        })
+    }
+}
+
+impl Methods {
+    fn read(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let known = &["point", "rows", "patch", "scan_partition"];
+        each_inner_word(meta, known, "methods(rows = find_rows)", |name, meta| {
+            let slot = match name {
+                "point" => &mut self.point,
+                "rows" => &mut self.rows,
+                "patch" => &mut self.patch,
+                "scan_partition" => &mut self.scan_partition,
+                _ => return Ok(false),
+            };
+            slot.set(meta, value(meta, &format!("{name} = new_name"))?)?;
+            Ok(true)
+        })
+    }
+}
+
+fn entity_type(meta: &ParseNestedMeta<'_>) -> syn::Result<EntityTypeWord> {
+    let word = word(meta)?;
+    let input = meta.value()?;
+    if input.peek(LitStr) {
+        return Ok(EntityTypeWord::Named(input.parse()?));
+    }
+    let given: Ident = input.call(Ident::parse_any)?;
+    if given == "none" {
+        return Ok(EntityTypeWord::None);
+    }
+    Err(mistake(
+        &given,
+        format!("`{word}` is a text or `none`"),
+        "write entity_type = \"Name\", or entity_type = none",
+    ))
+}
+
+/// What stands alone in parentheses.
+fn one<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
+    let mut all = list(meta, example)?;
+    match (all.pop(), all.is_empty()) {
+        (Some(only), true) => Ok(only),
+        _ => Err(mistake(&meta.path, "one is expected here", format!("write {example}"))),
+    }
+}
+
+/// What stands in parentheses, with commas between.
+fn list<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<Vec<T>> {
+    if !meta.input.peek(syn::token::Paren) {
+        let word = word(meta)?;
+        return Err(mistake(&word, format!("`{word}` needs a list"), format!("write {example}")));
+    }
+    let content;
+    parenthesized!(content in meta.input);
+    Ok(Punctuated::<T, syn::Token![,]>::parse_terminated_with(&content, T::parse)?.into_iter().collect())
+}

@@ -1,0 +1,87 @@
+//! One field as it is written.
+
+use syn::{Ident, LitInt, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
+
+use crate::{
+    errors::Errors,
+    parse::{
+        attribute::{Slot, each_word, text, value},
+        serde_words::SerdeWords,
+    },
+    words,
+};
+
+/// A field and what its attributes say.
+#[derive(Debug)]
+pub(crate) struct FieldInput {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) words: FieldWords,
+    pub(crate) serde: SerdeWords,
+}
+
+/// The words on a field.
+#[derive(Debug, Default)]
+pub(crate) struct FieldWords {
+    pub(crate) rename: Slot<LitStr>,
+    pub(crate) skip: Slot<()>,
+    pub(crate) default: Slot<()>,
+    pub(crate) json: Slot<()>,
+    pub(crate) store: Slot<()>,
+    pub(crate) keep: Slot<()>,
+    pub(crate) max: Slot<usize>,
+}
+
+impl FieldInput {
+    pub(crate) fn read(field: syn::Field, owner: &Ident, errors: &mut Errors) -> Self {
+        let mut words = FieldWords::default();
+        each_word(&field.attrs, words::FIELD, owner, errors, |name, meta| words.take(name, meta));
+        let serde = SerdeWords::read(&field.attrs, errors);
+        // A struct with named fields gives each of them a name.
+        let ident = field.ident.unwrap_or_else(|| owner.clone());
+        Self { ident, ty: field.ty, words, serde }
+    }
+
+    /// The name as it stands in templates: raw identifiers without `r#`.
+    pub(crate) fn name(&self) -> String {
+        self.ident.unraw().to_string()
+    }
+}
+
+impl FieldWords {
+    fn take(&mut self, name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
+        match name {
+            "rename" => self.rename.set(meta, text(meta, "rename = \"FirstName\"")?)?,
+            "skip" => self.skip.set(meta, ())?,
+            "default" => self.default.set(meta, ())?,
+            "json" => self.json.set(meta, ())?,
+            "store" => self.store.set(meta, ())?,
+            "keep" => self.keep.set(meta, ())?,
+            "max" => {
+                let max: LitInt = value(meta, "max = 40")?;
+                self.max.set(meta, max.base10_parse()?)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The word as it stands on the field, if it does.
+    pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
+        match name {
+            "rename" => self.rename.word(),
+            "skip" => self.skip.word(),
+            "default" => self.default.word(),
+            "json" => self.json.word(),
+            "store" => self.store.word(),
+            "keep" => self.keep.word(),
+            "max" => self.max.word(),
+            _ => None,
+        }
+    }
+
+    /// Whether serde's words need no question: one of ours says what storage should do.
+    pub(crate) fn decide(&self) -> bool {
+        [&self.skip, &self.json, &self.keep, &self.default].into_iter().any(Slot::is_set)
+    }
+}

@@ -1,0 +1,157 @@
+//! From a design without mistakes to what will be written.
+
+use quote::format_ident;
+use syn::{Ident, ext::IdentExt, spanned::Spanned};
+use table_schema::{
+    design::{EntityDesign, TemplateText},
+    template::{Shape, Template},
+};
+
+use crate::{
+    parse::{attribute::Slot, entity::EntityInput, field::FieldInput},
+    resolve::{
+        entity::{Companions, Entity, Field, Hole, Key, Methods, Property, Storage},
+        newtype::KeyTrait,
+    },
+    types::{Named, TypeName},
+};
+
+/// What will be written; nothing where a template is missing or names no field.
+pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) -> Option<Entity> {
+    let [partition, row] =
+        [template(design, design.partition.as_ref())?, template(design, design.row.as_ref())?];
+    let (partition, row) = keys(design, partition, row)?;
+    let fields = input.fields.iter().enumerate().map(|(index, field)| {
+        let key = [&partition, &row].into_iter().find_map(|key| {
+            let (_, hole) =
+                key.holes.iter().zip(key.template.holes()).find(|(hole, _)| hole.field == index)?;
+            let by_type = key_trait_of_type(TypeName::of(&field.ty).named).filter(|_| is_stub);
+            Some(by_type.unwrap_or_else(|| key_trait(hole.shape)))
+        });
+        build_field(field, design, key)
+    });
+    let fields = fields.collect();
+    let words = &input.words;
+    let name = input.ident.unraw().to_string();
+    Some(Entity {
+        facade: words.krate.value().cloned(),
+        visibility: input.visibility.clone(),
+        companions: companions(input, &name),
+        methods: methods(input),
+        table: design.table.as_ref()?.text().to_owned(),
+        partition,
+        row,
+        fields,
+        entity_type: design.entity_type_value(),
+        aliases: design.aliases.clone(),
+        older: words.from.value().cloned(),
+        may_scan_table: !design.deny_table_scan,
+        is_stub,
+        ident: input.ident.clone(),
+        name,
+    })
+}
+
+fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Template> {
+    Some(design.resolve(text?.template()?))
+}
+
+/// The holes of both keys with their fields. A field is read back from its first exact hole, else from its first.
+fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
+    let of = |template: &Template| -> Option<Vec<Hole>> {
+        let place = |name: &str| design.fields.iter().position(|field| field.name == name);
+        template.holes().map(|hole| Some(Hole { field: place(&hole.field)?, reads: false })).collect()
+    };
+    let (mut partition_holes, mut row_holes) = (of(&partition)?, of(&row)?);
+    let exact: Vec<bool> = partition.holes().chain(row.holes()).map(|hole| hole.exact).collect();
+    let all: Vec<usize> = partition_holes.iter().chain(&row_holes).map(|hole| hole.field).collect();
+    let reads = |index: usize, field: usize| {
+        let mut same = all.iter().zip(&exact).enumerate().filter(|(_, (other, _))| **other == field);
+        let first_exact = same.clone().find(|(_, (_, exact))| **exact);
+        first_exact.or_else(|| same.next()).is_some_and(|(first, _)| first == index)
+    };
+    for (index, hole) in partition_holes.iter_mut().chain(&mut row_holes).enumerate() {
+        hole.reads = reads(index, hole.field);
+    }
+    Some((Key { template: partition, holes: partition_holes }, Key { template: row, holes: row_holes }))
+}
+
+/// The trait that a format asks for.
+pub(crate) const fn key_trait(shape: Shape) -> KeyTrait {
+    match shape {
+        Shape::Text | Shape::Esc => KeyTrait::Text,
+        Shape::Padded(_) | Shape::Ord(_) => KeyTrait::Num,
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => KeyTrait::Time,
+        Shape::Guid | Shape::Guidn => KeyTrait::Id,
+        Shape::Flag => KeyTrait::Flag,
+    }
+}
+
+/// The trait that fits a type; none for bytes, and for what cannot be seen.
+pub(crate) const fn key_trait_of_type(named: Named) -> Option<KeyTrait> {
+    match named {
+        Named::String | Named::Char => Some(KeyTrait::Text),
+        Named::Int { .. } | Named::Float { .. } => Some(KeyTrait::Num),
+        Named::Time | Named::Date => Some(KeyTrait::Time),
+        Named::Guid => Some(KeyTrait::Id),
+        Named::Bool => Some(KeyTrait::Flag),
+        Named::PointerSized | Named::Binary | Named::Unknown => None,
+    }
+}
+
+fn build_field(field: &FieldInput, design: &EntityDesign, key: Option<KeyTrait>) -> Field {
+    let name = field.name();
+    let ty = TypeName::of(&field.ty);
+    let recovered = design.recovered_fields().any(|known| known.name == name);
+    let stored = design.stored_fields().find(|known| known.name == name);
+    let property = stored.map(|stored| Property {
+        name: stored.property.clone(),
+        json: field.words.json.is_set(),
+        or_default: field.words.default.is_set(),
+    });
+    let storage = match property {
+        Some(property) if recovered => Storage::KeyAndProperty(property),
+        Some(property) => Storage::Property(property),
+        None if recovered => Storage::Key,
+        None => Storage::Skipped,
+    };
+    Field {
+        ident: field.ident.clone(),
+        ty: field.ty.clone(),
+        is_string: key == Some(KeyTrait::Text) && ty.named == Named::String,
+        optional: ty.optional && !field.words.json.is_set(),
+        inner: ty.inner.clone(),
+        key,
+        storage,
+        name,
+    }
+}
+
+/// The companions are named after the entity. Their span is that of the struct's name, so that a clash points there.
+fn companions(input: &EntityInput, name: &str) -> Companions {
+    let named = |slot: &Slot<Ident>, suffix: &str| {
+        slot.value().cloned().unwrap_or_else(|| format_ident!("{name}{suffix}", span = input.ident.span()))
+    };
+    let names = &input.words.names;
+    Companions {
+        key: named(&names.key, "Key"),
+        patch: named(&names.patch, "Patch"),
+        fields: named(&names.fields, "Fields"),
+    }
+}
+
+/// A clash with a function of the user's points at the template that the function comes from.
+fn methods(input: &EntityInput) -> Methods {
+    let words = &input.words;
+    let named = |slot: &Slot<Ident>, name: &str, template: &Slot<syn::LitStr>| {
+        let span = template.value().map_or_else(|| input.ident.span(), Spanned::span);
+        slot.value().cloned().unwrap_or_else(|| Ident::new(name, span))
+    };
+    let methods = &words.methods;
+    Methods {
+        point: named(&methods.point, "point", &words.row),
+        rows: named(&methods.rows, "rows", &words.row),
+        patch: named(&methods.patch, "patch", &words.row),
+        scan_partition: named(&methods.scan_partition, "scan_partition", &words.partition),
+    }
+}

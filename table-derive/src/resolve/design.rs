@@ -1,0 +1,85 @@
+//! The struct as `table-schema` knows it: what its rules are asked about.
+
+use syn::ext::IdentExt;
+use table_schema::design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TemplateText};
+
+use crate::{
+    parse::{
+        case::Case,
+        entity::{EntityInput, EntityTypeWord},
+        field::FieldInput,
+    },
+    types::{Named, TypeName},
+};
+
+/// The design that the input says.
+pub(crate) fn of(input: &EntityInput) -> EntityDesign {
+    let words = &input.words;
+    let text = |slot: &crate::parse::attribute::Slot<syn::LitStr>| {
+        slot.value().map(|text| TemplateText::new(text.value()))
+    };
+    let case = words.rename_all.value().copied().or(input.serde.rename_all);
+    let mut design = EntityDesign::new(input.ident.unraw().to_string());
+    design.table = text(&words.name);
+    design.partition = text(&words.partition);
+    design.row = text(&words.row);
+    design.fields = input.fields.iter().map(|field| field_design(field, case)).collect();
+    design.version = words.version.value().copied().unwrap_or(1);
+    design.from = words.from.value().map(|path| quote::quote!(#path).to_string()).into_iter().collect();
+    design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();
+    design.deny_table_scan = words.deny_table_scan.is_set();
+    design.allow_append_only = words.allow_append_only.is_set();
+    design.entity_type = match words.entity_type.value() {
+        None => EntityTypeRule::Always,
+        Some(EntityTypeWord::None) => EntityTypeRule::None,
+        // A name is the stem: the version's suffix is ours.
+        Some(EntityTypeWord::Named(text)) if design.version > 1 => {
+            EntityTypeRule::Named(format!("{}.v{}", text.value(), design.version))
+        }
+        Some(EntityTypeWord::Named(text)) => EntityTypeRule::Named(text.value()),
+    };
+    design
+}
+
+fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
+    let ty = TypeName::of(&field.ty);
+    let json = field.words.json.is_set();
+    let mut design =
+        FieldDesign::new(field.name(), if json { FieldKind::Json } else { kind(field, ty.named) });
+    design.property = property_name(field, case);
+    // JSON writes an absent value as `null`: the property is there.
+    design.optional = ty.optional && !json;
+    design.skip = field.words.skip.is_set();
+    design.store = field.words.store.is_set();
+    design.default = field.words.default.is_set().then(|| "Default::default()".to_owned());
+    design
+}
+
+/// Our `rename`, then our `rename_all`, then serde's two, then the identifier.
+fn property_name(field: &FieldInput, case: Option<Case>) -> String {
+    let name = field.name();
+    match (field.words.rename.value(), &field.serde.rename) {
+        (Some(ours), _) => ours.value(),
+        (None, Some(serde)) => serde.value(),
+        (None, None) => case.map_or_else(|| name.clone(), |case| case.apply(&name)),
+    }
+}
+
+fn kind(field: &FieldInput, named: Named) -> FieldKind {
+    let max = field.words.max.value().copied();
+    match named {
+        Named::String => FieldKind::Text { max },
+        // One character is at most two UTF-16 units.
+        Named::Char => FieldKind::Text { max: Some(2) },
+        Named::Bool => FieldKind::Bool,
+        Named::Int { bits, signed } => FieldKind::Int { bits, signed },
+        Named::Float { bits } => FieldKind::Float { bits },
+        Named::Time => FieldKind::Time,
+        Named::Date => FieldKind::Date,
+        Named::Guid => FieldKind::Guid,
+        Named::Binary => FieldKind::Binary { max },
+        // A bound on a type that cannot be seen says that it is text.
+        Named::Unknown if max.is_some() => FieldKind::Text { max },
+        Named::Unknown | Named::PointerSized => FieldKind::Unknown,
+    }
+}

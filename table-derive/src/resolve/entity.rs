@@ -1,0 +1,147 @@
+//! An entity with everything decided: what `expand` writes down.
+
+use syn::{Ident, Path, Type, Visibility};
+use table_schema::template::Template;
+
+use crate::resolve::newtype::KeyTrait;
+
+/// An entity as it will be written.
+#[derive(Debug)]
+pub(crate) struct Entity {
+    pub(crate) facade: Option<Path>,
+    pub(crate) visibility: Visibility,
+    pub(crate) ident: Ident,
+    /// The ident without `r#`.
+    pub(crate) name: String,
+    pub(crate) companions: Companions,
+    pub(crate) methods: Methods,
+    pub(crate) table: String,
+    pub(crate) partition: Key,
+    pub(crate) row: Key,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) entity_type: Option<String>,
+    pub(crate) aliases: Vec<String>,
+    /// The struct of the version before.
+    pub(crate) older: Option<Path>,
+    pub(crate) may_scan_table: bool,
+    /// Whether the input has mistakes. Then what is written keeps its signatures, so that the rest of the crate still
+    /// finds them, but asks no type for a trait: the compiler would only repeat the mistakes.
+    pub(crate) is_stub: bool,
+}
+
+/// The names of the types beside the entity.
+#[derive(Debug)]
+pub(crate) struct Companions {
+    pub(crate) key: Ident,
+    pub(crate) patch: Ident,
+    pub(crate) fields: Ident,
+}
+
+/// The names of the entity's functions.
+#[derive(Debug)]
+pub(crate) struct Methods {
+    pub(crate) point: Ident,
+    pub(crate) rows: Ident,
+    pub(crate) patch: Ident,
+    pub(crate) scan_partition: Ident,
+}
+
+/// A key template with its types known.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) template: Template,
+    /// For each hole, in order: the field's place among the fields, and whether this is the hole that the field is read
+    /// back from.
+    pub(crate) holes: Vec<Hole>,
+}
+
+/// A hole and its field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hole {
+    pub(crate) field: usize,
+    /// Whether the field is read back from this hole; each field of the key is from one.
+    pub(crate) reads: bool,
+}
+
+/// A field as it will be written.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) ident: Ident,
+    /// The ident without `r#`.
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// How it stands in the keys.
+    pub(crate) key: Option<KeyTrait>,
+    /// Whether functions take it as `impl AsRef<str>`.
+    pub(crate) is_string: bool,
+    pub(crate) storage: Storage,
+    /// Whether it is an `Option`, stored as an absent property.
+    pub(crate) optional: bool,
+    /// The type without its `Option`.
+    pub(crate) inner: Type,
+}
+
+/// Where a field is when the entity is in its table.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    /// In the key alone.
+    Key,
+    /// In the key, and in a property that must say the same.
+    KeyAndProperty(Property),
+    /// In a property.
+    Property(Property),
+    /// Nowhere.
+    Skipped,
+}
+
+/// A property.
+#[derive(Debug)]
+pub(crate) struct Property {
+    pub(crate) name: String,
+    pub(crate) json: bool,
+    pub(crate) or_default: bool,
+}
+
+impl Field {
+    /// The property that it is stored in.
+    pub(crate) const fn property(&self) -> Option<&Property> {
+        match &self.storage {
+            Storage::Property(property) | Storage::KeyAndProperty(property) => Some(property),
+            Storage::Key | Storage::Skipped => None,
+        }
+    }
+}
+
+impl Entity {
+    /// The fields of the key in the order of the holes that they are read from.
+    pub(crate) fn key_fields(&self) -> impl Iterator<Item = &Field> {
+        self.partition
+            .holes
+            .iter()
+            .chain(&self.row.holes)
+            .filter_map(|hole| self.fields.get(hole.field).filter(|_| hole.reads))
+    }
+
+    /// The fields of a key, each once, in the order of its holes.
+    pub(crate) fn fields_of<'e>(&'e self, key: &'e Key) -> impl Iterator<Item = &'e Field> {
+        let mut seen = Vec::new();
+        key.holes.iter().filter_map(move |hole| {
+            if seen.contains(&hole.field) {
+                return None;
+            }
+            seen.push(hole.field);
+            self.fields.get(hole.field)
+        })
+    }
+
+    /// The fields of both keys, each once, those of the partition first: the parameters of a point.
+    pub(crate) fn point_fields(&self) -> Vec<&Field> {
+        let mut fields: Vec<&Field> = self.fields_of(&self.partition).collect();
+        for field in self.fields_of(&self.row) {
+            if !fields.iter().any(|known| known.name == field.name) {
+                fields.push(field);
+            }
+        }
+        fields
+    }
+}

@@ -1,0 +1,125 @@
+//! `#[derive(TableValue)]` and `#[derive(KeyPart)]`: names and forms decided.
+
+use std::collections::BTreeMap;
+
+use syn::{Ident, Path, Type, ext::IdentExt};
+
+use crate::{
+    errors::{Errors, mistake},
+    parse::{
+        case::Case,
+        newtype::{Body, NewtypeInput, VariantInput},
+    },
+    resolve::build::key_trait_of_type,
+    types::TypeName,
+};
+
+/// A type that is stored as text, as a number, or as its field.
+#[derive(Debug)]
+pub(crate) struct Newtype {
+    pub(crate) ident: Ident,
+    pub(crate) krate: Option<Path>,
+    pub(crate) form: Form,
+    /// Which trait of keys it gets, where that is asked.
+    pub(crate) part: KeyTrait,
+}
+
+/// How it is stored.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// Each variant by its text.
+    Names(Vec<(Ident, String)>),
+    /// Each variant by its discriminant.
+    Discriminants(Vec<Ident>),
+    /// As its field.
+    Inner(Type),
+}
+
+/// One of the five traits that formats ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyTrait {
+    Text,
+    Num,
+    Time,
+    Id,
+    Flag,
+}
+
+impl Newtype {
+    /// Decides the stored form.
+    pub(crate) fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
+        let krate = input.words.krate.value().cloned();
+        Self { krate, part: KeyTrait::Text, form: form(&input, errors), ident: input.ident }
+    }
+
+    /// Decides the stored form and the trait of keys; nothing if the trait cannot be told.
+    pub(crate) fn of_key_part(input: NewtypeInput, errors: &mut Errors) -> Option<Self> {
+        let part = errors.keep(key_trait(&input))?;
+        Some(Self { part, ..Self::of_value(input, errors) })
+    }
+}
+
+fn form(input: &NewtypeInput, errors: &mut Errors) -> Form {
+    match &input.body {
+        Body::Newtype(ty) => Form::Inner(ty.clone()),
+        Body::Enum(variants) if input.words.repr_int.is_set() => {
+            Form::Discriminants(variants.iter().map(|variant| variant.ident.clone()).collect())
+        }
+        Body::Enum(variants) => {
+            let case = input.words.rename_all.value().copied().or(input.serde.rename_all);
+            let names: Vec<_> =
+                variants.iter().map(|variant| (variant.ident.clone(), variant.stored_name(case))).collect();
+            let mut seen = BTreeMap::new();
+            for (ident, name) in &names {
+                if let Some(first) = seen.insert(name.as_str(), ident) {
+                    errors.add(
+                        ident,
+                        format!("`{}` and `{}` are both stored as `{name}`", first.unraw(), ident.unraw()),
+                        "give one of them another name: #[table(rename = \"...\")]",
+                    );
+                }
+            }
+            Form::Names(names)
+        }
+    }
+}
+
+impl VariantInput {
+    fn stored_name(&self, case: Option<Case>) -> String {
+        let name = self.ident.unraw().to_string();
+        match (self.rename.value(), &self.serde.rename) {
+            (Some(ours), _) => ours.value(),
+            (None, Some(serde)) => serde.value(),
+            (None, None) => case.map_or_else(|| name.clone(), |case| case.apply(&name)),
+        }
+    }
+}
+
+fn key_trait(input: &NewtypeInput) -> syn::Result<KeyTrait> {
+    if let Some(given) = input.words.part.get() {
+        return match given.value.to_string().as_str() {
+            "text" => Ok(KeyTrait::Text),
+            "number" => Ok(KeyTrait::Num),
+            "time" => Ok(KeyTrait::Time),
+            "id" => Ok(KeyTrait::Id),
+            "flag" => Ok(KeyTrait::Flag),
+            other => Err(mistake(
+                &given.value,
+                format!("`{other}` is no part of a key"),
+                "write `text`, `number`, `time`, `id` or `flag`",
+            )),
+        };
+    }
+    let ty = match &input.body {
+        Body::Enum(_) if input.words.repr_int.is_set() => return Ok(KeyTrait::Num),
+        Body::Enum(_) => return Ok(KeyTrait::Text),
+        Body::Newtype(ty) => ty,
+    };
+    key_trait_of_type(TypeName::of(ty).named).ok_or_else(|| {
+        mistake(
+            ty,
+            "this type does not say how it is written in a key",
+            "say it: #[table(part = text)], or `number`, `time`, `id`, `flag`",
+        )
+    })
+}

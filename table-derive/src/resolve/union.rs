@@ -1,0 +1,109 @@
+//! `#[derive(TableUnion)]`: what to do with unknown rows, and what `rows` takes.
+
+use proc_macro2::Span;
+use syn::{Ident, Path, Type, Visibility, ext::IdentExt};
+use table_schema::{
+    Mistake,
+    design::{EntityDesign, TemplateText, Which},
+};
+
+use crate::{
+    errors::Errors,
+    parse::union::{Member, UnionInput, Unknown},
+    resolve::{build::key_trait, newtype::KeyTrait},
+};
+
+/// A union as it will be written.
+#[derive(Debug)]
+pub(crate) struct Union {
+    pub(crate) facade: Option<Path>,
+    pub(crate) visibility: Visibility,
+    pub(crate) ident: Ident,
+    pub(crate) members: Vec<Member>,
+    pub(crate) unknown: Unknown,
+    /// The variant for rows of other types, if they are kept.
+    pub(crate) other: Option<(Ident, Type)>,
+    /// The partition's template and its fields, if `rows` is wanted.
+    pub(crate) partition: Option<(String, Vec<Parameter>)>,
+}
+
+/// A parameter of `rows`: a field of the partition and the trait that its format asks for.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    pub(crate) part: KeyTrait,
+}
+
+impl Union {
+    pub(crate) fn of(input: UnionInput, errors: &mut Errors) -> Self {
+        let unknown = policy(&input, errors);
+        if input.members.is_empty() && errors.is_empty() {
+            let help = "write one variant for each entity: `Employee(Stored<Employee>)`";
+            errors.add(&input.ident, format!("`{}` has no entities", input.ident.unraw()), help);
+        }
+        let partition = input.partition.as_ref().and_then(|text| {
+            let parsed = TemplateText::new(text.value());
+            if let Some(error) = parsed.error() {
+                let mut design = EntityDesign::new(input.ident.unraw().to_string());
+                design.partition = Some(parsed.clone());
+                let mistake = Mistake::in_template(
+                    &design,
+                    error.code(),
+                    Which::Partition,
+                    error.span(),
+                    error.to_string(),
+                );
+                errors.add_found(text, &mistake.help(error.help()));
+            }
+            let parameters = parsed.template()?.holes().map(|hole| Parameter {
+                ident: parameter(&hole.field, text.span()),
+                name: hole.field.clone(),
+                part: key_trait(hole.shape),
+            });
+            Some((text.value(), parameters.collect()))
+        });
+        Self {
+            facade: input.krate,
+            visibility: input.visibility,
+            ident: input.ident,
+            members: input.members,
+            unknown,
+            other: input.other,
+            partition,
+        }
+    }
+}
+
+/// The field's name as a parameter; a keyword is written raw.
+fn parameter(name: &str, span: Span) -> Ident {
+    syn::parse_str::<Ident>(name).map_or_else(|_| Ident::new_raw(name, span), |_| Ident::new(name, span))
+}
+
+/// `keep` and the variant for it belong together.
+fn policy(input: &UnionInput, errors: &mut Errors) -> Unknown {
+    let given = input.unknown.as_ref();
+    match (given.map(|given| given.value), &input.other) {
+        (Some(Unknown::Keep), None) => {
+            if let Some(given) = given {
+                errors.add(
+                    &given.word,
+                    "`unknown = keep` without a variant to keep them in",
+                    "add #[table(other)] Other(Stored<Entity>)",
+                );
+            }
+            Unknown::Error
+        }
+        (Some(policy @ (Unknown::Skip | Unknown::Error)), Some((other, _))) => {
+            errors.add(
+                other,
+                format!("`{}` is never used: unknown rows are not kept", other.unraw()),
+                "write `unknown = keep`, or take the variant out",
+            );
+            policy
+        }
+        (Some(policy), _) => policy,
+        (None, Some(_)) => Unknown::Keep,
+        (None, None) => Unknown::Error,
+    }
+}

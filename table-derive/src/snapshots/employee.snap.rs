@@ -1,0 +1,258 @@
+/// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+struct EmpKey {
+    /// `{department}` of the PartitionKey.
+    department: String,
+    /// `{id:06}` of the RowKey.
+    id: u32,
+}
+/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department` and `id`: the key is made of that.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+struct EmpPatch<S = storage::ByKey>(storage::Patch<Employee, S>);
+/// The properties of [`Employee`] in filters: `Employee::scan(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+struct EmpFields {
+    #[doc(hidden)]
+    department: storage::KeyField<EmpKey, String>,
+    /// Stored as `Id`.
+    id: storage::Field<u32>,
+    /// Stored as `Mail`.
+    email: storage::Field<String>,
+    /// Stored as `Age`.
+    age: storage::Field<i32>,
+    #[doc(hidden)]
+    tags: storage::Field<Vec<String>, storage::Json>,
+}
+const _: () = {
+    use storage::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
+    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    #[automatically_derived]
+    impl Employee {
+        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        fn at(
+            department: impl _table::AsRef<str>,
+            id: u32,
+        ) -> _table::PointQuery<Employee> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Employee,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        fn list(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        fn scan(department: impl _table::AsRef<str>) -> _table::PartitionScan<Employee> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        fn change(department: impl _table::AsRef<str>, id: u32) -> EmpPatch {
+            EmpPatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Employee,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Employee {
+        type Key = EmpKey;
+        type Patch<S: _table::PatchState> = EmpPatch<S>;
+        type Fields = EmpFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Employee",
+            table: "Employees",
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "empid_{id:06}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Literal("empid_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Padded(6),
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Employee.v2"),
+            aliases: &["Staff"],
+            older: _table::Some(<EmployeeV1 as _table::TableEntity>::DESIGN),
+            properties: &[
+                _table::Property {
+                    field: "id",
+                    name: "Id",
+                    rust_type: "u32",
+                },
+                _table::Property {
+                    field: "email",
+                    name: "Mail",
+                    rust_type: "String",
+                },
+                _table::Property {
+                    field: "age",
+                    name: "Age",
+                    rust_type: "i32",
+                },
+                _table::Property {
+                    field: "tags",
+                    name: "Tags",
+                    rust_type: "Vec<String>",
+                },
+            ],
+        };
+        const FIELDS: &'static EmpFields = &EmpFields {
+            department: _table::KeyField::of(|key: &EmpKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::Field::<u32>::of("Id"),
+            email: _table::Field::<String>::of("Mail"),
+            age: _table::Field::<i32>::of("Age").or_default(),
+            tags: _table::Field::<Vec<String>, _table::Json>::json("Tags"),
+        };
+        fn key(&self) -> EmpKey {
+            EmpKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.id.put(&self.id, into)?;
+            Self::FIELDS.email.put(&self.email, into)?;
+            Self::FIELDS.age.put(&self.age, into)?;
+            Self::FIELDS.tags.put(&self.tags, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EmpKey,
+            from: &mut _table::Reader,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                department: key.department,
+                id: Self::FIELDS.id.same(key.id, from)?,
+                email: Self::FIELDS.email.take(from)?,
+                age: Self::FIELDS.age.take(from)?,
+                tags: Self::FIELDS.tags.take(from)?,
+                seen: _table::Default::default(),
+            })
+        }
+        fn decode(row: _table::Row) -> _table::Result<Self, _table::DecodeError> {
+            if _table::row::is_written_as::<EmployeeV1>(&row) {
+                let older = <EmployeeV1 as _table::TableEntity>::decode(row)?;
+                return _table::Ok(<Self as _table::From<EmployeeV1>>::from(older));
+            }
+            _table::row::decode::<Self>(row)
+        }
+    }
+    #[automatically_derived]
+    impl EmpKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Employee`] of this key: a point query.
+        fn point(&self) -> _table::PointQuery<Employee> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EmpKey {
+        type Entity = Employee;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Employee,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    storage::__key_traits!(EmpKey);
+    #[automatically_derived]
+    impl<S> EmpPatch<S> {
+        /// Sets `Mail`.
+        fn email(mut self, value: String) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.email, &value);
+            self
+        }
+        /// Sets `Age`.
+        fn age(mut self, value: i32) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.age, &value);
+            self
+        }
+        /// Sets `Tags`.
+        fn tags(mut self, value: Vec<String>) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.tags, &value);
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Employee, S>> for EmpPatch<S> {
+        fn from(patch: _table::Patch<Employee, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EmpPatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};

@@ -1,0 +1,251 @@
+/// The key of [`Event`]: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EventKey {
+    /// `{device}` of the PartitionKey.
+    pub device: DeviceId,
+    /// `{at:%Y%m}` of the PartitionKey and `{at:inverted_ticks}` of the RowKey.
+    pub at: Timestamp,
+    /// `{id:guid}` of the RowKey.
+    pub id: Uuid,
+}
+/// Which properties of one [`Event`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `device`, `at` and `id`: the key is made of that.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EventPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Event, S>);
+/// The properties of [`Event`] in filters: `Event::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+pub struct EventFields {
+    #[doc(hidden)]
+    pub device: ::table_patterns::KeyField<EventKey, DeviceId>,
+    #[doc(hidden)]
+    pub at: ::table_patterns::KeyField<EventKey, Timestamp>,
+    #[doc(hidden)]
+    pub id: ::table_patterns::KeyField<EventKey, Uuid>,
+    /// Stored as `level`.
+    pub level: ::table_patterns::Field<f64>,
+}
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEVICE: _table::Hole<DeviceId> = _table::Hole::<DeviceId>::text("device");
+    const _AT: _table::Hole<Timestamp> = _table::Hole::<Timestamp>::time("at");
+    const _ID: _table::Hole<Uuid> = _table::Hole::<Uuid>::id("id");
+    #[automatically_derived]
+    impl Event {
+        /// The [`Event`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        pub fn point(
+            device: DeviceId,
+            at: Timestamp,
+            id: Uuid,
+        ) -> _table::PointQuery<Event> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Event,
+                >(
+                    &[_DEVICE.value(&device), _AT.value(&at)],
+                    &[_AT.value(&at), _ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Event`] rows of one `device` and `at` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        pub fn rows(
+            device: DeviceId,
+            at: Timestamp,
+        ) -> _table::Rows<
+            Event,
+            (_table::part::Time<Timestamp>, _table::part::Id<Uuid>),
+        > {
+            _table::Rows::of(&[_DEVICE.value(&device), _AT.value(&at)])
+        }
+        /// Reads all [`Event`] rows of one `device` and `at` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        pub fn scan_partition(
+            device: DeviceId,
+            at: Timestamp,
+        ) -> _table::PartitionScan<Event> {
+            _table::PartitionScan::of(&[_DEVICE.value(&device), _AT.value(&at)])
+        }
+        /// Which properties to change of the [`Event`] of this key, whatever its version.
+        ///
+        /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        pub fn patch(device: DeviceId, at: Timestamp, id: Uuid) -> EventPatch {
+            EventPatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Event,
+                    >(
+                        &[_DEVICE.value(&device), _AT.value(&at)],
+                        &[_AT.value(&at), _ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Event {
+        type Key = EventKey;
+        type Patch<S: _table::PatchState> = EventPatch<S>;
+        type Fields = EventFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Event",
+            table: "Events",
+            partition: _table::Template {
+                text: "{device}_{at:%Y%m}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "device",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                        _table::Part::Literal("_"),
+                        _table::Part::Hole {
+                            field: "at",
+                            shape: _table::Shape::Date(
+                                _table::DateFormat::new(_table::DateUnit::Month),
+                            ),
+                            exact: false,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "{at:inverted_ticks}_{id}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Hole {
+                            field: "at",
+                            shape: _table::Shape::InvertedTicks,
+                            exact: true,
+                        },
+                        _table::Part::Literal("_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Guid,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::None,
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "level",
+                    name: "level",
+                    rust_type: "f64",
+                },
+            ],
+        };
+        const FIELDS: &'static EventFields = &EventFields {
+            device: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(
+                &key.device,
+            )),
+            at: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(&key.at)),
+            id: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(&key.id)),
+            level: _table::Field::<f64>::of("level"),
+        };
+        fn key(&self) -> EventKey {
+            EventKey {
+                device: _table::Clone::clone(&self.device),
+                at: _table::Clone::clone(&self.at),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(
+                &[_DEVICE.value(&self.device), _AT.value(&self.at)],
+                &[_AT.value(&self.at), _ID.value(&self.id)],
+            )
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.level.put(&self.level, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EventKey,
+            from: &mut _table::Reader,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                device: key.device,
+                at: key.at,
+                id: key.id,
+                level: Self::FIELDS.level.take(from)?,
+            })
+        }
+    }
+    #[automatically_derived]
+    impl _table::AllowTableScan for Event {}
+    #[automatically_derived]
+    impl EventKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Event`].
+        pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Event`] of this key: a point query.
+        pub fn point(&self) -> _table::PointQuery<Event> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EventKey {
+        type Entity = Event;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Event,
+            >(
+                &[_DEVICE.value(&self.device), _AT.value(&self.at)],
+                &[_AT.value(&self.at), _ID.value(&self.id)],
+            )
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                device: _DEVICE.read(keys)?,
+                at: {
+                    keys.skip()?;
+                    _AT.read(keys)?
+                },
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(EventKey);
+    #[automatically_derived]
+    impl<S> EventPatch<S> {
+        /// Sets `level`.
+        pub fn level(mut self, value: f64) -> Self {
+            self.0.set(&<Event as _table::TableEntity>::FIELDS.level, &value);
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Event, S>> for EventPatch<S> {
+        fn from(patch: _table::Patch<Event, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EventPatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};

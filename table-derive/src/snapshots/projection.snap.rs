@@ -1,0 +1,37 @@
+const _: () = {
+    use ::table_patterns::__private as _table;
+    #[automatically_derived]
+    impl _table::Projection for Rating {
+        type Of = Review;
+        const SELECT: &'static [&'static str] = &[
+            <Review as _table::TableEntity>::FIELDS.year.name(),
+            <Review as _table::TableEntity>::FIELDS.manager_rating.name(),
+        ];
+    }
+    #[automatically_derived]
+    impl _table::FromRow for Rating {
+        type Out = Self;
+        fn select() -> _table::Option<_table::Vec<_table::Name>> {
+            _table::projection::select::<Self>()
+        }
+        fn from_row(
+            table: &_table::TableName,
+            row: _table::Row,
+        ) -> _table::Result<Self, _table::DecodeError> {
+            _table::projection::from_row::<
+                Self,
+            >(
+                table,
+                row,
+                |key, from| _table::Ok(Self {
+                    year: <Review as _table::TableEntity>::FIELDS
+                        .year
+                        .project(key, from)?,
+                    manager_rating: <Review as _table::TableEntity>::FIELDS
+                        .manager_rating
+                        .project(key, from)?,
+                }),
+            )
+        }
+    }
+};

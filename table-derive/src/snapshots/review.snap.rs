@@ -1,0 +1,264 @@
+/// The key of [`Review`]: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct ReviewKey {
+    /// `{department}` of the PartitionKey.
+    pub department: String,
+    /// `{id:06}` of the RowKey.
+    pub id: u32,
+    /// `{year:04}` of the RowKey.
+    pub year: u16,
+}
+/// Which properties of one [`Review`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department`, `id` and `year`: the key is made of that.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct ReviewPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Review, S>);
+/// The properties of [`Review`] in filters: `Review::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+pub struct ReviewFields {
+    #[doc(hidden)]
+    pub department: ::table_patterns::KeyField<ReviewKey, String>,
+    #[doc(hidden)]
+    pub id: ::table_patterns::KeyField<ReviewKey, u32>,
+    #[doc(hidden)]
+    pub year: ::table_patterns::KeyField<ReviewKey, u16>,
+    /// Stored as `manager_rating`.
+    pub manager_rating: ::table_patterns::Field<i32>,
+    /// Stored as `comment`.
+    pub comment: ::table_patterns::Field<Option<String>>,
+}
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
+    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    const _YEAR: _table::Hole<u16> = _table::Hole::<u16>::num("year");
+    #[automatically_derived]
+    impl Review {
+        /// The [`Review`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        pub fn point(
+            department: impl _table::AsRef<str>,
+            id: u32,
+            year: u16,
+        ) -> _table::PointQuery<Review> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Review,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id), _YEAR.value(&year)],
+                ),
+            )
+        }
+        /// All [`Review`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        pub fn rows(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Review, (_table::part::Num<u32>, _table::part::Num<u16>)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Review`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        pub fn scan_partition(
+            department: impl _table::AsRef<str>,
+        ) -> _table::PartitionScan<Review> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Review`] of this key, whatever its version.
+        ///
+        /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        pub fn patch(
+            department: impl _table::AsRef<str>,
+            id: u32,
+            year: u16,
+        ) -> ReviewPatch {
+            ReviewPatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Review,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id), _YEAR.value(&year)],
+                    ),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Review {
+        type Key = ReviewKey;
+        type Patch<S: _table::PatchState> = ReviewPatch<S>;
+        type Fields = ReviewFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Review",
+            table: "Reviews",
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "{id:06}_{year:04}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Padded(6),
+                            exact: true,
+                        },
+                        _table::Part::Literal("_"),
+                        _table::Part::Hole {
+                            field: "year",
+                            shape: _table::Shape::Padded(4),
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Review"),
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "manager_rating",
+                    name: "manager_rating",
+                    rust_type: "i32",
+                },
+                _table::Property {
+                    field: "comment",
+                    name: "comment",
+                    rust_type: "Option<String>",
+                },
+            ],
+        };
+        const FIELDS: &'static ReviewFields = &ReviewFields {
+            department: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(&key.id)),
+            year: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(
+                &key.year,
+            )),
+            manager_rating: _table::Field::<i32>::of("manager_rating"),
+            comment: _table::Field::<Option<String>>::of("comment"),
+        };
+        fn key(&self) -> ReviewKey {
+            ReviewKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+                year: _table::Clone::clone(&self.year),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(
+                &[_DEPARTMENT.value(&self.department)],
+                &[_ID.value(&self.id), _YEAR.value(&self.year)],
+            )
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.manager_rating.put(&self.manager_rating, into)?;
+            Self::FIELDS.comment.put(&self.comment, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: ReviewKey,
+            from: &mut _table::Reader,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                department: key.department,
+                id: key.id,
+                year: key.year,
+                manager_rating: Self::FIELDS.manager_rating.take(from)?,
+                comment: Self::FIELDS.comment.take(from)?,
+            })
+        }
+    }
+    #[automatically_derived]
+    impl _table::AllowTableScan for Review {}
+    #[automatically_derived]
+    impl ReviewKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Review`].
+        pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Review`] of this key: a point query.
+        pub fn point(&self) -> _table::PointQuery<Review> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for ReviewKey {
+        type Entity = Review;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Review,
+            >(
+                &[_DEPARTMENT.value(&self.department)],
+                &[_ID.value(&self.id), _YEAR.value(&self.year)],
+            )
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+                year: _YEAR.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(ReviewKey);
+    #[automatically_derived]
+    impl<S> ReviewPatch<S> {
+        /// Sets `manager_rating`.
+        pub fn manager_rating(mut self, value: i32) -> Self {
+            self.0.set(&<Review as _table::TableEntity>::FIELDS.manager_rating, &value);
+            self
+        }
+        /// Sets `comment`. A merge cannot clear it; `replace` does.
+        pub fn comment(mut self, value: String) -> Self {
+            self.0
+                .set(
+                    &<Review as _table::TableEntity>::FIELDS.comment,
+                    &_table::Some(value),
+                );
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Review, S>> for ReviewPatch<S> {
+        fn from(patch: _table::Patch<Review, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for ReviewPatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};

@@ -1,0 +1,217 @@
+/// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+struct EmployeeKey {
+    /// `{department}` of the PartitionKey.
+    department: String,
+    /// `{id}` of the RowKey.
+    id: u32,
+}
+/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department` and `id`: the key is made of that.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+struct EmployeePatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Employee, S>);
+/// The properties of [`Employee`] in filters: `Employee::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+struct EmployeeFields {
+    #[doc(hidden)]
+    department: ::table_patterns::KeyField<EmployeeKey, String>,
+    #[doc(hidden)]
+    id: ::table_patterns::KeyField<EmployeeKey, u32>,
+    /// Stored as `age`.
+    age: ::table_patterns::Field<usize>,
+}
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = loop {};
+    const _ID: _table::Hole<u32> = loop {};
+    #[automatically_derived]
+    impl Employee {
+        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        fn point(
+            department: impl _table::AsRef<str>,
+            id: u32,
+        ) -> _table::PointQuery<Employee> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Employee,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        fn rows(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        fn scan_partition(
+            department: impl _table::AsRef<str>,
+        ) -> _table::PartitionScan<Employee> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
+            EmployeePatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Employee,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Employee {
+        type Key = EmployeeKey;
+        type Patch<S: _table::PatchState> = EmployeePatch<S>;
+        type Fields = EmployeeFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Employee",
+            table: "Employees",
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "empid_{id}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Literal("empid_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Employee"),
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "age",
+                    name: "age",
+                    rust_type: "usize",
+                },
+            ],
+        };
+        const FIELDS: &'static EmployeeFields = loop {};
+        fn key(&self) -> EmployeeKey {
+            EmployeeKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.age.put(&self.age, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EmployeeKey,
+            from: &mut _table::Reader,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            loop {}
+        }
+    }
+    #[automatically_derived]
+    impl _table::AllowTableScan for Employee {}
+    #[automatically_derived]
+    impl EmployeeKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Employee`] of this key: a point query.
+        fn point(&self) -> _table::PointQuery<Employee> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EmployeeKey {
+        type Entity = Employee;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Employee,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(EmployeeKey);
+    #[automatically_derived]
+    impl<S> EmployeePatch<S> {
+        /// Sets `age`.
+        fn age(mut self, value: usize) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.age, &value);
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
+        fn from(patch: _table::Patch<Employee, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EmployeePatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};
+::core::compile_error! {
+    "`Employee` has no field `departmnt` [D008]\n  \"{departmnt}\"\n   ^^^^^^^^^^^\n\nhelp: did you mean `department`?"
+}
+::core::compile_error! {
+    "integer `id` has no width: 10 would sort before 9 [K10]\n  \"empid_{id}\"\n         ^^^^\n\nhelp: write `{id:010}` (or fewer digits, if values stay small)"
+}
+::core::compile_error! {
+    "`usize` differs between machines; stored data must not [D007]\n\nhelp: write `u32` or `u64`"
+}

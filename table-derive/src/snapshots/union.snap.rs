@@ -1,0 +1,51 @@
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _: () = _table::assert!(
+        _table::same_table(< Employee as _table::TableEntity > ::DESIGN, < Department as
+        _table::TableEntity > ::DESIGN,), "entities of one union live in one table"
+    );
+    #[automatically_derived]
+    impl Person {
+        ///All rows of the partition `{department}`, of whatever kind, in the order of their RowKeys.
+        pub fn rows(department: impl _table::AsRef<str>) -> _table::RangeQuery<Person> {
+            _table::union::rows::<
+                Person,
+                Employee,
+            >(
+                &[
+                    (
+                        "department",
+                        _table::hole::str(_table::AsRef::<str>::as_ref(&department)),
+                    ),
+                ],
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableUnion for Person {
+        const NAME: &'static str = "Person";
+        const UNKNOWN: _table::Unknown = _table::Unknown::Keep;
+    }
+    #[automatically_derived]
+    impl _table::FromRow for Person {
+        type Out = Self;
+        fn from_row(
+            table: &_table::TableName,
+            row: _table::Row,
+        ) -> _table::Result<Self, _table::DecodeError> {
+            if _table::union::is_kind::<Employee>(&row) {
+                return _table::Ok(
+                    Self::Employee(<Employee as _table::FromRow>::from_row(table, row)?),
+                );
+            }
+            if _table::union::is_kind::<Department>(&row) {
+                return _table::Ok(
+                    Self::Department(
+                        <Department as _table::FromRow>::from_row(table, row)?,
+                    ),
+                );
+            }
+            _table::Ok(Self::Other(<Entity as _table::FromRow>::from_row(table, row)?))
+        }
+    }
+};

@@ -1,0 +1,103 @@
+//! The words of `#[table(...)]`, and what is said when a word is not one of them.
+
+use table_schema::{catalogue::Code, design::Place, rules};
+
+use crate::errors::{coded, mistake};
+
+/// The words that stand on a struct.
+pub(crate) const ENTITY: Level = Level {
+    place: "the struct",
+    words: &[
+        "name",
+        "partition",
+        "row",
+        "rename_all",
+        "entity_type",
+        "version",
+        "from",
+        "aliases",
+        "deny",
+        "allow",
+        "names",
+        "methods",
+        "crate",
+    ],
+};
+
+/// The words that stand on a field.
+pub(crate) const FIELD: Level =
+    Level { place: "a field", words: &["rename", "skip", "default", "json", "store", "keep", "max"] };
+
+/// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
+const LATER: &[(&str, &str)] = &[
+    ("index", "take it out; until then, write a second entity for the other key in the same transaction"),
+    ("lookup", "take it out; until then, keep an entity of your own that lists the keys"),
+    ("series", "take it out; until then, write one field for each slot, or a list with #[table(json)]"),
+    ("wide", "take it out; until then, split the struct into several entities with one PartitionKey"),
+    ("shard", "take it out; until then, put a field of your own with few values into the partition"),
+    ("blob", "take it out; until then, keep up to 64 KiB in a `Vec<u8>`, and larger values elsewhere"),
+    ("encrypt", "take it out; until then, seal the value yourself and store it as `Vec<u8>`"),
+    ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
+    ("archive", "take it out; until then, insert into the archive's entity, then delete"),
+    ("copied_to", "take it out; until then, write the copy yourself"),
+    ("counted_in", "take it out; until then, change the count in the same transaction"),
+    ("summed_in", "take it out; until then, change the sum in the same transaction"),
+    ("max_in", "take it out; until then, change the maximum in the same transaction"),
+    ("min_in", "take it out; until then, change the minimum in the same transaction"),
+    ("from_source", "take it out; until then, write the copy yourself"),
+    ("as", "take it out; until then, store it as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
+    ("test", "take it out; until then, write the round trip as a test of your own"),
+    ("retired", "take it out: an older version needs only its own struct and #[table(version = ..)]"),
+];
+
+/// Where a word may stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level {
+    place: &'static str,
+    words: &'static [&'static str],
+}
+
+impl Level {
+    /// A level of its own, for the attributes of the smaller derives.
+    pub(crate) const fn new(place: &'static str, words: &'static [&'static str]) -> Self {
+        Self { place, words }
+    }
+
+    /// The mistake of a word that does not stand at this level.
+    pub(crate) fn refuse(self, path: &syn::Path, owner: &syn::Ident) -> syn::Error {
+        let Some(word) = path.get_ident().map(ToString::to_string) else {
+            return self
+                .unknown(path, &path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default());
+        };
+        if let Some((_, instead)) = LATER.iter().find(|(later, _)| *later == word) {
+            return mistake(path, format!("`{word}` is not in this release"), instead);
+        }
+        for other in [ENTITY, FIELD] {
+            if other.place != self.place && other.words.contains(&word.as_str()) {
+                return self.misplaced(path, &word, other, owner);
+            }
+        }
+        self.unknown(path, &word)
+    }
+
+    fn misplaced(self, path: &syn::Path, word: &str, other: Self, owner: &syn::Ident) -> syn::Error {
+        let message = format!("`{word}` belongs to {}, not to {}", other.place, self.place);
+        let help = if other.place == ENTITY.place {
+            format!("move it above `struct {owner}`")
+        } else {
+            "move it above the field".to_owned()
+        };
+        coded(Code::D036, path, message, help)
+    }
+
+    fn unknown(self, path: &syn::Path, word: &str) -> syn::Error {
+        let known: Vec<&str> =
+            self.words.iter().copied().chain(LATER.iter().map(|(word, _)| *word)).collect();
+        let mut found = rules::unknown_word(Place::Entity, word, &known);
+        if found.help.as_ref().is_some_and(|help| help.starts_with("known here")) {
+            // Nothing is near: show what works today.
+            found = rules::unknown_word(Place::Entity, word, self.words);
+        }
+        syn::Error::new_spanned(path, found.with_code())
+    }
+}
