@@ -20,7 +20,7 @@ pub use words::{unknown_field, unknown_word};
 
 use crate::{Mistake, design::EntityDesign};
 
-/// The most properties of an entity, PartitionKey, RowKey and Timestamp not counted (`G-ENT-3`).
+/// The most properties of an entity, PartitionKey, RowKey and Timestamp not counted (REST reference).
 pub const MOST_PROPERTIES: usize = 252;
 
 /// All mistakes of a design, each once, sorted by place. Warnings are among them.

@@ -9,7 +9,7 @@ use crate::{
     key::units,
 };
 
-/// The longest name of a property, in UTF-16 units (`G-ENT-4`).
+/// The longest name of a property, in UTF-16 units (REST reference).
 const LONGEST: usize = 255;
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {

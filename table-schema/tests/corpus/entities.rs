@@ -1,0 +1,170 @@
+//! Properties, splits, versions; designs as a whole.
+
+use table_schema::{
+    catalogue::{Code, Severity},
+    design::{CopiedFields, EntityDesign, FieldKind, IndexDesign, LookupDesign, Place, Series, Shard},
+    rules::check,
+};
+
+use crate::{I32, TEXT, U32, employee, entity, field, is, only, with_index};
+
+#[test]
+fn a_sound_design_has_no_mistakes() {
+    assert_eq!(check(&employee()), []);
+    let mut rich = with_index(IndexDesign { unique: true, ..IndexDesign::new("by_email", "email_{email}") });
+    rich.indexes.push(IndexDesign {
+        partition: Some("badge_{department}".into()),
+        unique: true,
+        copy: CopiedFields::Only(vec!["first_name".to_owned()]),
+        ..IndexDesign::new("by_badge", "{badge:08}")
+    });
+    rich.lookups.push(LookupDesign {
+        name: "by_last_name".to_owned(),
+        on: vec!["last_name".to_owned()],
+        ..LookupDesign::default()
+    });
+    assert_eq!(check(&rich), []);
+}
+
+#[test]
+fn properties_that_cannot_be() {
+    let renamed = |name: &str, property: &str| {
+        let mut design = employee();
+        property.clone_into(&mut field(&mut design, name).property);
+        design
+    };
+    is(
+        &renamed("age", "Timestamp"),
+        Code::D022,
+        &Place::Field(6),
+        "`Timestamp` is the service's own property\n\nhelp: rename the field, or only its property: #[table(rename = \"...\")]",
+    );
+    is(
+        &renamed("age", "email"),
+        Code::D028,
+        &Place::Field(6),
+        "`email` and `age` are both stored as `email`",
+    );
+    for (property, code) in [
+        ("_tx", Code::D022),
+        ("EntityType", Code::D022),
+        ("odata.type", Code::D022),
+        ("1st", Code::D027),
+        ("a-b", Code::D027),
+        ("", Code::D027),
+        (&"x".repeat(256), Code::D027),
+    ] {
+        assert_eq!(only(&renamed("age", property)).code, code, "{property}");
+    }
+    assert_eq!(only(&entity("E", "{a}", "x", &[("a", TEXT), ("part", U32)])).code, Code::D022);
+}
+
+#[test]
+fn more_properties_than_an_entity_holds() {
+    let mut design =
+        entity("E", "{employee}", "{year:04}", &[("employee", TEXT), ("year", U32), ("days", I32)]);
+    field(&mut design, "days").series = Some(Series::Slots(365));
+    is(
+        &design,
+        Code::S03,
+        &Place::Entity,
+        "`E` needs 367 properties; an entity holds 252\n\nhelp: split it over several entities: #[table(wide = 200, row = \"{year:04}_{part:02}\")]",
+    );
+    design.wide = Some(200);
+    assert_eq!(only(&design).code, Code::D019);
+    design.row = Some("{year:04}_{part:02}".into());
+    assert_eq!(check(&design), []);
+    design.wide = Some(251);
+    assert_eq!(only(&design).message, "a part holds 1 to 250 properties of yours, not 251");
+    design.wide = None;
+    field(&mut design, "days").series = Some(Series::Slots(24));
+    assert_eq!(only(&design).message, "`{part}` without `wide`");
+    design.wide = Some(20);
+    design.row = Some("{part:02}_{year:04}".into());
+    assert_eq!(only(&design).message, "`{part}` is not at the end: the parts would not lie side by side");
+}
+
+#[test]
+fn older_rows_stay_readable() {
+    let mut design = employee();
+    design.version = 2;
+    assert_eq!(design.entity_type_value().as_deref(), Some("Employee.v2"));
+    is(
+        &design,
+        Code::D030,
+        &Place::Word("version"),
+        "rows of version 1 cannot be read\n\nhelp: from(EmployeeV1) and `impl From<EmployeeV1> for Employee`",
+    );
+    design.from.push("EmployeeV1".to_owned());
+    assert_eq!(check(&design), []);
+}
+
+#[test]
+fn a_shard_and_its_hole_belong_together() {
+    let mut design = employee();
+    design.partition = Some("{shard:02}".into());
+    assert_eq!(only(&design).message, "`{shard}` without `shard`");
+    design.shard = Some(Shard { of: "id".to_owned(), count: 16 });
+    assert_eq!(check(&design).len(), 0);
+    design.shard = Some(Shard { of: "idd".to_owned(), count: 1 });
+    let codes: Vec<Code> = check(&design).iter().map(|mistake| mistake.code).collect();
+    assert_eq!(codes, [Code::D021, Code::D024]);
+    design.partition = Some("{shard}".into());
+    design.shard = Some(Shard { of: "id".to_owned(), count: 16 });
+    assert_eq!(only(&design).code, Code::K10);
+}
+
+#[test]
+fn inserts_at_one_end_are_warned_of() {
+    let fields = [("at", FieldKind::Time), ("id", U32)];
+    for (partition, code) in [
+        ("{at:%Y%m%d}", Code::K03),
+        ("log_{at:ticks}", Code::K03),
+        ("{at:inverted_ticks}", Code::K04),
+        ("all", Code::K05),
+    ] {
+        let mut design = entity("E", partition, "{id:06}", &fields);
+        let mistake = only(&design);
+        assert_eq!((mistake.code, mistake.severity()), (code, Severity::Warning), "{partition}");
+        assert_eq!(mistake.message, "every insert goes to the newest end of one partition range");
+        assert_eq!(mistake.help.as_deref(), Some("spread it, or #[table(allow(append_only))]"));
+        design.allow_append_only = true;
+        assert_eq!(check(&design), []);
+    }
+    let mut daily = entity("E", "{at:%Y%m%d%H}", "{id:06}", &fields);
+    daily.table = Some("Logs{at:%Y%m%d}".into());
+    assert_eq!(check(&daily), []);
+    assert_eq!(check(&entity("E", "settings", "current", &fields)), []);
+}
+
+#[test]
+fn all_mistakes_come_together_sorted_by_place() {
+    let mut design = entity("E", "{b}", "{a}x{n}", &[("a", TEXT), ("n", U32), ("z", TEXT)]);
+    "Timestamp".clone_into(&mut design.fields[2].property);
+    design.indexes.push(IndexDesign::new("by_z", "z_{zz}"));
+    let codes: Vec<Code> = check(&design).iter().map(|mistake| mistake.code).collect();
+    assert_eq!(codes, [Code::D008, Code::K15, Code::K11, Code::K10, Code::D031, Code::D008, Code::D022]);
+    assert!(
+        check(&design)[2]
+            .with_code()
+            .starts_with("`x` can be part of `a`, so it cannot end it [K11]\n  \"{a}x{n}\"")
+    );
+}
+
+#[test]
+fn a_field_is_stored_unless_a_key_gives_it_back() {
+    let fields =
+        [("user", TEXT), ("at", FieldKind::Time), ("day", FieldKind::Date), ("host", TEXT), ("n", I32)];
+    let mut design = entity("Login", "{user:esc}", "{day:%Y%m%d}_{at:%Y%m%d%H}_{n:ord}", &fields);
+    let stored =
+        |design: &EntityDesign| design.stored_fields().map(|field| field.name.clone()).collect::<Vec<_>>();
+    // A time is cut by its hour, a day is not by its date.
+    assert_eq!(stored(&design), ["at", "host"]);
+    field(&mut design, "user").store = true;
+    field(&mut design, "host").skip = true;
+    assert_eq!(stored(&design), ["user", "at"]);
+    // What only the table's name holds is stored.
+    design.row = Some("{at:ticks}".into());
+    design.table = Some("Days{day:%Y%m%d}".into());
+    assert_eq!(stored(&design), ["user", "day", "n"]);
+}
