@@ -26,13 +26,13 @@ pub(crate) enum Place {
     Start,
     /// Where a segment of the service ended.
     Token(Continuation),
-    /// Inside a segment: after a row of the segment that began at `token`.
-    After {
+    /// Inside a segment: at this row, or where it would be, of the segment that began at `token`.
+    At {
         /// Where the segment began; none for the first.
         token: Option<Continuation>,
-        /// The last row given.
+        /// Of the row.
         partition_key: String,
-        /// The last row given.
+        /// Of the row.
         row_key: String,
     },
     /// Before one of the points of a multi-point query.

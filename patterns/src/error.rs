@@ -8,9 +8,11 @@ pub use decode::{DecodeError, RowProblem};
 pub use transaction::TransactionError;
 pub use value::PropertyOf;
 
-use table_store::{ErrorCode, TableError};
+use std::sync::Arc;
 
-use crate::{Address, cursor::CursorError, key::KeyProblem};
+use table_store::{ErrorCode, TableError, embedded::OpenError};
+
+use crate::{Address, ValueError, cursor::CursorError, key::KeyProblem};
 
 /// Everything that a verb or a query can answer besides its result.
 ///
@@ -19,12 +21,18 @@ use crate::{Address, cursor::CursorError, key::KeyProblem};
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The store could not be opened. Its file is as it was.
+    #[error(transparent)]
+    Open(Arc<OpenError>),
     /// The service refused, or the store failed.
     #[error(transparent)]
     Service(#[from] TableError),
     /// A value cannot be part of a key. Nothing was sent.
     #[error(transparent)]
     Key(#[from] Box<KeyProblem>),
+    /// A value by itself: a date that is none, a value that has no stored form.
+    #[error(transparent)]
+    Value(#[from] ValueError),
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
     Property(#[from] Box<PropertyOf>),
@@ -113,11 +121,6 @@ impl Error {
             Self::Contended { .. } => true,
             _ => false,
         }
-    }
-
-    /// Whether the row is simply not of the kind that was asked for.
-    pub(crate) fn is_foreign_row(&self) -> bool {
-        matches!(self, Self::Decode(error) if error.is_foreign())
     }
 }
 

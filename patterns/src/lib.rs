@@ -45,6 +45,7 @@ pub use query::{
 };
 pub use row::FromRow;
 pub use stored::Stored;
+pub use table_store::embedded::{Durability, OpenError, OpenOptions};
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use tables::{Blocking, Pending, Tables};
 pub use transaction::Transaction;
@@ -52,13 +53,15 @@ pub use union::{TableUnion, Unknown};
 pub use value::{Filterable, TableValue, ValueError};
 pub use write::{DeleteTarget, Written};
 
+pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue};
+
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What a program that uses tables needs in scope.
 pub mod prelude {
     pub use crate::{
-        Cursor, Date, Entity, Error, MultiPoint, Projection as _, Query as _, Result, Stored, TableEntity,
-        TableValue, Tables, Timestamp,
+        Cursor, Date, Entity, EntityKey, Error, FromRow, KeyPart, MultiPoint, Page, Projection, Query,
+        Result, Stored, TableEntity, TableUnion, TableValue, Tables, Timestamp, Uuid,
     };
 }

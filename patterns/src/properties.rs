@@ -93,7 +93,7 @@ mod tests {
         let properties: Properties = [("a", 1), ("c", 3), ("b", 2)].into_iter().collect();
         let mut reader = Reader::new(properties);
         assert_eq!(reader.take("a", i32::take), Ok(1));
-        assert_eq!(reader.take("x", Option::<i32>::take), Ok(None));
+        assert_eq!(reader.take("x", <Option<i32> as TableValue>::take), Ok(None));
         assert_eq!(reader.take("b", i32::take), Ok(2));
         assert_eq!(reader.take("c", i32::take), Ok(3));
         assert_eq!(reader.take("y", i32::take).unwrap_err().property, "y");

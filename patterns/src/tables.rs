@@ -1,6 +1,7 @@
 //! The handle that everything is done with.
 
 mod blocking;
+mod open;
 mod read;
 mod send;
 mod update;

@@ -16,7 +16,7 @@ impl fmt::Display for Cursor {
         match &self.place {
             Place::Start => f.write_str("s"),
             Place::Token(token) => write!(f, "t.{token}"),
-            Place::After { token, partition_key, row_key } => {
+            Place::At { token, partition_key, row_key } => {
                 write!(f, "k.{}.{}.", Hex(partition_key), Hex(row_key))?;
                 token.as_ref().map_or(Ok(()), |token| token.fmt(f))
             }
@@ -58,7 +58,7 @@ fn read(text: &str) -> Option<Cursor> {
             let (partition_key, row_key) = (unhex(keys.next()?)?, unhex(keys.next()?)?);
             let token = keys.next()?;
             let token = if token.is_empty() { None } else { Some(Continuation::new(token).ok()?) };
-            Place::After { token, partition_key, row_key }
+            Place::At { token, partition_key, row_key }
         }
         _ => return None,
     };
@@ -100,8 +100,8 @@ mod tests {
         for place in [
             Place::Start,
             Place::Token(token()),
-            Place::After { token: None, partition_key: String::new(), row_key: "é.k".to_owned() },
-            Place::After { token: Some(token()), partition_key: "p".to_owned(), row_key: String::new() },
+            Place::At { token: None, partition_key: String::new(), row_key: "é.k".to_owned() },
+            Place::At { token: Some(token()), partition_key: "p".to_owned(), row_key: String::new() },
             Place::Point(7),
         ] {
             let cursor = cursor(place);

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use table_store::{Filter, Name, Plan, QueryClass, TableName};
 
 use super::Spec;
@@ -25,5 +27,24 @@ impl Explain {
         let (table, filter) = spec.filter()?;
         let plan = Plan::of(filter.as_ref());
         Ok(Self { class: spec.class, table, filter, select, plan, take: spec.take })
+    }
+}
+
+/// The class and table in a line, then the filter, then the plan.
+impl fmt::Display for Explain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} on {}", self.class, self.table)?;
+        if let Some(take) = self.take {
+            write!(f, ", at most {take}")?;
+        }
+        if let Some(select) = &self.select {
+            write!(f, ", only {}", select.join(", "))?;
+        }
+        match &self.filter {
+            None => f.write_str("\n  all entities of the table")?,
+            Some(Filter::Constant(false)) => return f.write_str("\n  no key can match: no request is sent"),
+            Some(filter) => write!(f, "\n  {filter}")?,
+        }
+        self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))
     }
 }

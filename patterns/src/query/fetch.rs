@@ -22,6 +22,8 @@ pub(super) struct Fetch {
     next: Option<Place>,
     /// Where the last request began.
     token: Option<Continuation>,
+    /// The row to go on at, until it or rows behind it come: with other page sizes that may take several segments.
+    goal: Option<(String, String)>,
     pub(super) given: u64,
     pub(super) stats: RunStats,
 }
@@ -54,6 +56,7 @@ impl Fetch {
             skips_foreign: spec.skips_foreign,
             next: if nowhere || spent { None } else { Some(place) },
             token: None,
+            goal: None,
             given,
             stats: RunStats::new(spec.class),
         }
@@ -85,12 +88,12 @@ impl Fetch {
         self.cursor_at(self.next.clone()?)
     }
 
-    /// Where to go on after a row of the last request.
-    pub(super) fn cursor_after(&self, partition_key: &str, row_key: &str) -> Option<Cursor> {
-        self.cursor_at(Place::After {
+    /// Where to go on at a row of the last request.
+    pub(super) fn cursor_at_row(&self, row: &Row) -> Option<Cursor> {
+        self.cursor_at(Place::At {
             token: self.token.clone(),
-            partition_key: partition_key.to_owned(),
-            row_key: row_key.to_owned(),
+            partition_key: row.partition_key.clone()?,
+            row_key: row.row_key.clone()?,
         })
     }
 
@@ -104,7 +107,11 @@ impl Fetch {
         let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Vec::new()), Err) };
         let plan = self.plan.as_ref().map_err(Clone::clone)?;
         if let Some(points) = &plan.points {
-            let start = if let Place::Point(index) = place { index } else { 0 };
+            let start = match &place {
+                Place::Point(index) => *index,
+                Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
+                Place::Start | Place::Token(_) => 0,
+            };
             let (rows, next) =
                 points_from(&*self.service, points, start, self.size(), self.select.as_deref()).await?;
             self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
@@ -113,16 +120,19 @@ impl Fetch {
             self.next = next.map(Place::Point);
             return Ok(rows);
         }
-        let (token, after) = match place {
-            Place::Token(token) => (Some(token), None),
-            Place::After { token, partition_key, row_key } => (token, Some((partition_key, row_key))),
-            Place::Start | Place::Point(_) => (None, None),
+        let token = match place {
+            Place::Token(token) => Some(token),
+            Place::At { token, partition_key, row_key } => {
+                self.goal = Some((partition_key, row_key));
+                token
+            }
+            Place::Start | Place::Point(_) => None,
         };
         self.token.clone_from(&token);
         let mut query = plan.query.clone();
         query.select.clone_from(&self.select);
-        // After a row inside a segment, the rows before it come again and are dropped: ask for the whole segment.
-        query.top = Some(if after.is_some() { self.page_size } else { self.size() });
+        // Inside a segment, the rows before the place come again and are dropped: ask for whole pages.
+        query.top = Some(if self.goal.is_some() { self.page_size } else { self.size() });
         query.continuation = token;
         self.stats.requests += 1;
         let segment = match self.service.query(&plan.table, query).await {
@@ -131,16 +141,22 @@ impl Fetch {
         };
         self.stats.read += segment.stats.read;
         self.stats.ranges = segment.stats.ranges;
-        self.next = segment.continuation.map(Place::Token);
         let mut rows = segment.rows;
-        if let Some((partition_key, row_key)) = after {
-            rows.retain(|row| is_after(row, &partition_key, &row_key));
+        if let Some((partition_key, row_key)) = &self.goal {
+            rows.retain(|row| !is_before(row, partition_key, row_key));
+            if !rows.is_empty() {
+                self.goal = None;
+            }
         }
+        self.next = segment.continuation.map(|token| match self.goal.take() {
+            None => Place::Token(token),
+            Some((partition_key, row_key)) => Place::At { token: Some(token), partition_key, row_key },
+        });
         Ok(rows)
     }
 
-    /// Why nothing can be asked, told once.
-    fn refusal(&mut self) -> Option<Error> {
+    /// Why nothing can be asked.
+    fn refusal(&self) -> Option<Error> {
         self.plan.as_ref().err().cloned()
     }
 
@@ -191,9 +207,16 @@ async fn points_from(
     Ok((rows, None))
 }
 
-fn is_after(row: &Row, partition_key: &str, row_key: &str) -> bool {
+/// Where a point stands; points are all different. The end, if it is none of them.
+fn index_of(points: &[Address], partition_key: &str, row_key: &str) -> usize {
+    let is_it = |point: &Address| point.partition_key == partition_key && point.row_key == row_key;
+    points.iter().position(is_it).unwrap_or(points.len())
+}
+
+/// Whether a row comes before a key.
+fn is_before(row: &Row, partition_key: &str, row_key: &str) -> bool {
     let key = |key: &Option<String>, other: &str| {
         key.as_deref().map_or(Ordering::Greater, |key| compare(key, other))
     };
-    key(&row.partition_key, partition_key).then_with(|| key(&row.row_key, row_key)) == Ordering::Greater
+    key(&row.partition_key, partition_key).then_with(|| key(&row.row_key, row_key)) == Ordering::Less
 }

@@ -73,7 +73,8 @@ fn filter_of<E: TableEntity>(condition: impl FnOnce(&E::Fields) -> Predicate) ->
 fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
     if design.entity_type.is_some() {
-        if let Some(any) = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or) {
+        if let Some(any) = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
+        {
             spec.and(Ok(any));
         }
     }

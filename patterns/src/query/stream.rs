@@ -25,8 +25,8 @@ type Request = Pin<Box<dyn Future<Output = (Fetch, Result<Vec<Row>, Error>)> + S
 pub struct Stream<T> {
     state: State,
     rows: vec::IntoIter<Row>,
-    /// Where to go on after the last item given.
-    cursor: Option<Cursor>,
+    /// Where the request on its way began.
+    asked: Option<Cursor>,
     stats: RunStats,
     read: Read<T>,
 }
@@ -39,13 +39,20 @@ enum State {
 
 impl<T> Stream<T> {
     pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
-        let (cursor, stats) = (fetch.cursor(), fetch.stats);
-        Self { state: State::Ready(fetch), rows: Vec::new().into_iter(), cursor, stats, read }
+        let stats = fetch.stats;
+        Self { state: State::Ready(fetch), rows: Vec::new().into_iter(), asked: None, stats, read }
     }
 
     /// Where to go on after the last item given; none at the end.
-    pub const fn cursor(&self) -> Option<&Cursor> {
-        self.cursor.as_ref()
+    pub fn cursor(&self) -> Option<Cursor> {
+        match &self.state {
+            State::Ready(fetch) => match self.rows.as_slice().first() {
+                Some(row) => fetch.cursor_at_row(row),
+                None => fetch.cursor(),
+            },
+            State::Waiting(_) => self.asked.clone(),
+            State::Done => None,
+        }
     }
 
     /// What the run has taken so far.
@@ -67,21 +74,12 @@ impl<T> Stream<T> {
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
         for row in self.rows.by_ref() {
-            let keys = (row.partition_key.clone(), row.row_key.clone());
-            let item =
-                fetch.table().cloned().and_then(|table| keep((self.read)(&table, row), fetch.skips_foreign));
+            let item = fetch.table().and_then(|table| keep((self.read)(table, row), fetch.skips_foreign));
             match item {
                 Ok(None) => {}
                 Ok(Some(item)) => {
                     let spent = fetch.give();
                     self.stats = fetch.stats;
-                    self.cursor = match keys {
-                        _ if spent => None,
-                        // The last row of a segment: the next request begins behind it.
-                        _ if self.rows.as_slice().is_empty() => fetch.cursor(),
-                        (Some(partition_key), Some(row_key)) => fetch.cursor_after(&partition_key, &row_key),
-                        _ => None,
-                    };
                     if spent {
                         self.end();
                     }
@@ -99,7 +97,6 @@ impl<T> Stream<T> {
     fn end(&mut self) {
         self.state = State::Done;
         self.rows = Vec::new().into_iter();
-        self.cursor = None;
     }
 }
 
@@ -118,6 +115,7 @@ impl<T> FuturesStream for Stream<T> {
                     return Poll::Ready(None);
                 }
                 State::Ready(mut fetch) => {
+                    self.asked = fetch.cursor();
                     self.state = State::Waiting(Box::pin(async move {
                         let rows = fetch.rows().await;
                         (fetch, rows)
@@ -130,7 +128,6 @@ impl<T> FuturesStream for Stream<T> {
                     }
                     Poll::Ready((fetch, rows)) => {
                         self.stats = fetch.stats;
-                        self.cursor = fetch.cursor();
                         self.state = State::Ready(fetch);
                         match rows {
                             Ok(rows) => self.rows = rows.into_iter(),
@@ -158,7 +155,7 @@ impl<T> Unpin for Stream<T> {}
 impl<T> fmt::Debug for Stream<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stream")
-            .field("cursor", &self.cursor)
+            .field("cursor", &self.cursor())
             .field("stats", &self.stats)
             .finish_non_exhaustive()
     }

@@ -41,8 +41,8 @@ mod tests {
     fn none_is_an_absent_property() {
         assert_eq!(None::<i32>.put(), Ok(None));
         assert_eq!(Some(3).put(), Ok(Some(Value::Int32(3))));
-        assert_eq!(Option::<i32>::take(None), Ok(None));
-        assert_eq!(Option::<i32>::take(Some(Value::Int32(3))), Ok(Some(3)));
+        assert_eq!(<Option<i32> as TableValue>::take(None), Ok(None));
+        assert_eq!(<Option<i32> as TableValue>::take(Some(Value::Int32(3))), Ok(Some(3)));
         assert_eq!(i32::take(None), Err(ValueError::Missing));
     }
 }

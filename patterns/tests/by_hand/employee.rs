@@ -1,7 +1,6 @@
 //! What `#[derive(TableEntity)]` writes for an entity whose RowKey begins with a literal, that keeps a key field as a
 //! property too, and whose table is not to be scanned; by hand.
 
-use table_patterns::prelude::*;
 use table_patterns::{Field, Json, KeyField, PartitionScan, PointQuery, Rows};
 
 // #[derive(TableEntity, Clone, Debug)]

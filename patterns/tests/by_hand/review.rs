@@ -1,6 +1,5 @@
 //! What `#[derive(TableEntity)]` writes for an entity with a compound key, by hand.
 
-use table_patterns::prelude::*;
 use table_patterns::{Field, KeyField, PartitionScan, PointQuery, Rows};
 
 // #[derive(TableEntity, Clone, Debug)]

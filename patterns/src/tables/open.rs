@@ -1,0 +1,30 @@
+use std::{path::Path, sync::Arc};
+
+use table_store::embedded::{OpenOptions, Store};
+
+use super::Tables;
+use crate::Error;
+
+impl Tables {
+    /// On one file of this machine, made if it is not there. The file stays locked until the last clone of the handle
+    /// is gone.
+    ///
+    /// For settings see [`OpenOptions`]: `Tables::with(OpenOptions::new().create(false).open(path)?)`.
+    ///
+    /// # Errors
+    /// [`Error::Open`] says what is wrong with the file and what to do; the file is as it was.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Ok(Self::with(Store::open(path)?))
+    }
+
+    /// In memory: gone with the last clone of the handle.
+    pub fn in_memory() -> Result<Self, Error> {
+        Ok(Self::with(OpenOptions::new().in_memory()?))
+    }
+}
+
+impl From<table_store::embedded::OpenError> for Error {
+    fn from(error: table_store::embedded::OpenError) -> Self {
+        Self::Open(Arc::new(error))
+    }
+}

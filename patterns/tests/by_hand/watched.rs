@@ -1,0 +1,193 @@
+//! The embedded store with a watch on it: which requests reach it, and what happens between them.
+
+use std::{
+    sync::{Arc, Mutex},
+    task::{Context, Waker},
+};
+
+use super::{Employee, company, employee, run};
+use table_patterns::{Error, prelude::*};
+use table_store::{
+    Capabilities, Name, Operation, Pending, Query as Asked, Row, Segment, TableName, TableService, Written,
+    embedded::Store,
+    service::{ListTables, TablesSegment},
+};
+
+/// Runs before a write reaches the store.
+type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;
+
+#[derive(Clone)]
+pub struct Watched {
+    store: Store,
+    requests: Arc<Mutex<Vec<&'static str>>>,
+    before: Arc<Before>,
+}
+
+impl std::fmt::Debug for Watched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watched")
+    }
+}
+
+impl Watched {
+    pub fn new(before: impl Fn(&Store, &Operation) + Send + Sync + 'static) -> Self {
+        let store = Store::in_memory().unwrap();
+        Self { store, requests: Arc::default(), before: Arc::new(Box::new(before)) }
+    }
+
+    /// The requests since the last call.
+    pub fn requests(&self) -> Vec<&'static str> {
+        std::mem::take(&mut self.requests.lock().unwrap())
+    }
+
+    fn note(&self, request: &'static str) {
+        self.requests.lock().unwrap().push(request);
+    }
+}
+
+impl TableService for Watched {
+    fn capabilities(&self) -> &Capabilities {
+        self.store.capabilities()
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.note("create");
+        self.store.create_table(table)
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.note("drop");
+        self.store.delete_table(table)
+    }
+
+    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment> {
+        self.store.list_tables(request)
+    }
+
+    fn get<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Option<Row>> {
+        self.note("get");
+        self.store.get(table, partition_key, row_key, select)
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Asked) -> Pending<'a, Segment> {
+        self.note("query");
+        self.store.query(table, query)
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written> {
+        self.note("execute");
+        (self.before)(&self.store, &operation);
+        self.store.execute(table, operation)
+    }
+
+    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>> {
+        self.note("transact");
+        self.store.transact(table, operations)
+    }
+}
+
+#[test]
+fn each_verb_is_one_request() {
+    let watched = Watched::new(|_, _| {});
+    let tables = Tables::with(watched.clone());
+    run(tables.insert(&employee(1))).unwrap();
+    assert_eq!(watched.requests(), ["execute", "create", "execute"], "the first write makes the table");
+    run(tables.insert(&employee(2))).unwrap();
+    run(tables.upsert(&employee(2))).unwrap();
+    run(tables.merge(Employee::patch("Sales", 2).age(3))).unwrap();
+    assert_eq!(watched.requests(), ["execute"; 3]);
+    let mut stored = run(Employee::point("Sales", 2).get(&tables)).unwrap().unwrap();
+    stored.id = 3;
+    run(tables.rekey(&stored)).unwrap();
+    assert_eq!(watched.requests(), ["get", "transact"]);
+}
+
+#[test]
+fn a_range_that_can_hold_nothing_sends_nothing() {
+    let watched = Watched::new(|_, _| {});
+    let tables = Tables::with(watched.clone());
+    assert!(run(Employee::rows("Sales").between(5_000_000..).all(&tables)).unwrap().is_empty());
+    #[expect(clippy::reversed_empty_ranges, reason = "that is the case at hand")]
+    let reversed = Employee::rows("Sales").between(9..=3);
+    assert!(run(reversed.page(&tables)).unwrap().items.is_empty());
+    assert!(run(Employee::rows("Sales").take(0).all(&tables)).unwrap().is_empty());
+    assert!(watched.requests().is_empty());
+    assert!(reversed.explain().unwrap().to_string().contains("no request is sent"));
+}
+
+#[test]
+fn update_begins_again_when_another_was_faster() {
+    let rounds = Mutex::new(0);
+    let watched = Watched::new(move |store, operation| {
+        let Operation::Replace(theirs, _) = operation else { return };
+        let mut rounds = rounds.lock().unwrap();
+        *rounds += 1;
+        if *rounds <= 3 {
+            // Somebody else raises the age by 100, whatever the version.
+            let mut theirs = theirs.clone();
+            theirs.properties.set("age", 100 * *rounds);
+            let theirs = Operation::InsertOrReplace(theirs);
+            store.blocking().execute(&"Employees".parse().unwrap(), theirs).unwrap();
+        }
+    });
+    let tables = Tables::with(watched.clone());
+    run(tables.insert(&employee(1))).unwrap();
+    watched.requests();
+    let written = run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)).unwrap();
+    assert_eq!(written.age, 301, "three lost rounds, then on top of the last of them");
+    assert_eq!(watched.requests(), ["get", "execute"].repeat(4));
+    let mut written = written;
+    written.age = 5;
+    run(tables.replace(&written)).unwrap();
+}
+
+#[test]
+fn update_gives_up_at_last_and_says_when_there_is_nothing() {
+    let watched = Watched::new(|store, operation| {
+        if let Operation::Replace(theirs, _) = operation {
+            let theirs = Operation::InsertOrReplace(theirs.clone());
+            store.blocking().execute(&"Employees".parse().unwrap(), theirs).unwrap();
+        }
+    });
+    let tables = Tables::with(watched);
+    run(tables.insert(&employee(1))).unwrap();
+    let error = run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)).unwrap_err();
+    assert!(matches!(error, Error::Contended { attempts: 64, .. }), "{error}");
+    assert!(error.is_conflict());
+    let error = run(tables.update(Employee::point("Sales", 2), |employee| employee.age += 1)).unwrap_err();
+    assert!(matches!(error, Error::NotFound(_)) && error.is_not_found(), "{error}");
+    let error = run(tables.update(Employee::point("Sales", 1), |employee| employee.id += 1)).unwrap_err();
+    assert!(matches!(error, Error::KeyChanged { .. }), "{error}");
+}
+
+#[test]
+fn a_future_that_is_never_polled_does_nothing() {
+    let watched = Watched::new(|_, _| {});
+    let tables = Tables::with(watched.clone());
+    drop(tables.insert(&employee(1)));
+    drop(tables.transact().insert(&employee(2)).commit());
+    drop(tables.bulk().insert(&employee(3)).run());
+    drop(Employee::rows("Sales").all(&tables));
+    assert!(watched.requests().is_empty());
+}
+
+#[test]
+fn a_write_that_is_dropped_on_its_way_is_done_whole_or_not_at_all() {
+    let tables = company([]);
+    run(tables.create::<Employee>()).unwrap();
+    let mut context = Context::from_waker(Waker::noop());
+    for id in 0..50 {
+        let mut write = tables.transact().insert(&employee(2 * id)).insert(&employee(2 * id + 1)).commit();
+        let _ = write.as_mut().poll(&mut context);
+    }
+    // A write that is waited for comes after all of them.
+    run(tables.insert(&employee(1000))).unwrap();
+    let found = super::ids(&run(Employee::rows("Sales").between(..1000).all(&tables)).unwrap());
+    assert!(found.chunks(2).all(|pair| pair.len() == 2 && pair[0] + 1 == pair[1]), "{found:?}");
+}
