@@ -136,12 +136,6 @@ impl From<DecodeError> for Error {
     }
 }
 
-impl From<TransactionError> for Error {
-    fn from(error: TransactionError) -> Self {
-        Box::new(error).into()
-    }
-}
-
 impl From<PropertyOf> for Error {
     fn from(error: PropertyOf) -> Self {
         Box::new(error).into()

@@ -86,7 +86,9 @@ impl<E: TableEntity, S> Patch<E, S> {
         let mut writer = Writer::with_capacity(1);
         match field.put(value, &mut writer) {
             Ok(()) => {
-                writer.into_properties().into_iter().for_each(|(name, value)| properties.set(name, value))
+                for (name, value) in writer.into_properties() {
+                    properties.set(name, value);
+                }
             }
             Err(error) => self.properties = Err(PropertyOf::new(E::DESIGN.name, error).into()),
         }

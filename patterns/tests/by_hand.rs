@@ -2,6 +2,12 @@
 //! written by hand. It compiles, and it works: the behaviour of the runtime is tested on it.
 
 #![allow(unreachable_pub, unused_qualifications, dead_code, reason = "written as generated code is")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::needless_lifetimes,
+    reason = "setters and service calls are as they are"
+)]
 
 #[path = "by_hand/employee.rs"]
 mod employee;

@@ -75,7 +75,7 @@ impl fmt::Display for Hex<'_> {
 
 fn unhex(digits: &str) -> Option<String> {
     let digits = digits.as_bytes();
-    if digits.len() % 2 != 0 || !digits.iter().all(u8::is_ascii_hexdigit) {
+    if !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
     let bytes = digits

@@ -10,6 +10,27 @@ pub struct Hole<T> {
     read: fn(&mut KeyReader<'_>) -> Option<T>,
 }
 
+/// A field's name and its value, as the functions that encode keys take them.
+pub(crate) type Named<'v> = (&'static str, value::HoleValue<'v>);
+
+impl<T> Hole<T> {
+    /// A value of the field.
+    pub fn value<'v>(&self, value: &'v T) -> Named<'v> {
+        (self.field, (self.write)(value))
+    }
+
+    /// A text given for the value.
+    pub fn str<'v>(&self, value: &'v str) -> Named<'v> {
+        (self.field, value::str(value))
+    }
+
+    /// The next hole's value; none if the row is of another kind.
+    pub fn read(&self, keys: &mut KeyReader<'_>) -> Option<T> {
+        (self.read)(keys)
+    }
+}
+
+/// A constructor for each of the five traits.
 macro_rules! of_traits {
     ($($name:ident: $trait:ident, $shapes:literal;)*) => {
         impl<T> Hole<T> {
@@ -22,21 +43,6 @@ macro_rules! of_traits {
                     Self { field, write: value::$name::<T>, read: |keys| keys.$name() }
                 }
             )*
-
-            /// A value, as the functions that encode keys take it.
-            pub fn value<'v>(&self, value: &'v T) -> (&'static str, value::HoleValue<'v>) {
-                (self.field, (self.write)(value))
-            }
-
-            /// A text given for the value.
-            pub fn str<'v>(&self, value: &'v str) -> (&'static str, value::HoleValue<'v>) {
-                (self.field, value::str(value))
-            }
-
-            /// The next hole's value; none if the row is of another kind.
-            pub fn read(&self, keys: &mut KeyReader<'_>) -> Option<T> {
-                (self.read)(keys)
-            }
         }
     };
 }

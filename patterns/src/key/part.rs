@@ -60,7 +60,7 @@ macro_rules! parts {
             impl<T: key::$trait> Part for $part<T> {
                 type Arg<'a> = T;
 
-                fn value<'a>(arg: &'a T) -> HoleValue<'a> {
+                fn value(arg: &T) -> HoleValue<'_> {
                     key::value::$write(arg)
                 }
             }

@@ -27,6 +27,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 
     /// There is no `filter` on a range.
     #[doc(hidden)]
+    #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
     where
         Self: ReturnsAllItReads,

@@ -26,11 +26,16 @@ use crate::{
 /// `Parts` are the parts still open, as a tuple.
 pub struct Rows<E, Parts, R = E> {
     spec: Spec,
-    /// The table and the PartitionKey.
-    partition: Result<(TableName, String), Error>,
+    partition: Partition,
     open: Result<OpenRange<'static>, Error>,
-    types: PhantomData<fn() -> (E, Parts, R)>,
+    types: Types<E, Parts, R>,
 }
+
+/// No value of these is held.
+type Types<E, Parts, R> = PhantomData<fn() -> (E, Parts, R)>;
+
+/// The table and the PartitionKey, or why there is none.
+type Partition = Result<(TableName, String), Error>;
 
 /// What is left open of a RowKey: a tuple of parts.
 pub trait OpenParts: 'static {
@@ -89,11 +94,7 @@ impl<E: TableEntity, Parts> Rows<E, Parts> {
 }
 
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
-    fn at_part(
-        mut spec: Spec,
-        partition: Result<(TableName, String), Error>,
-        open: Result<OpenRange<'static>, Error>,
-    ) -> Self {
+    fn at_part(mut spec: Spec, partition: Partition, open: Result<OpenRange<'static>, Error>) -> Self {
         spec.target = target(&partition, open.as_ref().map(OpenRange::bounds).map_err(Clone::clone));
         Self { spec, partition, open, types: PhantomData }
     }
@@ -115,10 +116,10 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     ) -> RangeQuery<E, R> {
         let mut spec = self.spec;
         let bounds = self.open.and_then(|_| bounds.map_err(problem::<E>));
-        if bounds.as_ref().is_ok_and(Bounds::is_residual) {
-            if let Some(filter) = check() {
-                spec.and(Ok(filter));
-            }
+        if bounds.as_ref().is_ok_and(Bounds::is_residual)
+            && let Some(filter) = check()
+        {
+            spec.and(Ok(filter));
         }
         spec.target = target(&self.partition, bounds);
         RangeQuery::from_spec(spec)
@@ -150,6 +151,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 
     /// There is no `filter` on a range.
     #[doc(hidden)]
+    #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
     where
         Self: range::ReturnsAllItReads,
@@ -160,6 +162,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 
 impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     /// Fixes the next part of the RowKey. When it was the last, it is a point.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
     pub fn at(self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R> {
         let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(&open, &value));
         Parts::narrowed(self, open)
@@ -202,10 +205,7 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     }
 }
 
-fn target(
-    partition: &Result<(TableName, String), Error>,
-    bounds: Result<Bounds, Error>,
-) -> Result<Target, Error> {
+fn target(partition: &Partition, bounds: Result<Bounds, Error>) -> Result<Target, Error> {
     let (table, partition_key) = partition.clone()?;
     Ok(range::target(table, partition_key, bounds?))
 }

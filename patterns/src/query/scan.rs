@@ -72,11 +72,11 @@ fn filter_of<E: TableEntity>(condition: impl FnOnce(&E::Fields) -> Predicate) ->
 /// The same scan, which keeps to one kind of rows: by `EntityType` where it is written, and by their keys.
 fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
-    if design.entity_type.is_some() {
-        if let Some(any) = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
-        {
-            spec.and(Ok(any));
-        }
+    let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));
+    if design.entity_type.is_some()
+        && let Some(any) = types.reduce(Filter::or)
+    {
+        spec.and(Ok(any));
     }
     spec
 }

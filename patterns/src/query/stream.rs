@@ -16,11 +16,11 @@ use crate::{Cursor, Error, Pending, error::DecodeError};
 pub(super) type Read<T> = Box<dyn Fn(&TableName, Row) -> Result<T, DecodeError> + Send + Sync>;
 
 /// A request on its way, with the run that it belongs to.
-type Request = Pin<Box<dyn Future<Output = (Fetch, Result<Vec<Row>, Error>)> + Send>>;
+type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Vec<Row>, Error>)> + Send>>;
 
 /// The items of a query, one by one. It owns what it needs, so it can be kept in a struct.
 ///
-/// It is a [`Stream`](futures_core::Stream); without a combinator library, [`next`](Self::next) does. After an error it
+/// It is a [`Stream`](futures_core::Stream); without a combinator library, [`try_next`](Self::try_next) does. After an error it
 /// ends.
 pub struct Stream<T> {
     state: State,
@@ -32,7 +32,7 @@ pub struct Stream<T> {
 }
 
 enum State {
-    Ready(Fetch),
+    Ready(Box<Fetch>),
     Waiting(Request),
     Done,
 }
@@ -40,7 +40,7 @@ enum State {
 impl<T> Stream<T> {
     pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
         let stats = fetch.stats;
-        Self { state: State::Ready(fetch), rows: Vec::new().into_iter(), asked: None, stats, read }
+        Self { state: State::Ready(Box::new(fetch)), rows: Vec::new().into_iter(), asked: None, stats, read }
     }
 
     /// Where to go on after the last item given; none at the end.
@@ -61,7 +61,7 @@ impl<T> Stream<T> {
     }
 
     /// The next item; none at the end.
-    pub fn next(&mut self) -> Pending<'_, Option<T>>
+    pub fn try_next(&mut self) -> Pending<'_, Option<T>>
     where
         T: Send,
     {

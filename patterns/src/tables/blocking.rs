@@ -37,7 +37,7 @@ impl<'t> Blocking<'t> {
         query: &Q,
     ) -> impl Iterator<Item = Result<<Q::Row as FromRow>::Out, Error>> + use<Q> {
         let mut stream = query.stream(self.tables);
-        std::iter::from_fn(move || pollster::block_on(stream.next()).transpose())
+        std::iter::from_fn(move || pollster::block_on(stream.try_next()).transpose())
     }
 
     /// See [`Tables::insert`].

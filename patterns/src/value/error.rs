@@ -49,6 +49,7 @@ pub enum ValueError {
 
 impl ValueError {
     /// `value` is outside of what fits: `limit`.
+    #[expect(clippy::needless_pass_by_value, reason = "a number as well as a reference")]
     pub fn out_of_range(value: impl ToString, limit: impl Into<String>) -> Self {
         Self::OutOfRange { value: value.to_string(), limit: limit.into() }
     }

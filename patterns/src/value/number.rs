@@ -55,8 +55,9 @@ int32!(i8, i16, i32, u8, u16);
 int64!(i64, u32, u64);
 compared_with_itself!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, Uuid);
 
-fn out_of(number: impl ToString, holder: &str, least: impl ToString, most: impl ToString) -> ValueError {
-    ValueError::out_of_range(number, format!("{holder} holds {} to {}", least.to_string(), most.to_string()))
+fn out_of<N: ToString>(number: impl ToString, holder: &str, least: N, most: N) -> ValueError {
+    let [least, most] = [least, most].map(|number| number.to_string());
+    ValueError::out_of_range(number, format!("{holder} holds {least} to {most}"))
 }
 
 impl TableValue for f64 {

@@ -43,7 +43,7 @@ fn a_stream_can_be_left_at_any_item_and_resumed() {
         let mut stream = query.stream(&tables);
         let mut found = Vec::new();
         for _ in 0..stop {
-            found.push(run(stream.next()).unwrap().unwrap().id);
+            found.push(run(stream.try_next()).unwrap().unwrap().id);
         }
         let Some(cursor) = stream.cursor() else {
             assert_eq!(stop, 30);
@@ -66,7 +66,7 @@ fn take_counts_over_resumed_runs() {
     assert_eq!(ids(&by_pages(&query, &tables)), (0..20).collect::<Vec<_>>());
     let mut stream = query.stream(&tables);
     for _ in 0..13 {
-        run(stream.next()).unwrap().unwrap();
+        run(stream.try_next()).unwrap().unwrap();
     }
     let rest = run(query.resume(stream.cursor().unwrap()).all(&tables)).unwrap();
     assert_eq!(ids(&rest), (13..20).collect::<Vec<_>>());
@@ -78,7 +78,7 @@ fn what_was_deleted_in_between_does_not_lose_the_place() {
     let query = Employee::rows("Sales").page_size(6);
     let mut stream = query.stream(&tables);
     for _ in 0..9 {
-        run(stream.next()).unwrap().unwrap();
+        run(stream.try_next()).unwrap().unwrap();
     }
     let cursor = stream.cursor().unwrap();
     for id in [8, 9] {
@@ -112,7 +112,7 @@ fn points_can_be_paged_too() {
         (0..25).rev().map(|id| Employee::point("Sales", id)).collect();
     let mut stream = points.clone().stream(&tables);
     for _ in 0..7 {
-        run(stream.next()).unwrap().unwrap();
+        run(stream.try_next()).unwrap().unwrap();
     }
     let rest = run(points.clone().resume(stream.cursor().unwrap()).all(&tables)).unwrap();
     assert_eq!(ids(&rest), (0..13).rev().collect::<Vec<_>>());

@@ -50,42 +50,41 @@ pub struct EmployeeFields {
     pub tags: Field<Vec<String>, Json>,
 }
 
-impl Employee {
-    /// One employee: PartitionKey `{department}`, RowKey `empid_{id:06}`. Class: point.
-    pub fn point(department: impl AsRef<str>, id: u32) -> PointQuery<Employee> {
-        PointQuery::at_address(::table_patterns::__private::row::address::<Employee>(
-            &[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))],
-            &[("id", ::table_patterns::__private::hole::num(&id))],
-        ))
-    }
-
-    /// All employees of a partition in the order of `empid_{id:06}`. Class: row-range.
-    pub fn rows(department: impl AsRef<str>) -> Rows<Employee, (::table_patterns::key::part::Num<u32>,)> {
-        Rows::of(&[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))])
-    }
-
-    /// Reads all employees of a partition. Class: partition-scan.
-    pub fn scan_partition(department: impl AsRef<str>) -> PartitionScan<Employee> {
-        PartitionScan::of(&[(
-            "department",
-            ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)),
-        )])
-    }
-
-    /// Which properties of one employee to change, whatever its version.
-    pub fn patch(department: impl AsRef<str>, id: u32) -> EmployeePatch {
-        EmployeePatch(::table_patterns::Patch::by_key(::table_patterns::__private::row::address::<Employee>(
-            &[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))],
-            &[("id", ::table_patterns::__private::hole::num(&id))],
-        )))
-    }
-}
-
 const _: () = {
     use ::core::option::Option::{self, Some};
-    use ::core::primitive::str;
     use ::core::result::Result::{self, Ok};
     use ::table_patterns::__private as tp;
+
+    const _DEPARTMENT: tp::Hole<String> = tp::Hole::<String>::text("department");
+    const _ID: tp::Hole<u32> = tp::Hole::<u32>::num("id");
+
+    impl Employee {
+        /// One employee: PartitionKey `{department}`, RowKey `empid_{id:06}`. Class: point.
+        pub fn point(department: impl AsRef<str>, id: u32) -> PointQuery<Employee> {
+            PointQuery::at_address(tp::row::address::<Employee>(
+                &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
+                &[_ID.value(&id)],
+            ))
+        }
+
+        /// All employees of a partition in the order of `empid_{id:06}`. Class: row-range.
+        pub fn rows(department: impl AsRef<str>) -> Rows<Employee, (tp::part::Num<u32>,)> {
+            Rows::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
+        }
+
+        /// Reads all employees of a partition. Class: partition-scan.
+        pub fn scan_partition(department: impl AsRef<str>) -> PartitionScan<Employee> {
+            PartitionScan::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
+        }
+
+        /// Which properties of one employee to change, whatever its version.
+        pub fn patch(department: impl AsRef<str>, id: u32) -> EmployeePatch {
+            EmployeePatch(tp::Patch::by_key(tp::row::address::<Employee>(
+                &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
+                &[_ID.value(&id)],
+            )))
+        }
+    }
 
     impl EmployeeKey {
         /// Reads the key of a row back; `None` if it is not a row of this kind.
@@ -103,14 +102,11 @@ const _: () = {
         type Entity = Employee;
 
         fn address(&self) -> Result<::table_patterns::Address, ::table_patterns::Error> {
-            tp::row::address::<Employee>(
-                &[("department", tp::hole::text(&self.department))],
-                &[("id", tp::hole::num(&self.id))],
-            )
+            tp::row::address::<Employee>(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
         }
 
         fn read(keys: &mut tp::KeyReader<'_>) -> Option<Self> {
-            Some(Self { department: keys.text()?, id: keys.num()? })
+            Some(Self { department: _DEPARTMENT.read(keys)?, id: _ID.read(keys)? })
         }
     }
 
@@ -200,10 +196,7 @@ const _: () = {
         }
 
         fn address(&self) -> Result<::table_patterns::Address, ::table_patterns::Error> {
-            tp::row::address::<Self>(
-                &[("department", tp::hole::text(&self.department))],
-                &[("id", tp::hole::num(&self.id))],
-            )
+            tp::row::address::<Self>(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
         }
 
         fn write(&self, into: &mut tp::Writer) -> Result<(), tp::PropertyError> {

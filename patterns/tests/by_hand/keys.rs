@@ -55,7 +55,7 @@ fn a_broken_key_stays_in_the_query_until_it_runs() {
     let query = Review::rows("a/b").at(1).between(2010..).page_size(10).take(3);
     assert!(matches!(super::run(query.all(&tables)), Err(Error::Key(_))));
     assert!(matches!(super::run(query.page(&tables)), Err(Error::Key(_))));
-    assert!(matches!(super::run(query.stream(&tables).next()), Err(Error::Key(_))));
+    assert!(matches!(super::run(query.stream(&tables).try_next()), Err(Error::Key(_))));
     assert!(matches!(super::run(Review::point("a/b", 1, 2).get(&tables)), Err(Error::Key(_))));
     assert!(matches!(
         super::run(tables.merge(Review::patch("a/b", 1, 2).manager_rating(1))),

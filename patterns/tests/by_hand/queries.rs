@@ -133,7 +133,7 @@ fn queries_are_values_that_outlive_what_they_were_made_of() {
     }
     let mut stream = owned(Employee::rows("Sales")).stream(&tables);
     drop(tables);
-    assert_eq!(run(stream.next()).unwrap().unwrap().id, 1, "a stream keeps the store open");
+    assert_eq!(run(stream.try_next()).unwrap().unwrap().id, 1, "a stream keeps the store open");
 }
 
 #[test]

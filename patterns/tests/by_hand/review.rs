@@ -47,50 +47,42 @@ pub struct ReviewFields {
     pub comment: Field<Option<String>>,
 }
 
-impl Review {
-    /// One review: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`. Class: point.
-    pub fn point(department: impl AsRef<str>, id: u32, year: u16) -> PointQuery<Review> {
-        PointQuery::at_address(::table_patterns::__private::row::address::<Review>(
-            &[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))],
-            &[
-                ("id", ::table_patterns::__private::hole::num(&id)),
-                ("year", ::table_patterns::__private::hole::num(&year)),
-            ],
-        ))
-    }
-
-    /// All reviews of a partition in the order of `{id:06}_{year:04}`. Class: row-range.
-    pub fn rows(
-        department: impl AsRef<str>,
-    ) -> Rows<Review, (::table_patterns::key::part::Num<u32>, ::table_patterns::key::part::Num<u16>)> {
-        Rows::of(&[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))])
-    }
-
-    /// Reads all reviews of a partition. Class: partition-scan.
-    pub fn scan_partition(department: impl AsRef<str>) -> PartitionScan<Review> {
-        PartitionScan::of(&[(
-            "department",
-            ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)),
-        )])
-    }
-
-    /// Which properties of one review to change, whatever its version.
-    pub fn patch(department: impl AsRef<str>, id: u32, year: u16) -> ReviewPatch {
-        ReviewPatch(::table_patterns::Patch::by_key(::table_patterns::__private::row::address::<Review>(
-            &[("department", ::table_patterns::__private::hole::str(AsRef::<str>::as_ref(&department)))],
-            &[
-                ("id", ::table_patterns::__private::hole::num(&id)),
-                ("year", ::table_patterns::__private::hole::num(&year)),
-            ],
-        )))
-    }
-}
-
 const _: () = {
     use ::core::option::Option::{self, Some};
-    use ::core::primitive::str;
     use ::core::result::Result::{self, Ok};
     use ::table_patterns::__private as tp;
+
+    const _DEPARTMENT: tp::Hole<String> = tp::Hole::<String>::text("department");
+    const _ID: tp::Hole<u32> = tp::Hole::<u32>::num("id");
+    const _YEAR: tp::Hole<u16> = tp::Hole::<u16>::num("year");
+
+    impl Review {
+        /// One review: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`. Class: point.
+        pub fn point(department: impl AsRef<str>, id: u32, year: u16) -> PointQuery<Review> {
+            PointQuery::at_address(tp::row::address::<Review>(
+                &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
+                &[_ID.value(&id), _YEAR.value(&year)],
+            ))
+        }
+
+        /// All reviews of a partition in the order of `{id:06}_{year:04}`. Class: row-range.
+        pub fn rows(department: impl AsRef<str>) -> Rows<Review, (tp::part::Num<u32>, tp::part::Num<u16>)> {
+            Rows::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
+        }
+
+        /// Reads all reviews of a partition. Class: partition-scan.
+        pub fn scan_partition(department: impl AsRef<str>) -> PartitionScan<Review> {
+            PartitionScan::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
+        }
+
+        /// Which properties of one review to change, whatever its version.
+        pub fn patch(department: impl AsRef<str>, id: u32, year: u16) -> ReviewPatch {
+            ReviewPatch(tp::Patch::by_key(tp::row::address::<Review>(
+                &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
+                &[_ID.value(&id), _YEAR.value(&year)],
+            )))
+        }
+    }
 
     impl ReviewKey {
         /// Reads the key of a row back; `None` if it is not a row of this kind.
@@ -109,13 +101,13 @@ const _: () = {
 
         fn address(&self) -> Result<::table_patterns::Address, ::table_patterns::Error> {
             tp::row::address::<Review>(
-                &[("department", tp::hole::text(&self.department))],
-                &[("id", tp::hole::num(&self.id)), ("year", tp::hole::num(&self.year))],
+                &[_DEPARTMENT.value(&self.department)],
+                &[_ID.value(&self.id), _YEAR.value(&self.year)],
             )
         }
 
         fn read(keys: &mut tp::KeyReader<'_>) -> Option<Self> {
-            Some(Self { department: keys.text()?, id: keys.num()?, year: keys.num()? })
+            Some(Self { department: _DEPARTMENT.read(keys)?, id: _ID.read(keys)?, year: _YEAR.read(keys)? })
         }
     }
 
@@ -200,8 +192,8 @@ const _: () = {
 
         fn address(&self) -> Result<::table_patterns::Address, ::table_patterns::Error> {
             tp::row::address::<Self>(
-                &[("department", tp::hole::text(&self.department))],
-                &[("id", tp::hole::num(&self.id)), ("year", tp::hole::num(&self.year))],
+                &[_DEPARTMENT.value(&self.department)],
+                &[_ID.value(&self.id), _YEAR.value(&self.year)],
             )
         }
 
