@@ -12,7 +12,7 @@ pub(crate) mod union;
 pub(crate) mod value;
 pub(crate) mod warning;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Path;
 
@@ -20,6 +20,11 @@ use syn::Path;
 pub(crate) fn import(given: Option<&Path>) -> TokenStream {
     let facade = facade(given);
     quote!(use #facade::__private as _table;)
+}
+
+/// The place of the user's tokens, for generated ones: the compiler points there, and still knows who wrote them.
+pub(crate) fn at(place: Span) -> Span {
+    Span::call_site().located_at(place)
 }
 
 /// The facade crate's path.

@@ -1,4 +1,11 @@
-//! The derive macros of `table-patterns`.
+//! The derive macros of `table-patterns`, which re-exports them: use that crate, not this one.
+//!
+//! [`macro@TableEntity`] makes a struct rows of a table. [`macro@TableUnion`] reads several kinds of rows,
+//! [`macro@Projection`] some properties of one. [`macro@TableValue`] and [`macro@KeyPart`] make enums and newtypes
+//! properties and parts of keys.
+//!
+//! A derive goes through four steps, a module each: `parse` keeps what is written, `resolve` decides defaults and names,
+//! `check` asks `table-schema` for what is wrong, `expand` writes. No rule of a design is in here.
 
 mod check;
 mod errors;
@@ -15,26 +22,34 @@ use errors::Errors;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
+#[doc = include_str!("../docs/table_entity.md")]
+/// ```text
+#[doc = include_str!("snapshots/review.snap.rs")]
+/// ```
 #[proc_macro_derive(TableEntity, attributes(table))]
 pub fn table_entity(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     entity_impl(input.into()).into()
 }
 
+#[doc = include_str!("../docs/table_union.md")]
 #[proc_macro_derive(TableUnion, attributes(table))]
 pub fn table_union(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     union_impl(input.into()).into()
 }
 
+#[doc = include_str!("../docs/projection.md")]
 #[proc_macro_derive(Projection, attributes(table))]
 pub fn projection(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     projection_impl(input.into()).into()
 }
 
+#[doc = include_str!("../docs/table_value.md")]
 #[proc_macro_derive(TableValue, attributes(table))]
 pub fn table_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     value_impl(input.into()).into()
 }
 
+#[doc = include_str!("../docs/key_part.md")]
 #[proc_macro_derive(KeyPart, attributes(table))]
 pub fn key_part(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     key_part_impl(input.into()).into()

@@ -3,6 +3,7 @@
 use table_schema::{
     catalogue::Code,
     design::{EntityDesign, EntityTypeRule},
+    template::Template,
 };
 
 use crate::{
@@ -27,20 +28,19 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
 
 fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
     let templates = [&design.partition, &design.row].into_iter().flatten().filter_map(|text| text.template());
-    templates.flat_map(|template| template.holes()).any(|hole| hole.field == name)
+    templates.flat_map(Template::holes).any(|hole| hole.field == name)
 }
 
 /// A name with holes is a table for each period, which needs queries that fan out.
 fn one_table(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let template = design.table.as_ref().and_then(|text| text.template());
-    if let (Some(template), Some(name)) = (template, input.words.name.value()) {
-        if template.holes().next().is_some() {
-            errors.add(
-                name,
-                "a table for each period is not in this release",
-                "write a fixed name; until then, put the period into the partition",
-            );
-        }
+    let has_period = template.is_some_and(|template| template.holes().next().is_some());
+    if let Some(name) = input.words.name.value().filter(|_| has_period) {
+        errors.add(
+            name,
+            "a table for each period is not in this release",
+            "write a fixed name; until then, put the period into the partition",
+        );
     }
 }
 

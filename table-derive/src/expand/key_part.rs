@@ -55,16 +55,16 @@ fn discriminants_impl(ident: &Ident, variants: &[Ident]) -> TokenStream {
 
             #[automatically_derived]
             impl _table::key::Num for #ident {
-                const FORM: _table::key::NumberForm = <i32 as _table::key::Num>::FORM;
+                const IS_FLOAT: bool = false;
 
-                fn to_number(&self) -> _table::key::Number {
+                fn to_number(&self) -> _table::KeyValue<'static> {
                     <i32 as _table::key::Num>::to_number(&match self {
                         #(Self::#variants => #names,)*
                     })
                 }
 
                 fn from_number(
-                    number: _table::key::Number,
+                    number: _table::KeyValue<'_>,
                 ) -> _table::Result<Self, _table::ValueError> {
                     match <i32 as _table::key::Num>::from_number(number)? {
                         #(#names => _table::Ok(Self::#variants),)*
@@ -79,7 +79,7 @@ fn discriminants_impl(ident: &Ident, variants: &[Ident]) -> TokenStream {
 fn inner_impl(ident: &Ident, ty: &Type, part: KeyTrait) -> TokenStream {
     let (name, word, written) = match part {
         KeyTrait::Text => ("Text", "text", quote!(_table::Cow<'_, str>)),
-        KeyTrait::Num => ("Num", "number", quote!(_table::key::Number)),
+        KeyTrait::Num => ("Num", "number", quote!(_table::KeyValue<'static>)),
         KeyTrait::Time => ("Time", "ticks", quote!(_table::Result<i64, _table::ValueError>)),
         KeyTrait::Id => ("Id", "guid", quote!([u8; 16])),
         KeyTrait::Flag => ("Flag", "flag", quote!(bool)),
@@ -87,10 +87,11 @@ fn inner_impl(ident: &Ident, ty: &Type, part: KeyTrait) -> TokenStream {
     let read = match part {
         KeyTrait::Text => quote!(&str),
         KeyTrait::Time => quote!(i64),
-        KeyTrait::Num | KeyTrait::Id | KeyTrait::Flag => written.clone(),
+        KeyTrait::Num => quote!(_table::KeyValue<'_>),
+        KeyTrait::Id | KeyTrait::Flag => written.clone(),
     };
-    let form = (part == KeyTrait::Num)
-        .then(|| quote!(const FORM: _table::key::NumberForm = <#ty as _table::key::Num>::FORM;));
+    let form =
+        (part == KeyTrait::Num).then(|| quote!(const IS_FLOAT: bool = <#ty as _table::key::Num>::IS_FLOAT;));
     let (name, to, from) =
         (format_ident!("{name}"), format_ident!("to_{word}"), format_ident!("from_{word}"));
     quote! {

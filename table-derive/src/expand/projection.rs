@@ -3,17 +3,20 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use crate::{expand, parse::projection::ProjectionInput};
+use crate::{
+    expand::{self, at},
+    parse::projection::ProjectionInput,
+};
 
 pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, krate, fields } = projection;
     let import = expand::import(krate.as_ref());
     let names = fields.iter().map(|(field, _)| {
-        let known = quote_spanned!(field.span()=> <#of as _table::TableEntity>::FIELDS.#field);
+        let known = quote_spanned!(at(field.span())=> <#of as _table::TableEntity>::FIELDS.#field);
         quote!(#known.name())
     });
     let reads = fields.iter().map(|(field, _)| {
-        let known = quote_spanned!(field.span()=> <#of as _table::TableEntity>::FIELDS.#field);
+        let known = quote_spanned!(at(field.span())=> <#of as _table::TableEntity>::FIELDS.#field);
         quote!(#field: #known.project(key, from)?)
     });
     quote! {

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::{
-    expand::{self, Doc},
+    expand::{self, Doc, at},
     parse::union::Unknown,
     resolve::{
         newtype::KeyTrait,
@@ -29,11 +29,10 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
             }
         }
     });
-    let other = match &union.other {
-        Some((variant, bag)) => {
-            quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(table, row)?)))
-        }
-        None => quote!(_table::Err(_table::union::none_of::<Self>(row))),
+    let other = if let Some((variant, bag)) = &union.other {
+        quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(table, row)?)))
+    } else {
+        quote!(_table::Err(_table::union::none_of::<Self>(row)))
     };
     let rows = rows(union);
     let one_table = one_table(union);
@@ -72,7 +71,7 @@ fn one_table(union: &Union) -> TokenStream {
     let first = &first.entity;
     let checks = members.map(|member| {
         let entity = &member.entity;
-        quote_spanned! {member.ident.span()=>
+        quote_spanned! {at(member.ident.span())=>
             const _: () = _table::assert!(
                 _table::same_table(
                     <#first as _table::TableEntity>::DESIGN,
@@ -89,8 +88,9 @@ fn rows(union: &Union) -> Option<TokenStream> {
     let (template, parameters) = union.partition.as_ref()?;
     let (ident, visibility) = (&union.ident, &union.visibility);
     let first = &union.members.first()?.entity;
-    let doc =
-        format!("All rows of the partition `{template}`, of whatever kind, in the order of their RowKeys.");
+    let doc = Doc(format!(
+        "All rows of the partition `{template}`, of whatever kind, in the order of their RowKeys: a range query."
+    ));
     let (declared, values): (Vec<_>, Vec<_>) = parameters.iter().map(parameter).unzip();
     Some(quote! {
         #[automatically_derived]

@@ -1,7 +1,12 @@
 //! Reading `#[table(...)]`, one word at a time. A mistake in one word does not hide the next.
 
 use proc_macro2::TokenTree;
-use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta, parse::Parse};
+use syn::{
+    Attribute, Ident, LitStr, Token,
+    ext::IdentExt,
+    meta::ParseNestedMeta,
+    parse::{Parse, ParseBuffer},
+};
 
 use crate::{
     errors::{Errors, mistake},
@@ -114,7 +119,7 @@ pub(crate) fn word(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
 /// The value after `=`; `example` is shown when there is none, or another.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
     let word = word(meta)?;
-    let read = meta.value().and_then(|input| input.parse());
+    let read = meta.value().and_then(ParseBuffer::parse);
     read.map_err(|_| mistake(&word, format!("`{}` needs a value", word.unraw()), format!("write {example}")))
 }
 

@@ -30,7 +30,7 @@ pub(crate) enum Body {
     /// The variants, in order.
     Enum(Vec<VariantInput>),
     /// The one field.
-    Newtype(Type),
+    Newtype(Box<Type>),
 }
 
 /// The words on the type.
@@ -71,7 +71,7 @@ impl NewtypeInput {
                 Body::Enum(data.variants.into_iter().filter_map(read).collect())
             }
             Data::Struct(data) if data.fields.len() == 1 => match data.fields {
-                Fields::Unnamed(fields) => Body::Newtype(fields.unnamed.into_iter().next()?.ty),
+                Fields::Unnamed(fields) => Body::Newtype(Box::new(fields.unnamed.into_iter().next()?.ty)),
                 _ => return Self::refuse(&ident, derive, errors),
             },
             _ => return Self::refuse(&ident, derive, errors),

@@ -42,7 +42,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         partition,
         row,
         fields,
-        entity_type: design.entity_type_value(),
+        written_type: design.entity_type_value(),
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
         may_scan_table: !design.deny_table_scan,
@@ -132,11 +132,11 @@ fn companions(input: &EntityInput, name: &str) -> Companions {
     let named = |slot: &Slot<Ident>, suffix: &str| {
         slot.value().cloned().unwrap_or_else(|| format_ident!("{name}{suffix}", span = input.ident.span()))
     };
-    let names = &input.words.names;
+    let given = &input.words.names;
     Companions {
-        key: named(&names.key, "Key"),
-        patch: named(&names.patch, "Patch"),
-        fields: named(&names.fields, "Fields"),
+        key: named(&given.key, "Key"),
+        patch: named(&given.patch, "Patch"),
+        fields: named(&given.fields, "Fields"),
     }
 }
 

@@ -19,7 +19,8 @@ pub(crate) struct Entity {
     pub(crate) partition: Key,
     pub(crate) row: Key,
     pub(crate) fields: Vec<Field>,
-    pub(crate) entity_type: Option<String>,
+    /// What is written as `EntityType`.
+    pub(crate) written_type: Option<String>,
     pub(crate) aliases: Vec<String>,
     /// The struct of the version before.
     pub(crate) older: Option<Path>,

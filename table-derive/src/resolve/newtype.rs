@@ -32,7 +32,7 @@ pub(crate) enum Form {
     /// Each variant by its discriminant.
     Discriminants(Vec<Ident>),
     /// As its field.
-    Inner(Type),
+    Inner(Box<Type>),
 }
 
 /// One of the five traits that formats ask for.

@@ -8,8 +8,8 @@ const _: () = {
     );
     #[automatically_derived]
     impl _table::key::Num for Priority {
-        const FORM: _table::key::NumberForm = <i32 as _table::key::Num>::FORM;
-        fn to_number(&self) -> _table::key::Number {
+        const IS_FLOAT: bool = false;
+        fn to_number(&self) -> _table::KeyValue<'static> {
             <i32 as _table::key::Num>::to_number(
                 &match self {
                     Self::Low => VARIANT_0,
@@ -18,7 +18,7 @@ const _: () = {
             )
         }
         fn from_number(
-            number: _table::key::Number,
+            number: _table::KeyValue<'_>,
         ) -> _table::Result<Self, _table::ValueError> {
             match <i32 as _table::key::Num>::from_number(number)? {
                 VARIANT_0 => _table::Ok(Self::Low),

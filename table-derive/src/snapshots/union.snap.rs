@@ -6,7 +6,7 @@ const _: () = {
     );
     #[automatically_derived]
     impl Person {
-        ///All rows of the partition `{department}`, of whatever kind, in the order of their RowKeys.
+        /// All rows of the partition `{department}`, of whatever kind, in the order of their RowKeys: a range query.
         pub fn rows(department: impl _table::AsRef<str>) -> _table::RangeQuery<Person> {
             _table::union::rows::<
                 Person,

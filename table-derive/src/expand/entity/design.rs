@@ -11,7 +11,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     let (name, table, aliases) = (&entity.name, &entity.table, &entity.aliases);
     let partition = template(&entity.partition.template, "Partition");
     let row = template(&entity.row.template, "Row");
-    let entity_type = option(entity.entity_type.as_ref());
+    let entity_type = option(entity.written_type.as_ref());
     let older = option(
         entity
             .older

@@ -50,14 +50,14 @@ pub(super) fn key_field(entity: &Entity, field: &Field) -> Doc {
 pub(super) fn patch_type(entity: &Entity) -> Doc {
     let keys: Vec<&str> =
         entity.fields.iter().filter(|field| field.key.is_some()).map(|field| field.name.as_str()).collect();
-    let mut text = format!(
+    let text = format!(
         "Which properties of one [`{}`] to change, sent as one merge. What is not set stays as it is.",
         entity.name
     );
-    if !keys.is_empty() {
-        text.push_str(&format!("\n\nThere is no setter for {}: the key is made of that.", list(&keys)));
+    if keys.is_empty() {
+        return Doc(text);
     }
-    Doc(text)
+    Doc(format!("{text}\n\nThere is no setter for {}: the key is made of that.", list(&keys)))
 }
 
 pub(super) fn fields_type(entity: &Entity) -> Doc {

@@ -5,9 +5,12 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
 
-use crate::resolve::{
-    entity::{Entity, Field, Key},
-    newtype::KeyTrait,
+use crate::{
+    expand::at,
+    resolve::{
+        entity::{Entity, Field, Key},
+        newtype::KeyTrait,
+    },
 };
 
 /// The constant's name: nothing else begins with an underscore and goes on in capitals.
@@ -30,7 +33,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
         };
         let form = Ident::new(form, ty.span());
         // The span is the type's: the compiler's error about the trait points there.
-        let hole = quote_spanned!(ty.span()=> _table::Hole::<#ty>::#form);
+        let hole = quote_spanned!(at(ty.span())=> _table::Hole::<#ty>::#form);
         Some(quote!(const #name: _table::Hole<#ty> = #hole(#text);))
     });
     quote!(#(#consts)*)

@@ -5,7 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::entity::{decode, design, holes},
+    expand::{
+        at,
+        entity::{decode, design, holes},
+    },
     resolve::entity::{Entity, Field, Storage},
 };
 
@@ -78,9 +81,9 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
         Storage::Property(property) | Storage::KeyAndProperty(property) => {
             let name = &property.name;
             let of = if property.json {
-                quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json)
+                quote_spanned!(at(ty.span())=> _table::Field::<#ty, _table::Json>::json)
             } else {
-                quote_spanned!(ty.span()=> _table::Field::<#ty>::of)
+                quote_spanned!(at(ty.span())=> _table::Field::<#ty>::of)
             };
             let or_default = property.or_default.then(|| quote!(.or_default()));
             quote!(#of(#name)#or_default)

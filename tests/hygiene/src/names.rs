@@ -1,0 +1,49 @@
+//! Fields with the names that generated code could want for itself.
+
+use storage::prelude::*;
+
+/// Every name that a decoder could bind.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(crate = storage, name = "Names", partition = "{path}", row = "{row}_{key:06}_{self_}")]
+pub struct Names {
+    /// In the PartitionKey.
+    pub path: String,
+    /// In the RowKey.
+    pub row: String,
+    /// In the RowKey.
+    pub key: u32,
+    /// In the RowKey.
+    pub self_: String,
+    /// A property.
+    pub c: i32,
+    /// A property.
+    pub into: i32,
+    /// A property.
+    pub from: i32,
+    /// A property.
+    pub keys: String,
+    /// A property.
+    pub value: Option<i64>,
+    /// A property.
+    pub fields: bool,
+    /// A property.
+    pub entity: f64,
+    /// A property.
+    pub properties: Vec<u8>,
+    /// A property.
+    pub table: i32,
+}
+
+/// Variants with names that generated code could want for itself.
+#[derive(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq)]
+#[table(crate = storage)]
+pub enum Prelude {
+    /// Not `Option::Some`.
+    Some,
+    /// Not `Option::None`.
+    None,
+    /// Not `Result::Ok`.
+    Ok,
+    /// Not `Result::Err`.
+    Err,
+}
