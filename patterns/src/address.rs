@@ -7,15 +7,27 @@ use table_store::TableName;
 /// A table and the two keys in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
-    /// The table.
-    pub table: TableName,
-    /// The PartitionKey.
-    pub partition_key: String,
-    /// The RowKey.
-    pub row_key: String,
+    pub(crate) table: TableName,
+    pub(crate) partition_key: String,
+    pub(crate) row_key: String,
 }
 
 impl Address {
+    /// The table's name.
+    pub const fn table(&self) -> &TableName {
+        &self.table
+    }
+
+    /// The PartitionKey.
+    pub fn partition_key(&self) -> &str {
+        &self.partition_key
+    }
+
+    /// The RowKey.
+    pub fn row_key(&self) -> &str {
+        &self.row_key
+    }
+
     /// Whether the two can be written in one transaction.
     pub fn same_partition(&self, other: &Self) -> bool {
         self.table == other.table && self.partition_key == other.partition_key

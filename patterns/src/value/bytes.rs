@@ -22,3 +22,16 @@ impl Filterable for Bytes {
         Vec::literal(literal)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_binary() {
+        let bytes = Bytes::from_static(&[1, 2]);
+        assert_eq!(bytes.to_value(), Ok(Value::Binary(vec![1, 2])));
+        assert_eq!(Bytes::from_value(Value::Binary(vec![1, 2])), Ok(bytes));
+        assert!(Bytes::from(vec![0; 65_537]).to_value().is_err());
+    }
+}

@@ -159,4 +159,44 @@ mod tests {
         let far = UNIX_EPOCH + Duration::from_secs(300_000_000_000);
         assert!(far.to_ticks().is_err());
     }
+
+    /// A time of another crate comes back from its property and from its ticks.
+    #[cfg(any(feature = "time", feature = "chrono", feature = "jiff"))]
+    fn round<T: TableValue + Time + PartialEq + std::fmt::Debug>(value: T, shown: &str) {
+        let stored = value.to_value().unwrap();
+        assert_eq!(stored, Value::DateTime(shown.parse().unwrap()));
+        let ticks = value.to_ticks().unwrap();
+        assert_eq!(T::from_value(stored), Ok(value));
+        assert_eq!(T::from_ticks(ticks).and_then(|value| value.to_ticks()), Ok(ticks));
+    }
+
+    #[cfg(feature = "time")]
+    #[test]
+    fn times_of_the_crate_time_come_back() {
+        let at = time::OffsetDateTime::from_unix_timestamp_nanos(1_406_829_600_123_456_700).unwrap();
+        round(at, "2014-07-31T18:00:00.1234567Z");
+        let east = at.to_offset(time::UtcOffset::from_hms(2, 0, 0).unwrap());
+        assert_eq!(east.to_value(), at.to_value(), "the instant is kept, the offset is not");
+        round(time::Date::from_calendar_date(2014, time::Month::July, 31).unwrap(), "2014-07-31");
+        assert!(time::Date::MIN.to_value().is_err());
+    }
+
+    #[cfg(feature = "chrono")]
+    #[test]
+    fn times_of_the_crate_chrono_come_back() {
+        let at = chrono::DateTime::from_timestamp(1_406_829_600, 123_456_700).unwrap();
+        round(at, "2014-07-31T18:00:00.1234567Z");
+        round(chrono::DateTime::from_timestamp(-1, 999_999_900).unwrap(), "1969-12-31T23:59:59.9999999Z");
+        round(chrono::NaiveDate::from_ymd_opt(2014, 7, 31).unwrap(), "2014-07-31");
+        assert!(chrono::NaiveDate::MAX.to_value().is_err());
+    }
+
+    #[cfg(feature = "jiff")]
+    #[test]
+    fn times_of_the_crate_jiff_come_back() {
+        let at = jiff::Timestamp::from_nanosecond(1_406_829_600_123_456_700).unwrap();
+        round(at, "2014-07-31T18:00:00.1234567Z");
+        round(jiff::civil::Date::constant(2014, 7, 31), "2014-07-31");
+        assert!(jiff::civil::Date::MIN.to_value().is_err());
+    }
 }

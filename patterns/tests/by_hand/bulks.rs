@@ -31,7 +31,7 @@ fn writes_are_split_by_partition_and_hundred() {
     let third = &report.groups[2];
     assert_eq!(third.indexes[..2], [2, 5]);
     let written = third.outcome.as_ref().unwrap()[1].as_ref().unwrap();
-    assert_eq!((&*written.address.partition_key, &*written.address.row_key), ("IT", "empid_000005"));
+    assert_eq!((written.address.partition_key(), written.address.row_key()), ("IT", "empid_000005"));
     assert_eq!(run(Employee::rows("IT").all(&tables)).unwrap().len(), 150);
 }
 

@@ -29,8 +29,12 @@ fn keys_compare_and_hash_as_they_sort() {
     let key = |id, year| review(id, year).key();
     let keys = [key(2, 2011), key(1, 2012), key(1, 2011), key(1, 2012)];
     assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 3);
-    let sorted: Vec<String> =
-        keys.iter().collect::<BTreeSet<_>>().iter().map(|key| key.address().unwrap().row_key).collect();
+    let sorted: Vec<String> = keys
+        .iter()
+        .collect::<BTreeSet<_>>()
+        .iter()
+        .map(|key| key.address().unwrap().row_key().to_owned())
+        .collect();
     assert_eq!(sorted, ["000001_2011", "000001_2012", "000002_2011"]);
 }
 

@@ -30,7 +30,7 @@ fn mixed_types_and_verbs_of_one_partition_happen_together() {
     .unwrap();
     assert_eq!(results.len(), 5);
     assert!(results[3].is_none(), "a delete has no version");
-    assert_eq!(results[0].as_ref().unwrap().address.row_key, "empid_000004");
+    assert_eq!(results[0].as_ref().unwrap().address.row_key(), "empid_000004");
     let etags: Vec<_> = results.iter().flatten().map(|written| &written.etag).collect();
     assert!(etags.windows(2).all(|pair| pair[0] == pair[1]), "one transaction, one version");
     let left = run(Employee::rows("Sales").all(&tables)).unwrap();

@@ -136,7 +136,7 @@ fn a_changed_key_is_refused_by_replace_and_moved_by_rekey() {
          move it with `rekey`"
     );
     let written = run(tables.rekey(&stored)).unwrap();
-    assert_eq!(written.address.row_key, "empid_000009");
+    assert_eq!(written.address.row_key(), "empid_000009");
     assert_eq!(super::ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [2, 9]);
 
     // The new key is taken: nothing is moved.
