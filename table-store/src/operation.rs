@@ -20,7 +20,7 @@ impl From<ETag> for Condition {
 /// One write of one entity, alone or as a part of an entity group transaction.
 ///
 /// Replace drops the properties that the request leaves out, Merge keeps them. Both fail on an absent entity; the
-/// InsertOr… forms create it (`G-OP-2`).
+/// `InsertOr…` forms create it (`G-OP-2`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {

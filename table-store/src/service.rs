@@ -25,7 +25,7 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
 
     /// Tables in the order of their names, without regard to case.
-    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment>;
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment>;
 
     /// One entity by its keys; `Ok(None)` if it is not there, `TableNotFound` if its table is not. `select` as in
     /// [`Query::select`].
@@ -57,6 +57,35 @@ pub struct ListTables {
     pub top: Option<u32>,
     /// Where the last segment ended.
     pub continuation: Option<Continuation>,
+}
+
+impl ListTables {
+    /// All tables.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only tables whose `TableName` matches.
+    #[must_use]
+    pub fn filter(mut self, filter: crate::Filter) -> Self {
+        self.filter = Some(filter);
+        self
+    }
+
+    /// At most `count` names in a segment.
+    #[must_use]
+    pub fn top(mut self, count: u32) -> Self {
+        self.top = Some(count);
+        self
+    }
+
+    /// Goes on where a segment of the same listing ended.
+    #[must_use]
+    pub fn continuation(mut self, token: Continuation) -> Self {
+        self.continuation = Some(token);
+        self
+    }
 }
 
 /// One response of a table listing.

@@ -18,7 +18,7 @@ use std::{
 
 use self::{group::Group, sweep::Sweep};
 use super::{
-    Durability,
+    Durability, catalog,
     core::{Core, count},
     engine::{self, Persist, Verdict},
     meta,
@@ -37,6 +37,8 @@ struct Writer {
     requests: Receiver<Request>,
     stamps: Stamps,
     sweep: Sweep,
+    /// A commit seemed to fail that may have changed the catalog.
+    catalog_unsure: bool,
     /// Since when something is acknowledged that is not on stable storage.
     relaxed_since: Option<Instant>,
 }
@@ -118,7 +120,10 @@ impl Writer {
                 false
             }
             Request::Swept(reply) => {
-                self.sweep.wait(reply);
+                match self.reread_catalog() {
+                    Ok(()) => self.sweep.wait(reply),
+                    Err(fault) => answer(reply, Err(fault.into())),
+                }
                 false
             }
             Request::Close(reply) => {
@@ -161,12 +166,25 @@ impl Writer {
         count(&self.core.counters.requests, changes.len());
         count(&self.core.counters.groups, 1);
         let before = self.stamps;
+        match self.reread_catalog().and_then(|()| self.run_group(changes)) {
+            Ok(results) => results,
+            Err(fault) => {
+                self.stamps.roll_back(before);
+                changes.iter().map(|_| Err(fault.clone().into())).collect()
+            }
+        }
+    }
+
+    fn run_group(&mut self, changes: &[Change]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
         let persist = self.persist();
+        let before = self.stamps;
         let mut group = Group::new(&self.core, &mut self.stamps);
         let ended = group.run(changes, persist);
         let Group { results, tables, .. } = group;
-        match ended {
-            Ok(Verdict::Commit(persist)) => {
+        self.catalog_unsure |= ended.is_err() && !tables.is_empty();
+        match ended? {
+            Verdict::Discard => self.stamps.roll_back(before),
+            Verdict::Commit(persist) => {
                 count(&self.core.counters.commits, 1);
                 self.relaxed_since = match persist {
                     Persist::Now => None,
@@ -177,17 +195,25 @@ impl Writer {
                     self.sweep.take_up(row);
                 }
                 self.sweep.resume();
-                results
-            }
-            Ok(Verdict::Discard) => {
-                self.stamps.roll_back(before);
-                results
-            }
-            Err(fault) => {
-                self.stamps.roll_back(before);
-                changes.iter().map(|_| Err(fault.clone().into())).collect()
             }
         }
+        Ok(results)
+    }
+
+    /// Makes sure, after a commit that seemed to fail, which tables there are.
+    fn reread_catalog(&mut self) -> Result<(), StorageFault> {
+        if !self.catalog_unsure {
+            return Ok(());
+        }
+        let rows = engine::view(&*self.core.engine, |read| Ok(catalog::all(read)?));
+        let rows = rows.map_err(|error| {
+            let bug = || StorageFault::Bug { what: error.to_string() };
+            error.fault().cloned().unwrap_or_else(bug)
+        })?;
+        self.core.names.replace(&rows);
+        self.sweep.replace(rows);
+        self.catalog_unsure = false;
+        Ok(())
     }
 
     /// How the next group is committed.
@@ -206,7 +232,7 @@ impl Writer {
         }
         // From now on counted anew, so that a disk that fails is not asked all the time.
         self.relaxed_since = Some(Instant::now());
-        engine::commit(&*self.core.engine, &mut |_| Verdict::Commit(Persist::Now))?;
+        engine::commit(&*self.core.engine, |_| Ok(Verdict::Commit(Persist::Now)))?;
         count(&self.core.counters.commits, 1);
         self.relaxed_since = None;
         Ok(())
@@ -215,14 +241,13 @@ impl Writer {
     /// Leaves the exact time in the file and ends the engine.
     fn close(&mut self) -> Result<(), StorageFault> {
         let last = self.stamps.last();
-        let mut noted = Ok(());
-        let committed = engine::commit(&*self.core.engine, &mut |write| {
-            noted = meta::put_clock(write, last);
-            if noted.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+        let committed = engine::commit(&*self.core.engine, |write| {
+            meta::put_clock(write, last)?;
+            Ok(Verdict::Commit(Persist::Now))
         });
         let closed = catch_unwind(AssertUnwindSafe(|| self.core.engine.close()))
             .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }));
-        committed.and(noted).and(closed)
+        committed.and(closed)
     }
 }
 

@@ -93,13 +93,23 @@ pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>
     outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read had no result".to_owned() }.into()))
 }
 
-/// Writes in one transaction. A panic on the way discards it, and the engine is opened again.
+/// Writes in one transaction, and says how it ended. An error of `work` discards it; so does a panic on the way, after
+/// which the engine is opened again. After an error of the commit itself it is not known whether it holds: usually not,
+/// but if only the last sync failed, it does.
 pub(super) fn commit(
     engine: &dyn Engine,
-    work: &mut dyn FnMut(&mut dyn Write) -> Verdict,
-) -> Result<(), StorageFault> {
-    match catch_unwind(AssertUnwindSafe(|| engine.write(work))) {
-        Ok(ended) => ended,
+    mut work: impl FnMut(&mut dyn Write) -> Result<Verdict, StorageFault>,
+) -> Result<Verdict, StorageFault> {
+    let mut outcome = Ok(Verdict::Discard);
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        engine.write(&mut |write| {
+            outcome = work(write);
+            outcome.as_ref().map_or(Verdict::Discard, |verdict| *verdict)
+        })
+    }));
+    match ended {
+        // The first fault tells more than what follows from it.
+        Ok(ended) => outcome.and_then(|verdict| ended.map(|()| verdict)),
         Err(panic) => {
             // A failure to open it again shows, with its reason, in the next call.
             let _ = catch_unwind(AssertUnwindSafe(|| engine.recover()));

@@ -2,7 +2,7 @@
 //!
 //! The service compares UTF-16 units. Texts are therefore written with their surrogates encoded one by one (CESU-8):
 //! its bytes sort like the units. A text without characters above U+FFFF, which is almost every text, is its own UTF-8.
-//! No key holds a control character, so 00 can end the PartitionKey and 01 can stand above all of its RowKeys.
+//! No key holds a control character, so 00 can end the PartitionKey and 01 can stand above each RowKey of it.
 
 use std::borrow::Cow;
 

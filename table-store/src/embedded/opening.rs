@@ -69,12 +69,11 @@ fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal
 fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> {
     let mut token_key = [0; 32];
     options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
-    let mut filled = Ok(());
-    engine::commit(engine, &mut |write| {
-        filled = meta::create(write, token_key);
-        if filled.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
-    })?;
-    filled
+    engine::commit(engine, |write| {
+        meta::create(write, token_key)?;
+        Ok(Verdict::Commit(Persist::Now))
+    })
+    .map(drop)
 }
 
 /// Reads what the store knows of itself, lets the engine write from then on, and starts the committer.
@@ -90,9 +89,7 @@ fn run<E: Engine + 'static>(
     })?;
     admit(&engine)?;
     let names = Names::default();
-    for row in &tables {
-        names.publish(row);
-    }
+    names.replace(&tables);
     let core = Arc::new(Core {
         engine: Box::new(engine),
         names,

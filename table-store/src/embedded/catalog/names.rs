@@ -27,6 +27,16 @@ impl Names {
         }
     }
 
+    /// Takes over the whole catalog.
+    pub(in crate::embedded) fn replace(&self, rows: &[TableRow]) {
+        let fresh = Self::default();
+        for row in rows {
+            fresh.publish(row);
+        }
+        let fresh = fresh.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+    }
+
     /// The id of a table; `TableNotFound` if there is none.
     pub(in crate::embedded) fn find(&self, name: &TableName) -> Result<TableId> {
         let names = self.0.read().unwrap_or_else(PoisonError::into_inner);

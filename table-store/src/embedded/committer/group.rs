@@ -30,15 +30,12 @@ impl<'g> Group<'g> {
         Self { core, stamps, results: Vec::new(), tables: Vec::new(), changed: false, reserved: false }
     }
 
-    /// Runs all changes and commits. An error means that nothing of it was acknowledged: usually nothing of it holds;
-    /// if the last sync failed, all of it may.
+    /// Runs all changes and commits. An error means that nothing of it may be acknowledged.
     pub(super) fn run(&mut self, changes: &[Change], persist: Persist) -> Result<Verdict, StorageFault> {
-        let mut outcome = Ok(Verdict::Discard);
-        engine::commit(&*self.core.engine, &mut |write| {
-            outcome = self.apply(changes, write).map(|()| self.verdict(persist));
-            outcome.as_ref().map_or(Verdict::Discard, |verdict| *verdict)
-        })?;
-        outcome
+        engine::commit(&*self.core.engine, |write| {
+            self.apply(changes, write)?;
+            Ok(self.verdict(persist))
+        })
     }
 
     fn verdict(&self, persist: Persist) -> Verdict {

@@ -32,11 +32,10 @@ impl Committer {
     pub(in crate::embedded) fn start(core: Arc<Core>, clock: i64, tables: Vec<TableRow>) -> io::Result<Self> {
         let (requests, received) = mpsc::channel();
         let mut sweep = Sweep::default();
-        for row in tables {
-            sweep.take_up(row);
-        }
+        sweep.replace(tables);
         let stamps = Stamps::above(clock);
-        let writer = Writer { core, requests: received, stamps, sweep, relaxed_since: None };
+        let writer =
+            Writer { core, requests: received, stamps, sweep, catalog_unsure: false, relaxed_since: None };
         let thread = thread::Builder::new().name("table-store".to_owned()).spawn(move || writer.run())?;
         Ok(Self { requests, thread: Mutex::new(Some(thread)) })
     }

@@ -27,6 +27,15 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
+    /// Takes up the deleted ones of these tables, and no others.
+    pub(super) fn replace(&mut self, rows: Vec<TableRow>) {
+        self.tables.clear();
+        for row in rows {
+            self.take_up(row);
+        }
+        self.tell(None);
+    }
+
     /// Takes up a table of the catalog if it is a deleted one.
     pub(super) fn take_up(&mut self, row: TableRow) {
         if row.state == TableState::Deleted {
@@ -57,13 +66,13 @@ impl Sweep {
             return;
         }
         let Some(row) = self.tables.front() else { return };
-        let mut outcome = Ok(false);
-        let committed = engine::commit(&*core.engine, &mut |write| {
-            outcome = remove_some(write, row, most);
-            if outcome.is_ok() { Verdict::Commit(Persist::Now) } else { Verdict::Discard }
+        let mut ended = false;
+        let committed = engine::commit(&*core.engine, |write| {
+            ended = remove_some(write, row, most)?;
+            Ok(Verdict::Commit(Persist::Now))
         });
-        match committed.and(outcome) {
-            Ok(ended) => {
+        match committed {
+            Ok(_) => {
                 count(&core.counters.commits, 1);
                 if ended {
                     self.tables.pop_front();
@@ -88,14 +97,14 @@ impl Sweep {
 }
 
 fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<bool, StorageFault> {
-    let TableRow { id, name, .. } = row;
-    let keys = first_keys(write, *id, most)?;
+    let keys = first_keys(write, row.id, most)?;
     for key in &keys {
         write.remove(key)?;
     }
     let ended = keys.len() < most;
-    if ended {
-        catalog::remove(write, name)?;
+    // The record may have gone in an earlier step whose commit seemed to fail, and the name may be in use again.
+    if ended && catalog::find(write, &row.name)?.as_ref() == Some(row) {
+        catalog::remove(write, &row.name)?;
     }
     Ok(ended)
 }

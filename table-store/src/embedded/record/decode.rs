@@ -41,7 +41,7 @@ impl<'r> Record<'r> {
         let timestamp = Timestamp::from_ticks(i64::from_le_bytes(ticks.try_into().ok()?))?;
         let count = usize::from(u16::from_le_bytes(count.try_into().ok()?));
         let (entries, rest) = rest.split_at_checked(count * ENTRY_BYTES)?;
-        let names_end = entries.last_chunk().map_or(0, |last: &[u8; ENTRY_BYTES]| ends(last).0);
+        let names_end = entries.last_chunk().map_or(0, |last| Entry::read(*last).name_end);
         let (names, values) = rest.split_at_checked(names_end)?;
         Some(Self { key, timestamp, entries, names, values, texts: OnceCell::new() })
     }
@@ -56,8 +56,7 @@ impl<'r> Record<'r> {
         let (names, values) = (self.names, self.values);
         let (mut name_start, mut value_start) = (0, 0);
         self.entries.chunks_exact(ENTRY_BYTES).map(move |entry| {
-            let entry = entry.first_chunk()?;
-            let (name_end, kind, value_end) = ends_and_kind(entry);
+            let Entry { name_end, kind, value_end } = Entry::read(*entry.first_chunk()?);
             let name = names.get(name_start..name_end)?;
             let value = values.get(value_start..value_end)?;
             (name_start, value_start) = (name_end, value_end);
@@ -117,16 +116,21 @@ impl PropertySource for Record<'_> {
     }
 }
 
-fn ends(entry: &[u8; ENTRY_BYTES]) -> (usize, usize) {
-    let (name_end, _, value_end) = ends_and_kind(entry);
-    (name_end, value_end)
+/// Where a property's name and value end, and the value's type.
+struct Entry {
+    name_end: usize,
+    kind: u8,
+    value_end: usize,
 }
 
-fn ends_and_kind(entry: &[u8; ENTRY_BYTES]) -> (usize, u8, usize) {
-    let [a, b, c, kind, d, e, f] = *entry;
-    let end =
-        |low: u8, middle: u8, high: u8| usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16;
-    (end(a, b, c), kind, end(d, e, f))
+impl Entry {
+    fn read(bytes: [u8; ENTRY_BYTES]) -> Self {
+        let [name0, name1, name2, kind, value0, value1, value2] = bytes;
+        let end = |low: u8, middle: u8, high: u8| {
+            usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16
+        };
+        Self { name_end: end(name0, name1, name2), kind, value_end: end(value0, value1, value2) }
+    }
 }
 
 fn value(code: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {

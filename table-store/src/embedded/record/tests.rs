@@ -47,7 +47,7 @@ proptest! {
         prop_assert_eq!(row.timestamp, Some(timestamp()));
         for (name, value) in &properties {
             prop_assert_eq!(record.property(name).map(|found| found.to_value()), Some(value.clone()));
-            let chosen = record.row(&Selection::new(Some(&[name.clone()]))).unwrap();
+            let chosen = record.row(&Selection::new(Some(std::slice::from_ref(name)))).unwrap();
             prop_assert_eq!(chosen.properties.len(), 1);
             prop_assert_eq!(chosen.properties.get(name), Some(value));
             prop_assert_eq!(chosen.partition_key, None);

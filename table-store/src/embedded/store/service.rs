@@ -26,7 +26,7 @@ impl TableService for Store {
         Box::pin(async move { self.change(Change::DeleteTable(table.clone())).await.map(drop) })
     }
 
-    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment> {
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
         Box::pin(async move { read::list_tables(&self.0.core, &request) })
     }
 

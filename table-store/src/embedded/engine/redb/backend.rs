@@ -192,7 +192,7 @@ mod tests {
     /// What is read on trial is what is there after it.
     #[test]
     fn a_trial_reads_like_the_disk_it_becomes() {
-        let disk = MemoryDisk::with_bytes((0..PAGE_BYTES + 40).map(|n| (n % 251) as u8).collect());
+        let disk = MemoryDisk::with_bytes((0..=250).cycle().take(PAGE_BYTES + 40).collect());
         let before = disk.bytes();
         let attachment = Arc::new(Attachment::on_trial(Arc::new(disk.clone())).unwrap());
         let backend = Backend::new(Arc::clone(&attachment));
@@ -209,7 +209,7 @@ mod tests {
             bytes
         };
         let parts: Vec<_> = (0..60).flat_map(|at| [1, 7, 20].map(|count| (at, count))).collect();
-        let fits = |&&(at, count): &&(u64, usize)| at as usize + count <= 60;
+        let fits = |&&(at, count): &&(u64, usize)| at + count as u64 <= 60;
         let on_trial: Vec<_> = parts.iter().filter(fits).map(|&(at, count)| read(at, count)).collect();
         assert_eq!(disk.bytes(), before, "nothing was changed");
 

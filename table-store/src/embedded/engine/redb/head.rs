@@ -33,10 +33,6 @@ impl EngineHead {
         Self { version: VERSION, state }
     }
 
-    pub(super) fn is_closed(self) -> bool {
-        matches!(self.state, HeadState::Closed(_))
-    }
-
     fn encode(self) -> [u8; HEAD_BYTES] {
         let (state, sum) = match self.state {
             HeadState::Open => (0_u32, 0),
@@ -110,6 +106,8 @@ impl EngineHead {
 
     /// Notes that the engine is closed and what its first page is now.
     pub(super) fn mark_closed(disk: &dyn Disk) -> io::Result<()> {
+        // First the page, then the note of its checksum: never the other way round on the disk.
+        disk.sync()?;
         let sum = engine_sum(disk)?;
         Self::current(HeadState::Closed(sum)).write(disk)?;
         disk.sync()

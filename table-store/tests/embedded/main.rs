@@ -1,0 +1,22 @@
+//! The embedded store as its users meet it.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper of a test fails as a test does"
+)]
+
+mod crashes;
+mod damage;
+mod faults;
+mod files;
+mod model;
+mod operations;
+mod queries;
+mod support;
+mod tables;
+mod timestamps;
+mod tokens;
+mod transactions;
+mod writers;

@@ -1,0 +1,209 @@
+//! Disks, clocks and short words for the tests.
+
+use std::{
+    io,
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use table_store::{
+    Entity, ErrorCode, Operation, Result, TableName, Timestamp,
+    embedded::{BlockingStore, Clock, Disk, MemoryDisk, OpenOptions},
+};
+
+pub(crate) fn table() -> TableName {
+    "Employees".parse().unwrap()
+}
+
+/// A store in memory with one table.
+pub(crate) fn store() -> BlockingStore {
+    with_table(&OpenOptions::new())
+}
+
+pub(crate) fn with_table(options: &OpenOptions) -> BlockingStore {
+    let store = options.in_memory().unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    store
+}
+
+pub(crate) fn on_disk(disk: impl Disk) -> BlockingStore {
+    OpenOptions::new().open_disk(disk).unwrap().blocking()
+}
+
+pub(crate) fn entity(row: &str, age: i32) -> Entity {
+    Entity::new("Sales", row).with("Age", age)
+}
+
+pub(crate) fn put(store: &BlockingStore, row: &str, age: i32) {
+    store.execute(&table(), Operation::InsertOrReplace(entity(row, age))).unwrap();
+}
+
+/// The `Age` of a row, if the row is there.
+pub(crate) fn age(store: &BlockingStore, row: &str) -> Option<i32> {
+    let row = store.get(&table(), "Sales", row, None).unwrap()?;
+    match row.properties.get("Age") {
+        Some(table_store::Value::Int32(age)) => Some(*age),
+        other => panic!("Age is {other:?}"),
+    }
+}
+
+pub(crate) fn code<T: std::fmt::Debug>(result: Result<T>) -> ErrorCode {
+    result.unwrap_err().code()
+}
+
+/// Code and index of an error.
+pub(crate) fn at<T: std::fmt::Debug>(result: Result<T>) -> (ErrorCode, Option<usize>) {
+    let error = result.unwrap_err();
+    (error.code(), error.index())
+}
+
+/// A clock that is set by hand.
+#[derive(Clone, Debug)]
+pub(crate) struct HandClock(Arc<AtomicI64>);
+
+impl HandClock {
+    pub(crate) fn at(time: &str) -> Self {
+        Self(Arc::new(AtomicI64::new(time.parse::<Timestamp>().unwrap().ticks())))
+    }
+
+    pub(crate) fn set(&self, time: Timestamp) {
+        self.0.store(time.ticks(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ticks(self.0.load(Ordering::SeqCst)).unwrap()
+    }
+}
+
+/// A disk in memory that can be full, fail, or hold its syncs back. Clones are the same disk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TestDisk {
+    pub(crate) bytes: MemoryDisk,
+    state: Arc<Mutex<State>>,
+    changed: Arc<Condvar>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Calls that still go well; none for all.
+    calls_left: Option<u64>,
+    /// What the calls after those fail with.
+    failure: Option<io::ErrorKind>,
+    /// Whether only one call fails.
+    once: bool,
+    /// Bytes that the disk holds at most.
+    capacity: Option<u64>,
+    held: bool,
+    waiting: u32,
+    syncs: u64,
+    calls: u64,
+}
+
+impl TestDisk {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn with_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes: MemoryDisk::with_bytes(bytes), ..Self::default() }
+    }
+
+    /// The disk holds no more than it does now and `more` bytes; none for no limit.
+    pub(crate) fn limit(&self, more: Option<u64>) {
+        let len = self.bytes.len().unwrap();
+        self.state.lock().unwrap().capacity = more.map(|more| len + more);
+    }
+
+    /// After `calls` more writes, resizes and syncs, one or all of the next fail.
+    pub(crate) fn fail_after(&self, calls: u64, with: io::ErrorKind, once: bool) {
+        let mut state = self.state.lock().unwrap();
+        (state.calls_left, state.failure, state.once) = (Some(calls), Some(with), once);
+    }
+
+    pub(crate) fn heal(&self) {
+        let mut state = self.state.lock().unwrap();
+        (state.calls_left, state.failure, state.capacity) = (None, None, None);
+    }
+
+    /// How many syncs and how many writes, resizes and syncs there were.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let state = self.state.lock().unwrap();
+        (state.syncs, state.calls)
+    }
+
+    /// Syncs do not return from now on.
+    pub(crate) fn hold(&self) {
+        self.state.lock().unwrap().held = true;
+    }
+
+    /// Returns when somebody waits in a sync.
+    pub(crate) fn until_waiting(&self) {
+        let mut state = self.state.lock().unwrap();
+        while state.waiting == 0 {
+            state = self.changed.wait(state).unwrap();
+        }
+    }
+
+    pub(crate) fn release(&self) {
+        self.state.lock().unwrap().held = false;
+        self.changed.notify_all();
+    }
+
+    fn call(&self) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap();
+        state.calls += 1;
+        match (state.calls_left, state.failure) {
+            (Some(0), Some(failure)) => {
+                if state.once {
+                    (state.calls_left, state.failure) = (None, None);
+                }
+                Err(failure.into())
+            }
+            (Some(left), _) => {
+                state.calls_left = Some(left - 1);
+                Ok(())
+            }
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+impl Disk for TestDisk {
+    fn len(&self) -> io::Result<u64> {
+        self.bytes.len()
+    }
+
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        self.bytes.read(offset, into)
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.call()?;
+        self.bytes.write(offset, bytes)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.call()?;
+        if self.state.lock().unwrap().capacity.is_some_and(|capacity| len > capacity) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.set_len(len)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.call()?;
+        let mut state = self.state.lock().unwrap();
+        state.syncs += 1;
+        state.waiting += 1;
+        self.changed.notify_all();
+        while state.held {
+            state = self.changed.wait(state).unwrap();
+        }
+        state.waiting -= 1;
+        Ok(())
+    }
+}
