@@ -54,6 +54,17 @@ fn take_or_default<T: TableValue + Default>(value: Option<Value>) -> Result<T, V
 }
 
 impl<T, Form> Field<T, Form> {
+    /// A property of a struct that has mistakes and does not compile: its type is asked for nothing.
+    #[doc(hidden)]
+    pub const fn unusable(name: &'static str) -> Self {
+        Self {
+            name,
+            put: |_| Err(ValueError::Missing),
+            take: |_| Err(ValueError::Missing),
+            types: PhantomData,
+        }
+    }
+
     /// The property's stored name.
     pub const fn name(&self) -> &'static str {
         self.name
@@ -90,3 +101,24 @@ impl<T, Form> fmt::Debug for Field<T, Form> {
         f.debug_tuple("Field").field(&self.name).finish()
     }
 }
+
+/// Comparisons that only say why there are none; without them the compiler would talk of iterators.
+macro_rules! no_comparisons {
+    (impl<$($parameter:ident),*> $type:ty: $bound:ident) => {
+        #[doc(hidden)]
+        impl<$($parameter),*> $type {
+            no_comparisons!(@ $bound eq ne gt ge lt le in_range);
+        }
+    };
+    (@ $bound:ident $($name:ident)*) => {
+        $(
+            pub fn $name<Literal>(&self, _literal: Literal) -> $crate::Predicate
+            where
+                Self: $bound,
+            {
+                $crate::Predicate::nothing()
+            }
+        )*
+    };
+}
+use no_comparisons;

@@ -85,7 +85,7 @@
 //! A key has at most 512 UTF-16 units and no `/ \ # ?` or control characters; an entity at most 252 properties and
 //! 1 MiB, a text 32,768 UTF-16 units, a binary 64 KiB; a transaction 100 operations and less than 4 MiB; a request
 //! returns at most 1,000 rows. What goes over is an error before anything is sent, or the service's own error code.
-//! RowKeys that begin with `!` and properties that begin with `_` are the library's own.
+//! A RowKey that begins with `!`, and a property whose name begins with `_`, are the library's own.
 //!
 //! # Features
 //!
@@ -137,7 +137,7 @@ pub use query::{
 };
 pub use row::FromRow;
 pub use stored::Stored;
-pub use table_store::embedded::{Durability, OpenError, OpenOptions};
+pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use tables::{Blocking, Pending, Tables};
 pub use transaction::Transaction;

@@ -1,6 +1,6 @@
 //! Changes of some properties of an entity.
 
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
 use table_store::{Condition, ETag, Properties};
 
@@ -43,13 +43,30 @@ impl PatchState for Loaded {
 ///
 /// It is sent as a merge: what it does not name is kept. A merge cannot remove a property; that is what
 /// [`replace`](crate::Tables::replace) does.
-#[derive(Clone, Debug)]
 #[must_use = "a patch does nothing until it is merged"]
 pub struct Patch<E, S = ByKey> {
     address: Result<Address, Error>,
     properties: Result<Properties, Error>,
     state: S,
     entity: PhantomData<fn() -> E>,
+}
+
+// By hand: an entity need be neither `Clone` nor `Debug` for its patch to be both.
+impl<E, S: Clone> Clone for Patch<E, S> {
+    fn clone(&self) -> Self {
+        Self::new(self.address.clone(), self.state.clone()).with(self.properties.clone())
+    }
+}
+
+impl<E, S: fmt::Debug> fmt::Debug for Patch<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { address, properties, state, entity: _ } = self;
+        f.debug_struct("Patch")
+            .field("address", address)
+            .field("properties", properties)
+            .field("state", state)
+            .finish()
+    }
 }
 
 impl<E> Patch<E, ByKey> {

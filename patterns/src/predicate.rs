@@ -25,6 +25,11 @@ impl Predicate {
         })
     }
 
+    /// What no row satisfies.
+    pub(crate) fn nothing() -> Self {
+        Self(Ok(Filter::Constant(false)))
+    }
+
     pub(crate) fn into_filter(self) -> Result<Filter, PropertyError> {
         self.0
     }

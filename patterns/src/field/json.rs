@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use serde::{Serialize, de::DeserializeOwned};
 use table_store::Value;
 
-use super::Field;
+use super::{Field, no_comparisons};
 use crate::{TableValue, ValueError};
 
 /// A property that holds any serde type as JSON text: `#[table(json)]`.
@@ -27,6 +27,17 @@ impl<T: Serialize + DeserializeOwned> Field<T, Json> {
         Self { take: take_or_default::<T>, ..self }
     }
 }
+
+no_comparisons!(impl<T> Field<T, Json>: IsComparable);
+
+/// Never implemented: it exists for its message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a JSON property cannot be filtered on",
+    label = "stored as JSON text",
+    note = "no filter looks into JSON: keep what is asked for in a property of its own"
+)]
+pub trait IsComparable {}
 
 fn put<T: Serialize>(value: &T) -> Result<Option<Value>, ValueError> {
     let text = serde_json::to_string(value).map_err(|error| ValueError::Json(error.to_string()))?;

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::no_comparisons;
 use crate::properties::{PropertyError, Reader};
 
 /// A field that stands in the key only. It is no property: queries ask for it through the key, and filters cannot.
@@ -26,6 +27,17 @@ impl<K, T> KeyField<K, T> {
         Ok((self.of)(key))
     }
 }
+
+no_comparisons!(impl<K, T> KeyField<K, T>: IsProperty);
+
+/// Never implemented: it exists for its message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field that stands in the key only cannot be filtered on",
+    label = "no property",
+    note = "ask for it by `point`, `at`, `between` or `starts_with`; #[table(store)] keeps it as a property, too"
+)]
+pub trait IsProperty {}
 
 impl<K, T> fmt::Debug for KeyField<K, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,6 +14,11 @@ pub struct Hole<T> {
 pub(crate) type Named<'v> = (&'static str, value::HoleValue<'v>);
 
 impl<T> Hole<T> {
+    /// A field of a struct that has mistakes and does not compile: its type is asked for nothing.
+    pub const fn unusable(field: &'static str) -> Self {
+        Self { field, write: |_| Err(crate::ValueError::Missing), read: |_| None }
+    }
+
     /// A value of the field.
     pub fn value<'v>(&self, value: &'v T) -> Named<'v> {
         (self.field, (self.write)(value))

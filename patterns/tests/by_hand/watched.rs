@@ -60,7 +60,7 @@ impl TableService for Watched {
         self.store.delete_table(table)
     }
 
-    fn list_tables<'a>(&'a self, request: ListTables) -> Pending<'a, TablesSegment> {
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
         self.store.list_tables(request)
     }
 
