@@ -31,10 +31,13 @@ pub struct Field<T, Form = Plain> {
 #[derive(Debug)]
 pub enum Plain {}
 
-impl<T: TableValue> Field<T> {
+impl<T> Field<T> {
     /// The property stored as `name`. The one place where a field's type is asked to be a property type.
     #[doc(hidden)]
-    pub const fn of(name: &'static str) -> Self {
+    pub const fn of(name: &'static str) -> Self
+    where
+        T: TableValue,
+    {
         Self { name, put: T::put, take: T::take, types: PhantomData }
     }
 
@@ -43,7 +46,7 @@ impl<T: TableValue> Field<T> {
     #[must_use]
     pub const fn or_default(self) -> Self
     where
-        T: Default,
+        T: TableValue + Default,
     {
         Self { take: take_or_default::<T>, ..self }
     }

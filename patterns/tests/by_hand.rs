@@ -20,6 +20,8 @@ mod shapes;
 mod bags;
 #[path = "by_hand/bulks.rs"]
 mod bulks;
+#[path = "by_hand/concurrency.rs"]
+mod concurrency;
 #[path = "by_hand/cursors.rs"]
 mod cursors;
 #[path = "by_hand/keys.rs"]

@@ -10,10 +10,13 @@ use crate::{TableValue, ValueError};
 #[derive(Debug)]
 pub enum Json {}
 
-impl<T: Serialize + DeserializeOwned> Field<T, Json> {
+impl<T> Field<T, Json> {
     /// The property stored as `name`.
     #[doc(hidden)]
-    pub const fn json(name: &'static str) -> Self {
+    pub const fn json(name: &'static str) -> Self
+    where
+        T: Serialize + DeserializeOwned,
+    {
         Self { name, put: put::<T>, take: take::<T>, types: PhantomData }
     }
 
@@ -22,7 +25,7 @@ impl<T: Serialize + DeserializeOwned> Field<T, Json> {
     #[must_use]
     pub const fn or_default(self) -> Self
     where
-        T: Default,
+        T: DeserializeOwned + Default,
     {
         Self { take: take_or_default::<T>, ..self }
     }
