@@ -88,7 +88,7 @@ fn value_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
         let newtype = parse::newtype::NewtypeInput::read(input, "TableValue", errors)?;
         let newtype = resolve::newtype::Newtype::of_value(newtype, errors);
-        Some(expand::value::expand(&newtype))
+        Some(expand::value::expand(&newtype, !errors.is_empty()))
     })
 }
 
@@ -96,7 +96,7 @@ fn key_part_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
         let newtype = parse::newtype::NewtypeInput::read(input, "KeyPart", errors)?;
         let newtype = resolve::newtype::Newtype::of_key_part(newtype, errors)?;
-        Some(expand::key_part::expand(&newtype))
+        errors.is_empty().then(|| expand::key_part::expand(&newtype))
     })
 }
 

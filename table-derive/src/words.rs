@@ -73,7 +73,8 @@ impl Level {
             return mistake(path, format!("`{word}` is not in this release"), instead);
         }
         for other in [ENTITY, FIELD] {
-            if other.place != self.place && other.words.contains(&word.as_str()) {
+            let is_entity = [ENTITY.place, FIELD.place].contains(&self.place);
+            if is_entity && other.place != self.place && other.words.contains(&word.as_str()) {
                 return self.misplaced(path, &word, other, owner);
             }
         }
@@ -91,6 +92,10 @@ impl Level {
     }
 
     fn unknown(self, path: &syn::Path, word: &str) -> syn::Error {
+        if self.words.is_empty() {
+            let help = format!("take it out: nothing is said of {}", self.place);
+            return coded(Code::D004, path, format!("unknown attribute `{word}`"), help);
+        }
         let known: Vec<&str> =
             self.words.iter().copied().chain(LATER.iter().map(|(word, _)| *word)).collect();
         let mut found = rules::unknown_word(Place::Entity, word, &known);

@@ -35,29 +35,47 @@ impl<T> Hole<T> {
     }
 }
 
-/// A constructor for each of the five traits.
-macro_rules! of_traits {
-    ($($name:ident: $trait:ident, $shapes:literal;)*) => {
-        impl<T> Hole<T> {
-            $(
-                #[doc = concat!("A field that is written as ", $shapes, ".")]
-                pub const fn $name(field: &'static str) -> Self
-                where
-                    T: $trait,
-                {
-                    Self { field, write: value::$name::<T>, read: |keys| keys.$name() }
-                }
-            )*
-        }
-    };
-}
+// Written out, not by a macro: the compiler shows these lines to those whose type does not fit.
+impl<T> Hole<T> {
+    /// A field that is written as `{x}` and `{x:esc}`.
+    pub const fn text(field: &'static str) -> Self
+    where
+        T: Text,
+    {
+        Self { field, write: value::text::<T>, read: |keys| keys.text() }
+    }
 
-of_traits! {
-    text: Text, "`{x}` and `{x:esc}`";
-    num: Num, "`{x:06}` and `{x:ord}`";
-    time: Time, "`{x:ticks}`, `{x:inverted_ticks}` and `{x:%Y%m%d}`";
-    id: Id, "`{x:guid}` and `{x:guidn}`";
-    flag: Flag, "`{x:bool}`";
+    /// A field that is written as `{x:06}` and `{x:ord}`.
+    pub const fn num(field: &'static str) -> Self
+    where
+        T: Num,
+    {
+        Self { field, write: value::num::<T>, read: |keys| keys.num() }
+    }
+
+    /// A field that is written as `{x:ticks}`, `{x:inverted_ticks}` and `{x:%Y%m%d}`.
+    pub const fn time(field: &'static str) -> Self
+    where
+        T: Time,
+    {
+        Self { field, write: value::time::<T>, read: |keys| keys.time() }
+    }
+
+    /// A field that is written as `{x:guid}` and `{x:guidn}`.
+    pub const fn id(field: &'static str) -> Self
+    where
+        T: Id,
+    {
+        Self { field, write: value::id::<T>, read: |keys| keys.id() }
+    }
+
+    /// A field that is written as `{x:bool}`.
+    pub const fn flag(field: &'static str) -> Self
+    where
+        T: Flag,
+    {
+        Self { field, write: value::flag::<T>, read: |keys| keys.flag() }
+    }
 }
 
 impl<T> fmt::Debug for Hole<T> {

@@ -15,6 +15,7 @@ use crate::{
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     one_table(input, design, errors);
     versions(input, design, errors);
+    input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
     for field in &input.fields {
         let is_key = stands_in_key(design, &field.name());
         let is_stored = design.stored_fields().any(|stored| stored.name == field.name());
@@ -22,6 +23,7 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
             storable(field, errors);
         }
         serde(field, errors);
+        field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
         words(field, is_key, errors);
     }
 }

@@ -38,6 +38,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         #patch_type
         #fields_type
 
+        #[allow(unused_qualifications)]
         const _: () = {
             #import
             #holes

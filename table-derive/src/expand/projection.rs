@@ -2,24 +2,22 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
-use crate::{
-    expand::{self, at},
-    parse::projection::ProjectionInput,
-};
+use crate::{expand, parse::projection::ProjectionInput};
 
 pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, krate, fields } = projection;
     let import = expand::import(krate.as_ref());
-    let names = fields.iter().map(|(field, _)| {
-        let known = quote_spanned!(at(field.span())=> <#of as _table::TableEntity>::FIELDS.#field);
-        quote!(#known.name())
-    });
-    let reads = fields.iter().map(|(field, _)| {
-        let known = quote_spanned!(at(field.span())=> <#of as _table::TableEntity>::FIELDS.#field);
-        quote!(#field: #known.project(key, from)?)
+    let names = fields.iter().map(|(field, _)| quote!(<#of as _table::TableEntity>::FIELDS.#field.name()));
+    let reads = fields.iter().map(|(field, ty)| {
+        // The span is the type's: that is what can be wrong here.
+        let read =
+            quote_spanned!(ty.span()=> <#of as _table::TableEntity>::FIELDS.#field.project(key, from)?);
+        quote!(#field: #read)
     });
     quote! {
+        #[allow(unused_qualifications)]
         const _: () = {
             #import
 

@@ -3,12 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 
-use crate::{check::Warning, expand::at};
+use crate::check::Warning;
 
 pub(crate) fn expand(warning: &Warning) -> TokenStream {
     let text = &warning.text;
-    // The use has the template's span: that is where the compiler points.
-    let used = quote_spanned!(at(warning.place.span())=> design);
+    // The use has the template's own span: that is where the compiler points, and it is silent about macros.
+    let used = quote_spanned!(warning.place.span()=> design);
     quote! {
         const _: () = {
             #[deprecated(note = #text)]

@@ -2,11 +2,9 @@
 
 use proc_macro2::TokenTree;
 use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
+use table_schema::catalogue::Code;
 
-use crate::{
-    errors::{Errors, mistake},
-    parse::case::Case,
-};
+use crate::{errors::Errors, parse::case::Case};
 
 /// What serde says of a struct, an enum, a field or a variant.
 #[derive(Debug, Default)]
@@ -17,6 +15,8 @@ pub(crate) struct SerdeWords {
     pub(crate) rename_all: Option<Case>,
     /// Words that change what serde writes of a field, which storage does not follow.
     pub(crate) hides: Vec<Ident>,
+    /// `rename` or `rename_all`, where it writes one name and reads another: storage needs one.
+    two_names: Vec<Ident>,
 }
 
 impl SerdeWords {
@@ -40,9 +40,9 @@ impl SerdeWords {
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         let Some(word) = meta.path.get_ident() else { return Ok(()) };
         match word.unraw().to_string().as_str() {
-            "rename" => self.rename = name(meta)?,
+            "rename" => self.rename = self.name(meta, word)?,
             "rename_all" => {
-                self.rename_all = name(meta)?.map(|case| Case::parse(&case)).transpose()?;
+                self.rename_all = self.name(meta, word)?.map(|case| Case::parse(&case)).transpose()?;
             }
             "skip"
             | "skip_serializing"
@@ -57,29 +57,36 @@ impl SerdeWords {
         }
         Ok(())
     }
-}
 
-/// The one name of `rename = ".."` or `rename(serialize = "..", deserialize = "..")`.
-fn name(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<LitStr>> {
-    if meta.input.peek(Token![=]) {
-        return meta.value()?.parse().map(Some);
+    /// The one name of `rename = ".."` or `rename(serialize = "..", deserialize = "..")`.
+    fn name(&mut self, meta: &ParseNestedMeta<'_>, word: &Ident) -> syn::Result<Option<LitStr>> {
+        if meta.input.peek(Token![=]) {
+            return meta.value()?.parse().map(Some);
+        }
+        let (mut write, mut read) = (None::<LitStr>, None::<LitStr>);
+        meta.parse_nested_meta(|meta| {
+            let slot = if meta.path.is_ident("serialize") { &mut write } else { &mut read };
+            *slot = Some(meta.value()?.parse()?);
+            Ok(())
+        })?;
+        match (write, read) {
+            (Some(write), Some(read)) if write.value() == read.value() => Ok(Some(write)),
+            _ => {
+                self.two_names.push(word.clone());
+                Ok(None)
+            }
+        }
     }
-    let (mut write, mut read) = (None::<LitStr>, None::<LitStr>);
-    meta.parse_nested_meta(|meta| {
-        let slot = if meta.path.is_ident("serialize") { &mut write } else { &mut read };
-        *slot = Some(meta.value()?.parse()?);
-        Ok(())
-    })?;
-    match (write, read) {
-        (Some(write), Some(read)) if write.value() == read.value() => Ok(Some(write)),
-        _ => {
-            let word = &meta.path;
-            let shown = word.get_ident().map(ToString::to_string).unwrap_or_default();
-            Err(mistake(
+
+    /// serde may write one name and read another; a property has one. `decided` says that a word of ours gives it.
+    pub(crate) fn ask_for_one_name(&self, decided: bool, errors: &mut Errors) {
+        for word in self.two_names.iter().filter(|_| !decided) {
+            errors.add_coded(
+                Code::D035,
                 word,
-                "serde writes one name and reads another; storage needs one",
-                format!("add #[table({shown} = \"...\")]"),
-            ))
+                "serde writes one name and reads another; a property has one",
+                format!("add #[table({word} = \"...\")]"),
+            );
         }
     }
 }

@@ -49,6 +49,12 @@ impl Newtype {
     /// Decides the stored form.
     pub(crate) fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
         let krate = input.words.krate.value().cloned();
+        input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
+        if let Body::Enum(variants) = &input.body {
+            for variant in variants {
+                variant.serde.ask_for_one_name(variant.rename.get().is_some(), errors);
+            }
+        }
         Self { krate, part: KeyTrait::Text, form: form(&input, errors), ident: input.ident }
     }
 

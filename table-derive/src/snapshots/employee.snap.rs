@@ -28,6 +28,7 @@ struct EmpFields {
     #[doc(hidden)]
     tags: storage::Field<Vec<String>, storage::Json>,
 }
+#[allow(unused_qualifications)]
 const _: () = {
     use storage::__private as _table;
     const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");

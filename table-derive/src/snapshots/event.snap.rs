@@ -28,6 +28,7 @@ pub struct EventFields {
     /// Stored as `level`.
     pub level: ::table_patterns::Field<f64>,
 }
+#[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
     const _DEVICE: _table::Hole<DeviceId> = _table::Hole::<DeviceId>::text("device");

@@ -1,3 +1,4 @@
+#[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
     #[automatically_derived]

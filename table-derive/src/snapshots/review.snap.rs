@@ -30,6 +30,7 @@ pub struct ReviewFields {
     /// Stored as `comment`.
     pub comment: ::table_patterns::Field<Option<String>>,
 }
+#[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
     const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");

@@ -24,10 +24,11 @@ struct EmployeeFields {
     /// Stored as `age`.
     age: ::table_patterns::Field<usize>,
 }
+#[allow(unused_qualifications)]
 const _: () = {
     use ::table_patterns::__private as _table;
-    const _DEPARTMENT: _table::Hole<String> = loop {};
-    const _ID: _table::Hole<u32> = loop {};
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::unusable("department");
+    const _ID: _table::Hole<u32> = _table::Hole::unusable("id");
     #[automatically_derived]
     impl Employee {
         /// The [`Employee`] of this key: a point query, the fastest read there is.
@@ -130,7 +131,13 @@ const _: () = {
                 },
             ],
         };
-        const FIELDS: &'static EmployeeFields = loop {};
+        const FIELDS: &'static EmployeeFields = &EmployeeFields {
+            department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(&key.id)),
+            age: _table::Field::unusable("age"),
+        };
         fn key(&self) -> EmployeeKey {
             EmployeeKey {
                 department: _table::Clone::clone(&self.department),

@@ -1,18 +1,20 @@
 //! Reading rows of the version before.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::resolve::entity::Entity;
 
 /// A row of the older struct's `EntityType` is read as that struct, then converted.
 pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
     let older = entity.older.as_ref().filter(|_| !entity.is_stub)?;
+    let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(older));
     Some(quote! {
         fn decode(row: _table::Row) -> _table::Result<Self, _table::DecodeError> {
             if _table::row::is_written_as::<#older>(&row) {
                 let older = <#older as _table::TableEntity>::decode(row)?;
-                return _table::Ok(<Self as _table::From<#older>>::from(older));
+                return _table::Ok(#converted);
             }
             _table::row::decode::<Self>(row)
         }

@@ -5,12 +5,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
 
-use crate::{
-    expand::at,
-    resolve::{
-        entity::{Entity, Field, Key},
-        newtype::KeyTrait,
-    },
+use crate::resolve::{
+    entity::{Entity, Field, Key},
+    newtype::KeyTrait,
 };
 
 /// The constant's name: nothing else begins with an underscore and goes on in capitals.
@@ -22,7 +19,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
     let consts = entity.point_fields().into_iter().filter_map(|field| {
         let (name, ty, text) = (name(field), &field.ty, &field.name);
         if entity.is_stub {
-            return Some(quote!(const #name: _table::Hole<#ty> = loop {};));
+            return Some(quote!(const #name: _table::Hole<#ty> = _table::Hole::unusable(#text);));
         }
         let form = match field.key? {
             KeyTrait::Text => "text",
@@ -31,10 +28,10 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
             KeyTrait::Id => "id",
             KeyTrait::Flag => "flag",
         };
-        let form = Ident::new(form, ty.span());
         // The span is the type's: the compiler's error about the trait points there.
-        let hole = quote_spanned!(at(ty.span())=> _table::Hole::<#ty>::#form);
-        Some(quote!(const #name: _table::Hole<#ty> = #hole(#text);))
+        let form = Ident::new(form, ty.span());
+        let hole = quote_spanned!(ty.span()=> _table::Hole::<#ty>::#form(#text));
+        Some(quote!(const #name: _table::Hole<#ty> = #hole;))
     });
     quote!(#(#consts)*)
 }

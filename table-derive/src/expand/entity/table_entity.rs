@@ -5,10 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::{
-        at,
-        entity::{decode, design, holes},
-    },
+    expand::entity::{decode, design, holes},
     resolve::entity::{Entity, Field, Storage},
 };
 
@@ -66,9 +63,6 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
 /// The value of `const FIELDS`.
 fn fields(entity: &Entity) -> TokenStream {
-    if entity.is_stub {
-        return quote!(loop {});
-    }
     let fields_type = &entity.companions.fields;
     let fields = entity.fields.iter().filter_map(|field| field_value(entity, field));
     quote!(&#fields_type { #(#fields,)* })
@@ -80,13 +74,17 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let value = match &field.storage {
         Storage::Property(property) | Storage::KeyAndProperty(property) => {
             let name = &property.name;
-            let of = if property.json {
-                quote_spanned!(at(ty.span())=> _table::Field::<#ty, _table::Json>::json)
+            if entity.is_stub {
+                return Some(quote!(#ident: _table::Field::unusable(#name)));
+            }
+            // The span is the type's: the compiler's error about the trait points there.
+            let value = if property.json {
+                quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name))
             } else {
-                quote_spanned!(at(ty.span())=> _table::Field::<#ty>::of)
+                quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name))
             };
-            let or_default = property.or_default.then(|| quote!(.or_default()));
-            quote!(#of(#name)#or_default)
+            let or_default = property.or_default.then(|| quote_spanned!(ty.span()=> .or_default()));
+            quote!(#value #or_default)
         }
         Storage::Key => {
             let key = &entity.companions.key;

@@ -1,0 +1,41 @@
+//! Mistakes that do not compile, and what is said about them. `ui/` has a folder for each kind of mistake; a case says
+//! how many errors it has, since one mistake is one error. Renewed with `TRYBUILD=overwrite`.
+
+use std::path::{Path, PathBuf};
+
+fn cases() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let folders = std::fs::read_dir(root).expect("the corpus").map(|folder| folder.expect("a folder").path());
+    let mut cases: Vec<PathBuf> = folders
+        .flat_map(|folder| {
+            std::fs::read_dir(folder).expect("a folder").map(|case| case.expect("a case").path())
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    cases.sort();
+    cases
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let cases = cases();
+    assert!(cases.len() > 20, "the corpus is gone");
+    let tests = trybuild::TestCases::new();
+    for case in cases {
+        tests.compile_fail(case);
+    }
+}
+
+#[test]
+fn one_mistake_is_one_error() {
+    for case in cases() {
+        let source = std::fs::read_to_string(&case).expect("a case");
+        let stated = source.lines().next().and_then(|line| line.strip_prefix("// errors: "));
+        let stated: usize = stated.and_then(|number| number.parse().ok()).unwrap_or_else(|| {
+            panic!("{} does not begin with `// errors: N`", case.display());
+        });
+        let printed = std::fs::read_to_string(case.with_extension("stderr")).expect("what the compiler says");
+        let found = printed.lines().filter(|line| line.starts_with("error")).count();
+        assert_eq!(found, stated, "{}", case.display());
+    }
+}

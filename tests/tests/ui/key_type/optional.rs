@@ -1,0 +1,11 @@
+// errors: 1
+use table_patterns::prelude::*;
+
+#[derive(TableEntity)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+struct Employee {
+    department: String,
+    id: Option<u32>,
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+// errors: 5
+use table_patterns::prelude::*;
+
+#[derive(TableEntity)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+struct Employee {
+    department: String,
+    id: u32,
+    #[table(blob)]
+    photo: Vec<u8>,
+    #[table(encrypt)]
+    national_id: String,
+    #[table(series)]
+    hours: [Option<i32>; 24],
+    #[table(flatten)]
+    address: Vec<u8>,
+    #[table(as = text)]
+    balance: i64,
+}
+
+fn main() {}
