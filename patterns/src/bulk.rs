@@ -18,6 +18,27 @@ const PARTITIONS_AT_ONCE: usize = 16;
 /// Within a partition the order is kept and groups run one after the other; partitions run at the same time. A group
 /// is done whole or not at all, and one that fails does not stop the others: the [report](BulkReport) says of each
 /// which inputs it held and how it ended.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let others: Vec<Employee> = (10..300).map(employee).collect();
+/// let report = tables.bulk().upsert_all(&others).run().await?;
+/// assert_eq!(report.groups.len(), 3); // 100, 100 and 90
+/// for group in report.failed() {
+///     println!("inputs {:?} were not written: {:?}", group.indexes, group.outcome);
+/// }
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "a bulk does nothing until it is run"]
 pub struct Bulk<'t> {

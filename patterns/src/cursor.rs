@@ -10,6 +10,28 @@ use table_store::Continuation;
 ///
 /// It belongs to one query: the entity, the keys asked for and the filter must be the same; page size and row shape may
 /// change. Any other use is a [`CursorError`]. What is written or deleted in between is simply seen or not.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let query = Employee::rows("Sales").page_size(2);
+/// let page = query.page(&tables).await?;
+/// let Some(text) = page.cursor.map(|cursor| cursor.to_string()) else { return Ok(()) };
+///
+/// // Later, in another process:
+/// let rest = query.resume(text.parse()?).all(&tables).await?;
+/// assert_eq!((page.items.len(), rest.len()), (2, 1));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cursor {
     /// Digest of the query that it belongs to.

@@ -6,6 +6,31 @@ use crate::{FromRow, TableEntity, error::DecodeError};
 
 /// Some fields of an entity, read by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these properties
 /// are asked for; what comes has no ETag, so it cannot be written back.
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Reviews", partition = "{department}", row = "{id:06}_{year:04}")]
+/// struct Review {
+///     department: String,
+///     id: u32,
+///     year: u16,
+///     rating: i32,
+///     comment: String,
+/// }
+///
+/// #[derive(Projection)]
+/// #[table(of = Review)]
+/// struct Rating {
+///     year: u16, // out of the key
+///     rating: i32,
+/// }
+///
+/// let query = Review::rows("Sales").at(123).select::<Rating>();
+/// assert!(query.explain()?.to_string().contains("only PartitionKey, RowKey, rating, EntityType"));
+/// # Ok::<(), Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a projection of this entity",
     label = "no projection",

@@ -10,6 +10,28 @@ use crate::{Address, Error, Loaded, Patch, TableEntity, Written, entity::Writabl
 ///
 /// It derefs to the entity, also mutably. Change its fields and [`replace`](crate::Tables::replace) it: the write goes
 /// through only if nobody else wrote in between.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let Some(mut employee) = Employee::point("Sales", 1).get(&tables).await? else { return Ok(()) };
+/// employee.age += 1;
+/// let written = tables.replace(&employee).await?;
+/// assert!(written.timestamp > employee.timestamp());
+///
+/// // What was read is old now, by its ETag.
+/// assert!(tables.replace(&employee).await.unwrap_err().is_conflict());
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Stored<E> {
     value: E,

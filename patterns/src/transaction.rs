@@ -12,6 +12,27 @@ use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, Written, enti
 ///
 /// It is never split. What cannot be one transaction (two tables, two partitions, an entity twice, more than 100
 /// writes, 4 MiB) is refused before anything is sent, with the index of the operation at fault.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let raise = |id| Employee::patch("Sales", id).age(31);
+/// tables.transact().merge(raise(1)).merge(raise(2)).insert(&employee(4)).commit().await?;
+///
+/// // One that cannot be done undoes all, and is named.
+/// let error = tables.transact().merge(raise(3)).merge(raise(9)).commit().await.unwrap_err();
+/// assert_eq!((error.code(), error.index()), (Some(ErrorCode::ResourceNotFound), Some(1)));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "a transaction does nothing until it is committed"]
 pub struct Transaction<'t> {

@@ -1,5 +1,6 @@
 //! Several kinds of entities in one table.
 
+use table_schema::template::Part;
 use table_store::{Filter, QueryClass, Row};
 
 use crate::{
@@ -11,6 +12,35 @@ use crate::{
 };
 
 /// Several kinds of entities that live in one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Company", partition = "{name}", row = "department")]
+/// struct Department { name: String, budget: i64 }
+///
+/// #[derive(TableEntity)]
+/// #[table(name = "Company", partition = "{department}", row = "empid_{id:06}")]
+/// struct Employee { department: String, id: u32, age: i32 }
+///
+/// #[derive(TableUnion)]
+/// #[table(partition = "{department}", unknown = skip)]
+/// enum Member {
+///     Department(Stored<Department>),
+///     Employee(Stored<Employee>),
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let tables = Tables::in_memory()?;
+/// let blocking = tables.blocking();
+/// blocking.insert(&Employee { department: "Sales".into(), id: 1, age: 30 })?;
+/// blocking.insert(&Department { name: "Sales".into(), budget: 1_000 })?;
+/// let members = blocking.all(&Member::rows("Sales"))?;
+/// assert!(matches!(members.as_slice(), [Member::Department(_), Member::Employee(_)]));
+/// # Ok(())
+/// # }
+/// ```
 pub trait TableUnion: FromRow<Out = Self> + Sized + Send {
     /// The type's name.
     const NAME: &'static str;
@@ -55,9 +85,15 @@ pub fn none_of<U: TableUnion>(row: Row) -> DecodeError {
     }
 }
 
-/// All rows of a partition, read as a union. `E` is one of its kinds: it says the table and the PartitionKey.
+/// All rows of a partition, read as a union. `E` is one of its kinds: it says the table and the PartitionKey, whose
+/// fields may have other names there; the values are in the order of its holes.
 pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue<'_>)]) -> RangeQuery<U> {
-    let target = row::partition::<E>(partition).map(|(table, partition_key)| {
+    let fields = E::DESIGN.partition.form.parts().iter().filter_map(|part| match part {
+        Part::Hole { field, .. } => Some(*field),
+        Part::Literal(_) => None,
+    });
+    let renamed: Vec<_> = fields.zip(partition).map(|(field, (_, value))| (field, value.clone())).collect();
+    let target = row::partition::<E>(&renamed).map(|(table, partition_key)| {
         // Rows whose keys begin with `!` are the library's own.
         let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
         Target::Keys(table, Some(keys))

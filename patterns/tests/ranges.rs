@@ -150,7 +150,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_filter("a row key led by text begins above `!`", |name| !name.starts_with(['!', '\u{1}']))
 }
 
-fn in_units<'a>(one: &'a str, other: &str) -> std::cmp::Ordering {
+fn in_units(one: &str, other: &str) -> std::cmp::Ordering {
     table_store::key::compare(one, other)
 }
 

@@ -6,6 +6,24 @@ use super::Spec;
 use crate::Error;
 
 /// What a query will ask and read: known without a store.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let explain = Employee::rows("Sales").between(100..=199).explain()?;
+/// assert_eq!(explain.class, QueryClass::RowRange);
+/// assert!(explain.to_string().starts_with("row-range on Employees"));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Explain {
     /// The class, as the query's type says it.

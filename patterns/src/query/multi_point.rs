@@ -8,7 +8,23 @@ use crate::{FromRow, TableEntity};
 /// Several rows by both keys, one request for each: in the order of the points, each once, without those that are not
 /// there.
 ///
-/// `points.into_iter().collect::<MultiPoint<_>>()`
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let points: MultiPoint<_> = [3, 1].into_iter().map(|id| Employee::point("Sales", id)).collect();
+/// let found = points.all(&tables).await?;
+/// assert_eq!(found.iter().map(|employee| employee.id).collect::<Vec<_>>(), [3, 1]);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct MultiPoint<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,

@@ -6,6 +6,23 @@ use super::{Spec, shape::query_type, spec::Target};
 use crate::{Address, EntityKey, Error, FromRow, Pending, TableEntity, Tables};
 
 /// One row by both keys: the fastest query there is, and the only one whose cost never grows.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let employee = Employee::point("Sales", 1).get(&tables).await?;
+/// assert_eq!(employee.map(|employee| employee.id), Some(1));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct PointQuery<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,

@@ -24,6 +24,25 @@ use crate::{
 /// and `starts_with` bound it. It runs as it is, too.
 ///
 /// `Parts` are the parts still open, as a tuple.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let all = Employee::rows("Sales").all(&tables).await?;
+/// let some = Employee::rows("Sales").between(2..).all(&tables).await?;
+/// let one = Employee::rows("Sales").at(2).get(&tables).await?;
+/// assert_eq!((all.len(), some.len(), one.is_some()), (3, 2, true));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct Rows<E, Parts, R = E> {
     spec: Spec,
     partition: Partition,

@@ -10,6 +10,25 @@ use crate::{
 
 /// All rows of a kind in one partition, or in a range of it, of which some are kept. It costs what is read, not what is
 /// returned.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// tables.merge(Employee::patch("Sales", 2).age(65)).await?;
+/// let scan = Employee::scan_partition("Sales").filter(|e| e.age.ge(60) | e.age.lt(18));
+/// let report = scan.report(&tables).await?;
+/// assert_eq!((report.stats.read, report.stats.returned), (3, 1));
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct PartitionScan<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,

@@ -22,6 +22,29 @@ type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Vec<Row>, Error>)
 ///
 /// It is a [`Stream`](futures_core::Stream); without a combinator library, [`try_next`](Self::try_next) does. After an error it
 /// ends.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// # #[derive(TableEntity, Clone, Debug)]
+/// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// # struct Employee { department: String, id: u32, age: i32 }
+/// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+/// let mut employees = Employee::rows("Sales").stream(&tables);
+/// while let Some(employee) = employees.try_next().await? {
+///     if employee.id == 2 {
+///         break;
+///     }
+/// }
+/// let rest = employees.cursor(); // after the second
+/// assert!(rest.is_some());
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 pub struct Stream<T> {
     state: State,
     rows: vec::IntoIter<Row>,

@@ -10,6 +10,23 @@ impl Tables {
     /// may run more than once. Gives what was written.
     ///
     /// [`Error::NotFound`] if the entity is not there, [`Error::Contended`] after 64 attempts.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let raised = tables.update(Employee::point("Sales", 1), |employee| employee.age += 1).await?;
+    /// assert_eq!(raised.age, 31);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn update<'t, E: TableEntity>(
         &'t self,
         point: PointQuery<E>,

@@ -64,6 +64,26 @@ impl Tables {
 
     /// Moves an entity whose key fields were changed: within one partition, in one transaction, if nobody else wrote
     /// it and the new key is free. To another partition it is [`Error::MovesPartition`].
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # struct Employee { department: String, id: u32, age: i32 }
+    /// # fn employee(id: u32) -> Employee { Employee { department: "Sales".into(), id, age: 30 } }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.bulk().insert_all(&[employee(1), employee(2), employee(3)]).run().await?.into_result()?;
+    /// let Some(mut employee) = Employee::point("Sales", 3).get(&tables).await? else { return Ok(()) };
+    /// employee.id = 4;
+    /// assert!(matches!(tables.replace(&employee).await, Err(Error::KeyChanged { .. })));
+    /// tables.rekey(&employee).await?;
+    /// assert!(Employee::point("Sales", 3).get(&tables).await?.is_none());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
         let writes = Write::rekey(stored);
         Box::pin(async move {
