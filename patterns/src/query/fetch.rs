@@ -175,13 +175,15 @@ impl Fetch {
 
 impl Plan {
     fn of(spec: &Spec) -> Result<Self, Error> {
+        let digest = spec.digest()?;
+        if let Ok(Target::Points(points)) = &spec.target
+            && let Some(first) = points.first()
+        {
+            let (table, points) = (first.table().clone(), Some(points.clone()));
+            return Ok(Self { table, query: Query::default(), points, digest });
+        }
         let (table, filter) = spec.filter()?;
-        let points = match &spec.target {
-            Ok(Target::Points(points)) => Some(points.clone()),
-            _ => None,
-        };
-        let query = Query { filter, ..Query::default() };
-        Ok(Self { table, query, points, digest: spec.digest()? })
+        Ok(Self { table, query: Query { filter, ..Query::default() }, points: None, digest })
     }
 }
 

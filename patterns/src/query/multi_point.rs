@@ -3,7 +3,7 @@ use std::{collections::HashSet, marker::PhantomData};
 use table_store::QueryClass;
 
 use super::{PointQuery, Query, Spec, shape::query_type, spec::Target};
-use crate::{FromRow, TableEntity};
+use crate::{FromRow, TableEntity, tables::table_of};
 
 /// Several rows by both keys, one request for each: in the order of the points, each once, without those that are not
 /// there.
@@ -37,9 +37,12 @@ impl<E: TableEntity, R: FromRow> FromIterator<PointQuery<E, R>> for MultiPoint<E
     fn from_iter<I: IntoIterator<Item = PointQuery<E, R>>>(points: I) -> Self {
         let mut seen = HashSet::new();
         let addresses = points.into_iter().map(|point| point.address());
-        let target = addresses.collect::<Result<Vec<_>, _>>().map(|mut addresses| {
+        let target = addresses.collect::<Result<Vec<_>, _>>().and_then(|mut addresses| {
             addresses.retain(|address| seen.insert(address.clone()));
-            Target::Points(addresses)
+            if addresses.is_empty() {
+                return table_of(E::DESIGN).map(Target::Nothing);
+            }
+            Ok(Target::Points(addresses))
         });
         Self::from_spec(Spec::of::<E>(QueryClass::MultiPoint, target))
     }

@@ -91,6 +91,16 @@ fn points_come_in_the_order_asked_without_the_missing() {
 }
 
 #[test]
+fn very_many_points_are_no_trouble() {
+    let tables = company([7, 3_999]);
+    let points: MultiPoint<Employee> = (0..4_000).map(|id| Employee::point("Sales", id)).collect();
+    assert_eq!(ids(&run(points.all(&tables)).unwrap()), [7, 3_999]);
+    assert_eq!(points.explain().unwrap().class, QueryClass::MultiPoint);
+    let none: MultiPoint<Employee> = std::iter::empty().collect();
+    assert!(run(none.all(&tables)).unwrap().is_empty(), "no points, no rows");
+}
+
+#[test]
 fn a_projection_asks_for_its_properties_only() {
     let tables = Tables::in_memory().unwrap();
     for year in 2010..2013 {
