@@ -4,6 +4,18 @@
 /// The code of the README and of the book, compiled and run.
 #[cfg(doctest)]
 mod documented {
-    #[doc = include_str!("../../README.md")]
-    struct Readme;
+    macro_rules! pages {
+        ($($name:ident $path:literal)*) => { $(#[doc = include_str!($path)] struct $name;)* };
+    }
+
+    pages! {
+        Readme "../../README.md"
+        Introduction "../../docs/introduction.md"
+        Keys "../../docs/guide/keys.md"
+        Entities "../../docs/guide/entities.md"
+        Queries "../../docs/guide/queries.md"
+        Writes "../../docs/guide/writes.md"
+        SharedTables "../../docs/guide/shared-tables.md"
+        Filters "../../docs/guide/filters.md"
+    }
 }

@@ -1,0 +1,65 @@
+//! The book holds together: every page is in its summary, and every link leads somewhere.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's root").join("docs")
+}
+
+fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            pages(&entry, into);
+        } else if entry.extension().is_some_and(|extension| extension == "md") {
+            into.push(entry);
+        }
+    }
+}
+
+/// Targets of the links of a page that lead to files.
+fn links(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).expect("a page");
+    let mut code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        code ^= line.trim_start().starts_with("```");
+        if code {
+            continue;
+        }
+        for part in line.split("](").skip(1) {
+            let target = part.split([')', '#']).next().unwrap_or_default();
+            if !target.is_empty() && !target.contains("://") {
+                found.push(target.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut all = Vec::new();
+    pages(&docs(), &mut all);
+    let root = docs().parent().expect("the root").to_path_buf();
+    all.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root.join(name)));
+    for page in all {
+        for link in links(&page) {
+            let target = page.parent().expect("a folder").join(&link);
+            assert!(target.exists(), "{}: `{link}` leads nowhere", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let summary = docs().join("SUMMARY.md");
+    let listed: BTreeSet<PathBuf> = links(&summary).iter().map(|link| docs().join(link)).collect();
+    let mut all = Vec::new();
+    pages(&docs(), &mut all);
+    for page in all.into_iter().filter(|page| *page != summary) {
+        assert!(listed.contains(&page), "{} is not in the summary", page.display());
+    }
+}
