@@ -1,62 +1,120 @@
-//! A checked design as const data: what generated code keeps in `TableEntity::DESIGN`, and tools read at run time.
+//! The design of an entity as plain data in a constant: what generated code keeps, for the runtime and for tools.
 //!
-//! Nothing here is parsed at run time: templates stand as their parts. Displayed, a design is a small table of its
-//! layout.
+//! Nothing is parsed at run time: templates stand as their parts.
 //!
 //! ```
 //! use table_schema::{
 //!     key::KeyKind,
-//!     static_design::{Design, Field, Held, Path, PathKind, Template},
-//!     template::{Part, Shape},
+//!     static_design::{Design, Property, Template},
+//!     template::{KeyForm, Part, Shape},
 //! };
 //!
-//! const EMPLOYEES: Design = Design {
+//! static EMPLOYEE: Design = Design {
 //!     name: "Employee",
-//!     entity_type: Some("Employee"),
-//!     aliases: &[],
-//!     version: 1,
-//!     paths: &[Path {
-//!         name: "row",
-//!         kind: PathKind::Primary,
-//!         table: Template::new(KeyKind::Table, "Employees", &[Part::Literal("Employees")]),
-//!         partition: Template::new(
+//!     table: "Employees",
+//!     partition: Template {
+//!         text: "{department}",
+//!         form: KeyForm::new(
 //!             KeyKind::Partition,
-//!             "{department}",
 //!             &[Part::Hole { field: "department", shape: Shape::Text, exact: true }],
 //!         ),
-//!         row: Template::new(
+//!     },
+//!     row: Template {
+//!         text: "empid_{id:06}",
+//!         form: KeyForm::new(
 //!             KeyKind::Row,
-//!             "empid_{id:06}",
 //!             &[Part::Literal("empid_"), Part::Hole { field: "id", shape: Shape::Padded(6), exact: true }],
 //!         ),
-//!         unique: true,
-//!         same_partition: true,
-//!         copied: &[],
-//!     }],
-//!     fields: &[
-//!         Field { name: "department", property: "department", held: Held::Key, edm: Some("Edm.String"), optional: false },
-//!         Field { name: "id", property: "id", held: Held::Key, edm: Some("Edm.Int64"), optional: false },
-//!         Field { name: "age", property: "age", held: Held::Property, edm: Some("Edm.Int32"), optional: true },
-//!     ],
-//!     wide: None,
-//!     deny_table_scan: false,
+//!     },
+//!     entity_type: Some("Employee"),
+//!     aliases: &[],
+//!     older: None,
+//!     properties: &[Property { field: "age", name: "Age", rust_type: "i32" }],
 //! };
 //!
-//! assert_eq!(
-//!     EMPLOYEES.to_string(),
-//!     "Employee in Employees\n\
-//!      \x20 path  PartitionKey  RowKey         holds\n\
-//!      \x20 row   {department}  empid_{id:06}  the entity\n\
-//!      \x20 properties: age Edm.Int32?, EntityType = Employee\n"
-//! );
-//! let row = EMPLOYEES.primary().map(|path| path.row.form());
-//! assert!(row.is_some_and(|form| form.decode("empid_000223").is_ok()));
+//! assert!(EMPLOYEE.row.form.decode("empid_000223").is_ok());
+//! assert!(EMPLOYEE.reads("Employee"));
+//! assert!(EMPLOYEE.to_string().contains("RowKey        empid_{id:06}"));
 //! ```
 
-mod design;
-mod path;
-mod template;
+use std::fmt;
 
-pub use design::{Design, Field, Held};
-pub use path::{Path, PathKind};
-pub use template::Template;
+use crate::template::KeyForm;
+
+/// How an entity is kept: its table, its key templates, its properties. Its `Display` is a small table.
+#[derive(Debug)]
+pub struct Design {
+    /// The type's name.
+    pub name: &'static str,
+    /// The table's name.
+    pub table: &'static str,
+    /// The PartitionKey.
+    pub partition: Template,
+    /// The RowKey.
+    pub row: Template,
+    /// What is written as `EntityType`; none under `#[table(entity_type = none)]`.
+    pub entity_type: Option<&'static str>,
+    /// Other `EntityType`s that are read as this entity.
+    pub aliases: &'static [&'static str],
+    /// The version before, whose rows are read through its own struct.
+    pub older: Option<&'static Design>,
+    /// The stored properties, in the order of the fields.
+    pub properties: &'static [Property],
+}
+
+/// A key template.
+#[derive(Debug)]
+pub struct Template {
+    /// As it was written.
+    pub text: &'static str,
+    /// Its parts.
+    pub form: KeyForm<'static>,
+}
+
+/// A stored property.
+#[derive(Debug)]
+pub struct Property {
+    /// The field.
+    pub field: &'static str,
+    /// The property's name.
+    pub name: &'static str,
+    /// The field's type, as it was written.
+    pub rust_type: &'static str,
+}
+
+impl Design {
+    /// Whether a row of this `EntityType` is read as this entity.
+    pub fn reads(&self, entity_type: &str) -> bool {
+        self.entity_types().any(|known| known == entity_type)
+    }
+
+    /// All `EntityType`s that are read as this entity: its own, its aliases, and those of the versions before.
+    pub fn entity_types(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::successors(Some(self), |design| design.older)
+            .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
+    }
+
+    /// The property in which a field is stored.
+    pub fn property_of(&self, field: &str) -> Option<&'static Property> {
+        self.properties.iter().find(|property| property.field == field)
+    }
+}
+
+impl fmt::Display for Design {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = [("Table", self.table), ("PartitionKey", self.partition.text), ("RowKey", self.row.text)];
+        let names = self.properties.iter().map(|property| property.name.len());
+        let width = names.chain([12]).max().unwrap_or(12);
+        writeln!(f, "{}", self.name)?;
+        for (name, text) in rows {
+            writeln!(f, "  {name:width$}  {text}")?;
+        }
+        if let Some(entity_type) = self.entity_type {
+            writeln!(f, "  {:width$}  {entity_type}", "EntityType")?;
+        }
+        for property in self.properties {
+            writeln!(f, "  {:width$}  {}", property.name, property.rust_type)?;
+        }
+        Ok(())
+    }
+}
