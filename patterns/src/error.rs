@@ -88,10 +88,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// The service's code, where the service refused, also one operation of a transaction.
+    /// The service's code: what it answered, or would have answered had the request been sent. None where it has no
+    /// word for it, such as a key that does not fit its template.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Service(error) => Some(error.code()),
+            Self::Transaction(error) => error.code(),
+            Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
+            Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_store::limits;
+use table_store::{ErrorCode, limits};
 
 use crate::{Address, Error};
 
@@ -57,6 +57,17 @@ pub enum TransactionError {
 }
 
 impl TransactionError {
+    /// The code with which the service refuses such a transaction (`G-EGT-1`).
+    pub fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Operation { error, .. } => error.code(),
+            Self::OtherTable { .. } | Self::TooMany { .. } => Some(ErrorCode::InvalidInput),
+            Self::OtherPartition { .. } => Some(ErrorCode::CommandsInBatchActOnDifferentPartitions),
+            Self::SameEntity { .. } => Some(ErrorCode::InvalidDuplicateRow),
+            Self::TooLarge { .. } => Some(ErrorCode::RequestBodyTooLarge),
+        }
+    }
+
     /// Which operation is at fault. For too many operations it is the first above the limit.
     pub const fn index(&self) -> Option<usize> {
         match self {

@@ -54,6 +54,7 @@ fn another_partition_is_refused_with_its_index() {
     let (refusal, index) =
         refusal(run(tables.transact().insert(&employee(1)).insert(&employee(2)).insert(&stranger).commit()));
     assert!(matches!(refusal, TransactionError::OtherPartition { index: 2, .. }));
+    assert_eq!(refusal.code(), Some(ErrorCode::CommandsInBatchActOnDifferentPartitions));
     assert_eq!(index, Some(2));
     assert_eq!(
         refusal.to_string(),
@@ -84,6 +85,7 @@ fn an_entity_twice_is_refused_with_both_indexes() {
         .commit();
     let (refusal, index) = refusal(run(twice));
     assert!(matches!(refusal, TransactionError::SameEntity { index: 2, earlier: 0, .. }));
+    assert_eq!(refusal.code(), Some(ErrorCode::InvalidDuplicateRow));
     assert_eq!(index, Some(2));
 }
 
@@ -93,6 +95,7 @@ fn the_hundred_and_first_operation_is_refused() {
     let with = |count: u32| (0..count).fold(tables.transact(), |all, id| all.insert(&employee(id)));
     let (refusal, index) = refusal(run(with(101).commit()));
     assert!(matches!(refusal, TransactionError::TooMany { count: 101 }));
+    assert_eq!(refusal.code(), Some(ErrorCode::InvalidInput));
     assert_eq!(index, Some(100));
     assert_eq!(run(with(100).commit()).unwrap().len(), 100);
 }
