@@ -9,11 +9,11 @@ use table_patterns::prelude::*;
 
 /// An expense claim. Ticks count down: a later claim has a smaller RowKey.
 #[derive(TableEntity, Clone, Debug)]
-#[table(name = "Expenses", partition = "{employee}", row = "{submitted:inverted_ticks}_{claim}")]
+#[table(name = "Expenses", partition = "{employee}", row = "{submitted:inverted_ticks}_{number}")]
 struct Claim {
     employee: String,
     submitted: Timestamp,
-    claim: String,
+    number: String,
     amount: f64,
 }
 
@@ -29,7 +29,7 @@ async fn run() -> Outcome {
             .insert(&Claim {
                 employee: "jonesj".into(),
                 submitted: start.saturating_add(Duration::from_secs(u64::from(day) * 86_400)),
-                claim: format!("e{day:02}"),
+                number: format!("e{day:02}"),
                 amount: 10.0 + f64::from(day),
             })
             .await?;
@@ -40,9 +40,9 @@ async fn run() -> Outcome {
     println!("  {}", newest.explain()?);
     let claims = newest.all(&tables).await?;
     for claim in &claims {
-        println!("  {}  {}  {:>6.2}", claim.submitted, claim.claim, claim.amount);
+        println!("  {}  {}  {:>6.2}", claim.submitted, claim.number, claim.amount);
     }
-    assert_eq!(claims.first().map(|claim| claim.claim.as_str()), Some("e89"));
+    assert_eq!(claims.first().map(|claim| claim.number.as_str()), Some("e89"));
 
     println!("July, asked for in the order of time; the key order is computed:");
     let july: Timestamp = "2014-07-01T00:00:00Z".parse()?;

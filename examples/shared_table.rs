@@ -68,7 +68,10 @@ async fn run() -> Outcome {
     }
 
     println!("a count raised without knowing the type (G-HET-3):");
-    let mut bag = Entity::point("Company", "Sales", "department").get(&tables).await?.ok_or("the department is there")?;
+    let mut bag = Entity::point("Company", "Sales", "department")
+        .get(&tables)
+        .await?
+        .ok_or("the department is there")?;
     if let Some(count) = bag.get::<i32>("employee_count")? {
         bag.set("employee_count", count + 1);
         tables.merge(bag.changes()).await?;

@@ -50,7 +50,7 @@ pub struct Counts {
     pub salaries: usize,
 }
 
-/// Reads the set from `folder`/employees_5k. An employee goes to the department of his or her latest assignment, with
+/// Reads the set from `folder/employees_5k`. An employee goes to the department of his or her latest assignment, with
 /// all titles and salaries.
 pub fn load(folder: &Path) -> Result<Company, LoadError> {
     let folder = folder.join("employees_5k");
@@ -120,8 +120,11 @@ pub fn count(folder: &Path) -> Result<Counts, LoadError> {
     let folder = folder.join("employees_5k");
     let rows = |name: &str| {
         let file = folder.join(name);
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| LoadError { file, line: None, what: error.to_string() })?;
+        let text = std::fs::read_to_string(&file).map_err(|error| LoadError {
+            file,
+            line: None,
+            what: error.to_string(),
+        })?;
         Ok(text.lines().filter(|line| !line.is_empty()).count().saturating_sub(1))
     };
     Ok(Counts {
@@ -181,7 +184,8 @@ fn read(file: &Path, mut each: impl FnMut(&Fields<'_>) -> Result<(), String>) ->
     let at = |line, what: String| LoadError { file: file.to_owned(), line, what };
     let mut reader = csv::Reader::from_path(file).map_err(|error| at(None, error.to_string()))?;
     for record in reader.records() {
-        let record = record.map_err(|error| at(error.position().map(csv::Position::line), error.to_string()))?;
+        let record =
+            record.map_err(|error| at(error.position().map(csv::Position::line), error.to_string()))?;
         each(&Fields(&record)).map_err(|what| at(record.position().map(csv::Position::line), what))?;
     }
     Ok(())

@@ -16,8 +16,8 @@ const DEPARTMENTS: [(&str, &str); 9] = [
     ("d009", "Customer Service"),
 ];
 const FIRST_NAMES: [&str; 16] = [
-    "Ada", "Alan", "Barbara", "Claude", "Dennis", "Edsger", "Frances", "Grace", "Hedy", "Ivan", "Jean", "Karen",
-    "Leslie", "Margaret", "Niklaus", "Radia",
+    "Ada", "Alan", "Barbara", "Claude", "Dennis", "Edsger", "Frances", "Grace", "Hedy", "Ivan", "Jean",
+    "Karen", "Leslie", "Margaret", "Niklaus", "Radia",
 ];
 const LAST_NAMES: [&str; 20] = [
     "Abel", "Berg", "Castro", "Diaz", "Eriksen", "Fischer", "Garcia", "Haas", "Ito", "Jones", "Kim", "Lopez",
@@ -25,7 +25,7 @@ const LAST_NAMES: [&str; 20] = [
 ];
 const TITLES: [&str; 4] = ["Staff", "Engineer", "Senior Engineer", "Technique Leader"];
 
-/// Numbers that look random and are the same in every run (SplitMix64, Steele, Lea and Flood 2014).
+/// Numbers that look random and are the same in every run (`SplitMix64`, Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
@@ -86,7 +86,12 @@ pub fn company(people: u32) -> Company {
 
 fn add_employee(company: &mut Company, dice: &mut Dice, department: String, id: u32) {
     let (Some(born), Some(hired)) = (dice.day(1952, 14), dice.day(1985, 16)) else { return };
-    company.assignments.push(Assignment { department: department.clone(), employee: id, from: hired, to: None });
+    company.assignments.push(Assignment {
+        department: department.clone(),
+        employee: id,
+        from: hired,
+        to: None,
+    });
     let (mut from, mut amount) = (hired, 38_000 + i32::try_from(dice.below(30_000)).unwrap_or(0));
     for step in 0..=dice.below(8) {
         let Some(to) = next_year(from) else { break };

@@ -26,6 +26,10 @@ pub(crate) async fn show(screen: &mut Screen, store: &Store, tables: &Tables, co
     tables.create::<Salary>().await?;
     let department = company.departments.first().map_or("d001", |department| department.code.as_str());
     let left = Salary::scan_partition(department).all(tables).await?;
-    screen.say(format_args!("swept after {}; made again, it holds {} entities", took(start.elapsed()), left.len()));
+    screen.say(format_args!(
+        "swept after {}; made again, it holds {} entities",
+        took(start.elapsed()),
+        left.len()
+    ));
     if left.is_empty() { Ok(()) } else { Err("a new table must be empty".into()) }
 }

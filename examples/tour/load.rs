@@ -1,4 +1,7 @@
-use std::{path::Path, time::{Duration, Instant}};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use table_examples::{
     Outcome,
@@ -35,7 +38,14 @@ pub(crate) async fn load(
         took(all),
         rate(company.len(), all),
     ]);
-    let heading = ["entity", "table", " stored", if counted.is_some() { " in the CSV" } else { " made up" }, " time", " rate"];
+    let heading = [
+        "entity",
+        "table",
+        " stored",
+        if counted.is_some() { " in the CSV" } else { " made up" },
+        " time",
+        " rate",
+    ];
     screen.table(&heading, lines);
     let bytes = std::fs::metadata(path)?.len();
     let entities = u64::try_from(company.len()).unwrap_or(u64::MAX).max(1);

@@ -30,7 +30,8 @@ async fn lost_race(screen: &mut Screen, tables: &Tables, known: &Employee) -> Ou
 
 /// The third of three operations is refused, so none is done.
 async fn failed_transaction(screen: &mut Screen, tables: &Tables, known: &Employee) -> Outcome {
-    let department = Department::point(&known.department).get(tables).await?.ok_or("the department is stored")?;
+    let department =
+        Department::point(&known.department).get(tables).await?.ok_or("the department is stored")?;
     let new = Employee { id: 999_001, ..known.clone() };
     screen.say("an entity group transaction that fails says where, and changes nothing");
     screen.code(

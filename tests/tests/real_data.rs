@@ -92,7 +92,8 @@ fn a_filter_finds_what_a_walk_over_the_files_finds() -> Outcome {
             let query = Salary::scan_partition(&department.code).filter(|e| e.amount.ge(90_000));
             let report = query.report(&tables).await?;
             let rows = company.salaries.iter().filter(|salary| salary.department == department.code);
-            let (all, well_paid) = (rows.clone().count(), rows.filter(|salary| salary.amount >= 90_000).count());
+            let (all, well_paid) =
+                (rows.clone().count(), rows.filter(|salary| salary.amount >= 90_000).count());
             assert_eq!(report.items.len(), well_paid, "{}", department.code);
             assert_eq!(report.stats.read, all as u64, "{}", department.code);
         }
