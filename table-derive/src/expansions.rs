@@ -78,6 +78,28 @@ fn an_entity_that_is_keyed_by_time() {
 }
 
 #[test]
+fn ten_fields_take_at_most_600_lines() {
+    let expansion = pretty(crate::entity_impl(quote! {
+        #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+        pub struct Employee {
+            department: String,
+            id: u32,
+            first_name: String,
+            last_name: String,
+            email: String,
+            age: i32,
+            salary: i64,
+            active: bool,
+            score: f64,
+            comment: Option<String>,
+        }
+    }));
+    let lines = expansion.lines().count();
+    assert!(lines <= 600, "{lines} lines");
+    assert!(lines > 200, "{lines} lines: is it still the whole expansion?");
+}
+
+#[test]
 fn mistakes_leave_a_stub_behind() {
     assert_expansion!(
         "stub.rs",

@@ -1,5 +1,7 @@
 //! Rows of several kinds in one table: unions, projections, older versions.
 
+#![expect(clippy::unwrap_used, reason = "a store that cannot be filled fails the test")]
+
 use pollster::block_on;
 use table_patterns::prelude::*;
 

@@ -1,6 +1,8 @@
 //! Mistakes that do not compile, and what is said about them. `ui/` has a folder for each kind of mistake; a case says
 //! how many errors it has, since one mistake is one error. Renewed with `TRYBUILD=overwrite`.
 
+#![expect(clippy::expect_used, reason = "a corpus that cannot be read fails the test")]
+
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {

@@ -2,19 +2,21 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule},
+    design::{EntityDesign, EntityTypeRule, FieldKind, TemplateText},
     template::Template,
 };
 
 use crate::{
     errors::Errors,
     parse::{entity::EntityInput, field::FieldInput},
+    resolve::{build::key_trait, newtype::KeyTrait},
     types::{Named, TypeName},
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     one_table(input, design, errors);
     versions(input, design, errors);
+    one_trait(input, design, errors);
     input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
     for field in &input.fields {
         let is_key = stands_in_key(design, &field.name());
@@ -43,6 +45,33 @@ fn one_table(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
             "a table for each period is not in this release",
             "write a fixed name; until then, put the period into the partition",
         );
+    }
+}
+
+/// The format asks the type for a trait, and no type has two of them. What is known of a type is checked with its
+/// format; this is for types that only the compiler can see, which would accept both.
+fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    let mut seen: Vec<(&str, KeyTrait)> = Vec::new();
+    for (text, place) in [(&design.partition, &input.words.partition), (&design.row, &input.words.row)] {
+        for hole in text.iter().filter_map(TemplateText::template).flat_map(Template::holes) {
+            let is_known = design.field(&hole.field).is_none_or(|field| field.kind != FieldKind::Unknown);
+            let asked = key_trait(hole.shape);
+            match seen.iter().find(|(name, _)| *name == hole.field) {
+                Some((_, first)) if *first != asked && !is_known => errors.add_coded(
+                    Code::D010,
+                    place.value(),
+                    format!(
+                        "`{}` is written as {} here and as {} before",
+                        hole.field,
+                        asked.shown(),
+                        first.shown()
+                    ),
+                    "write it in the same kind of format",
+                ),
+                Some(_) => {}
+                None => seen.push((&hole.field, asked)),
+            }
+        }
     }
 }
 

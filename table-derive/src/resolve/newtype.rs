@@ -45,6 +45,19 @@ pub(crate) enum KeyTrait {
     Flag,
 }
 
+impl KeyTrait {
+    /// The trait in a sentence: "written as text".
+    pub(crate) const fn shown(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Num => "a number",
+            Self::Time => "a time",
+            Self::Id => "an id",
+            Self::Flag => "true or false",
+        }
+    }
+}
+
 impl Newtype {
     /// Decides the stored form.
     pub(crate) fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {

@@ -34,7 +34,7 @@ pub enum Priority {
 
 /// An entity of them.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
-#[table(crate = storage, name = "Tasks", partition = "{status}_{priority:02}", row = "{email:esc} {id:06}")]
+#[table(crate = storage, name = "Tasks", partition = "{status} {priority:02}", row = "{email:esc} {id:06}")]
 pub struct Task {
     /// In the PartitionKey.
     pub status: Status,

@@ -1,0 +1,83 @@
+//! The code in unfriendly places does not only compile: what it writes, it reads.
+
+use std::fmt::Debug;
+
+use storage::{PointQuery, prelude::*};
+use table_hygiene::{
+    names::{Names, Prelude},
+    raw::Keywords,
+    shadowed, values,
+};
+
+/// Writes the entity and reads it back by its key.
+fn round_trip<E: TableEntity + Clone + PartialEq + Debug>(entity: &E) -> Result<()> {
+    let tables = Tables::in_memory()?;
+    let blocking = tables.blocking();
+    blocking.insert(entity)?;
+    let read = blocking.get(&PointQuery::<E>::of_key(&entity.key()))?;
+    assert_eq!(read.map(Stored::into_inner).as_ref(), Some(entity));
+    Ok(())
+}
+
+#[test]
+fn fields_may_have_the_names_of_helpers() -> Result<()> {
+    round_trip(&Names {
+        path: "p".into(),
+        row: "r".into(),
+        key: 7,
+        self_: "s".into(),
+        c: 1,
+        into: 2,
+        from: 3,
+        keys: "k".into(),
+        value: Some(4),
+        fields: true,
+        entity: 0.5,
+        properties: vec![1, 2],
+        table: 5,
+    })
+}
+
+#[test]
+fn keywords_are_stored_without_their_mark() {
+    let keywords = Keywords { r#type: "t".into(), r#fn: 1, r#match: 2, r#async: Some(true) };
+    round_trip(&keywords).unwrap();
+    let names: Vec<&str> = Keywords::DESIGN.properties.iter().map(|property| property.name).collect();
+    assert_eq!(names, ["match", "Async"]);
+}
+
+#[test]
+fn shadowed_names_do_not_matter() {
+    round_trip(&shadowed::Entity {
+        partition: "p".into(),
+        id: 3,
+        day: None,
+        bytes: vec![0],
+        cached: 0,
+        later: 4,
+        list: vec![5, 6],
+    })
+    .unwrap();
+    assert_eq!(Prelude::None.to_value().unwrap(), storage::Value::from("None"));
+    assert_eq!(shadowed::Number::One.to_value().unwrap(), storage::Value::from(1));
+}
+
+#[test]
+fn enums_and_newtypes_stand_in_keys() -> Result<()> {
+    round_trip(&values::Task {
+        status: values::Status::OnHold,
+        priority: values::Priority::High,
+        email: values::Email("jo jones@contoso.com".into()),
+        id: values::EmployeeId(9),
+        before: None,
+        urgency: values::Priority::Low,
+        reporter: values::EmployeeId(1),
+        contact: Some(values::Email(String::new())),
+    })
+}
+
+#[test]
+fn entities_may_be_private_and_local() {
+    assert!(table_hygiene::inner::hidden().ends_with('3'));
+    assert!(table_hygiene::inner::in_a_function());
+}
