@@ -14,13 +14,15 @@ pub enum StorageFault {
     /// No space is left on the device. Reads go on; the write changed nothing.
     #[error("no space is left on the device; the write changed nothing")]
     DiskFull,
-    /// The operating system refused a read or a write.
+    /// The operating system refused a read or a write. A write that was told so was not acknowledged; as with a lost
+    /// answer, it may have been made all the same, whole: read to know.
     #[error("input or output failed: {0}")]
     Io(Arc<io::Error>),
     /// The store was closed while the request waited.
     #[error("the store is closed")]
     Closed,
-    /// A bug of ours, caught before it could do harm; the request changed nothing.
+    /// A bug of ours, or of a clock or disk that was handed over, caught before it could do harm; the request changed
+    /// nothing.
     #[error("a request failed inside the store: {what}")]
     Bug {
         /// What is known of it.

@@ -200,9 +200,9 @@ fn no_acknowledged_write_is_lost_and_none_is_half_there() {
 #[test]
 #[ignore = "takes minutes; run it before a release"]
 fn no_acknowledged_write_is_lost_at_many_more_points() {
-    let seeds = (1..=40_u64).map(|seed| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let seeds = (1..=10_u64).map(|seed| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let points: usize = seeds.map(|seed| cut_everywhere(seed, &[20, 50, 80, 95])).sum();
-    assert!(points > 20_000, "{points} points");
+    assert!(points > 5_000, "{points} points");
 }
 
 /// The check above would notice: where the disk forgets syncs, it does.

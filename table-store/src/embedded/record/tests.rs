@@ -91,3 +91,23 @@ fn a_star_selects_all() {
     assert_eq!(row.properties, properties);
     assert!(row.partition_key.is_some());
 }
+
+/// The bytes of the code block of the format page that follows `heading`: the first column of its lines.
+fn documented(heading: &str) -> Vec<u8> {
+    let page = include_str!("../../../../docs/format.md");
+    let (_, after) = page.split_once(heading).unwrap();
+    let block = after.split("```").nth(1).unwrap();
+    let lines = block.lines().skip(1).map(|line| line.split("   ").next().unwrap());
+    lines.flat_map(str::split_whitespace).map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
+}
+
+#[test]
+fn the_example_of_the_format_page_is_what_is_stored() {
+    let (key, record) = (documented("Its key:"), documented("Its record:"));
+    assert_eq!(key, TableId::FIRST.entity_key("Sales", "empid_000223"));
+    let row = Record::new(&key, &record).unwrap().row(&Selection::new(None)).unwrap();
+    let properties = Properties::from_iter([("FirstName", Value::from("Jo")), ("Age", Value::from(34))]);
+    assert_eq!(row.properties, properties);
+    assert_eq!(row.timestamp.unwrap().to_string(), "2017-08-30T13:20:33.413914Z");
+    assert_eq!(encode(&key, row.timestamp.unwrap(), &properties).unwrap(), record);
+}
