@@ -34,10 +34,12 @@ const _: () = {
     const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
     const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
     #[automatically_derived]
+    #[allow(dead_code, clippy::needless_pass_by_value)]
     impl Employee {
         /// The [`Employee`] of this key: a point query, the fastest read there is.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
         fn at(
             department: impl _table::AsRef<str>,
             id: u32,
@@ -55,6 +57,7 @@ const _: () = {
         /// `at`, `between` and `starts_with` narrow it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
         fn list(
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
@@ -66,6 +69,7 @@ const _: () = {
         /// It costs what it reads, not what it returns.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
         fn scan(department: impl _table::AsRef<str>) -> _table::PartitionScan<Employee> {
             _table::PartitionScan::of(
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],

@@ -35,10 +35,12 @@ const _: () = {
     const _AT: _table::Hole<Timestamp> = _table::Hole::<Timestamp>::time("at");
     const _ID: _table::Hole<Uuid> = _table::Hole::<Uuid>::id("id");
     #[automatically_derived]
+    #[allow(dead_code, clippy::needless_pass_by_value)]
     impl Event {
         /// The [`Event`] of this key: a point query, the fastest read there is.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn point(
             device: DeviceId,
             at: Timestamp,
@@ -57,6 +59,7 @@ const _: () = {
         /// `at`, `between` and `starts_with` narrow it.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn rows(
             device: DeviceId,
             at: Timestamp,
@@ -70,6 +73,7 @@ const _: () = {
         /// It costs what it reads, not what it returns.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn scan_partition(
             device: DeviceId,
             at: Timestamp,

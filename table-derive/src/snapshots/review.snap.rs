@@ -37,10 +37,12 @@ const _: () = {
     const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
     const _YEAR: _table::Hole<u16> = _table::Hole::<u16>::num("year");
     #[automatically_derived]
+    #[allow(dead_code, clippy::needless_pass_by_value)]
     impl Review {
         /// The [`Review`] of this key: a point query, the fastest read there is.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn point(
             department: impl _table::AsRef<str>,
             id: u32,
@@ -59,6 +61,7 @@ const _: () = {
         /// `at`, `between` and `starts_with` narrow it.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn rows(
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Review, (_table::part::Num<u32>, _table::part::Num<u16>)> {
@@ -70,6 +73,7 @@ const _: () = {
         /// It costs what it reads, not what it returns.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
+        #[must_use = "a query does nothing until it runs"]
         pub fn scan_partition(
             department: impl _table::AsRef<str>,
         ) -> _table::PartitionScan<Review> {

@@ -30,10 +30,12 @@ const _: () = {
     const _DEPARTMENT: _table::Hole<String> = _table::Hole::unusable("department");
     const _ID: _table::Hole<u32> = _table::Hole::unusable("id");
     #[automatically_derived]
+    #[allow(dead_code, clippy::needless_pass_by_value)]
     impl Employee {
         /// The [`Employee`] of this key: a point query, the fastest read there is.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         fn point(
             department: impl _table::AsRef<str>,
             id: u32,
@@ -51,6 +53,7 @@ const _: () = {
         /// `at`, `between` and `starts_with` narrow it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         fn rows(
             department: impl _table::AsRef<str>,
         ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
@@ -62,6 +65,7 @@ const _: () = {
         /// It costs what it reads, not what it returns.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id}`.
+        #[must_use = "a query does nothing until it runs"]
         fn scan_partition(
             department: impl _table::AsRef<str>,
         ) -> _table::PartitionScan<Employee> {

@@ -1,7 +1,8 @@
 //! The entity's functions: its designed access paths.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Ident;
 
 use crate::{
     expand::entity::{docs, holes},
@@ -12,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
-    let (ident, visibility) = (&entity.ident, &entity.visibility);
+    let ident = &entity.ident;
     let patch_type = &entity.companions.patch;
     let (point, rows) = (&entity.methods.point, &entity.methods.rows);
     let (patch, scan_partition) = (&entity.methods.patch, &entity.methods.scan_partition);
@@ -23,30 +24,63 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let parts = parts(entity);
     let (partition, row) =
         (holes::of_arguments(entity, &entity.partition), holes::of_arguments(entity, &entity.row));
+    let address = quote!(_table::row::address::<#ident>(#partition, #row));
+    let function = |name, parameters, returned, body| function(entity, name, parameters, returned, body);
+    let point = function(
+        point,
+        &all,
+        quote!(_table::PointQuery<#ident>),
+        quote!(_table::PointQuery::at_address(#address)),
+    );
+    let rows =
+        function(rows, &leading, quote!(_table::Rows<#ident, #parts>), quote!(_table::Rows::of(#partition)));
+    let scan_partition = function(
+        scan_partition,
+        &leading,
+        quote!(_table::PartitionScan<#ident>),
+        quote!(_table::PartitionScan::of(#partition)),
+    );
+    let patch =
+        function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
     quote! {
         #[automatically_derived]
+        #[allow(dead_code, clippy::needless_pass_by_value)]
         impl #ident {
             #point_doc
-            #visibility fn #point(#(#all),*) -> _table::PointQuery<#ident> {
-                _table::PointQuery::at_address(_table::row::address::<#ident>(#partition, #row))
-            }
-
+            #[must_use = "a query does nothing until it runs"]
+            #point
             #rows_doc
-            #visibility fn #rows(#(#leading),*) -> _table::Rows<#ident, #parts> {
-                _table::Rows::of(#partition)
-            }
-
+            #[must_use = "a query does nothing until it runs"]
+            #rows
             #scan_doc
-            #visibility fn #scan_partition(#(#leading),*) -> _table::PartitionScan<#ident> {
-                _table::PartitionScan::of(#partition)
-            }
-
+            #[must_use = "a query does nothing until it runs"]
+            #scan_partition
             #patch_doc
-            #visibility fn #patch(#(#all),*) -> #patch_type {
-                #patch_type(_table::Patch::by_key(_table::row::address::<#ident>(#partition, #row)))
-            }
+            #patch
         }
     }
+}
+
+/// A function whose ends all have the name's span, that of its template: when the user has a function of this name, the
+/// compiler points there. One token of another span and it would point at the derive.
+fn function(
+    entity: &Entity,
+    name: &Ident,
+    parameters: &[TokenStream],
+    returned: TokenStream,
+    body: TokenStream,
+) -> TokenStream {
+    let there = |mut token: TokenTree| {
+        token.set_span(name.span());
+        token
+    };
+    let visibility = entity.visibility.to_token_stream().into_iter().map(there);
+    let mut returned: Vec<TokenTree> = returned.into_iter().collect();
+    let last = returned.pop().map(there);
+    let begin = quote_spanned!(name.span()=> fn #name);
+    let mut body = Group::new(Delimiter::Brace, body);
+    body.set_span(name.span());
+    quote!(#(#visibility)* #begin(#(#parameters),*) -> #(#returned)* #last #body)
 }
 
 fn parameter(field: &Field) -> TokenStream {

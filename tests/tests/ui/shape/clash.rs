@@ -1,0 +1,15 @@
+// errors: 1
+use table_patterns::prelude::*;
+
+#[derive(TableEntity)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+struct Employee {
+    department: String,
+    id: u32,
+}
+
+impl Employee {
+    fn point() {}
+}
+
+fn main() {}
