@@ -1,5 +1,7 @@
 //! The house plan, held against the manifests: who may use whom, and what must stay out.
 
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test that cannot go on says why")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
