@@ -23,6 +23,7 @@
 mod build;
 mod check;
 mod comparison;
+mod dismantle;
 mod error;
 mod hint;
 mod lexer;
@@ -42,6 +43,10 @@ use crate::{Name, Value};
 /// What an entity must satisfy.
 ///
 /// `==` compares the form: `a and b` is not equal to `b and a`.
+///
+/// What is parsed is at most 64 deep. A filter that is put together can be deeper; [`Filter::check`] refuses it, and
+/// dropping it takes no stack, whatever its depth. All else walks it by recursion: check first what is put together
+/// from lists of unknown length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Filter {

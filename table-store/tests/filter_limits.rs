@@ -110,3 +110,21 @@ fn built_filters_are_checked_for_names_that_cannot_be_written() {
         assert_eq!(Filter::parse(&filter.to_string()), Ok(filter), "{name}");
     }
 }
+
+/// A filter `depth` levels deep, as a loop over somebody's list puts it together.
+fn nested(depth: usize) -> [Filter; 2] {
+    let negated = (0..depth).fold(Filter::flag("A"), |inner, _| Filter::Not(Box::new(inner)));
+    let joined = (0..depth / 2)
+        .fold(Filter::flag("A"), |inner, _| inner.or(Filter::eq("B", 1)).and(Filter::eq("C", 2)));
+    [negated, joined]
+}
+
+#[test]
+fn a_filter_of_any_depth_is_refused_and_dropped_without_using_the_stack() {
+    let refuse = || {
+        for filter in nested(1_000_000) {
+            assert!(filter.check().unwrap_err().message().contains("more than 64 deep"));
+        }
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(refuse).unwrap().join().unwrap();
+}

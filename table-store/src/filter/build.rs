@@ -1,4 +1,4 @@
-use std::ops::Not;
+use std::{mem, ops::Not};
 
 use super::{Comparison, Filter};
 use crate::{Name, Value};
@@ -52,28 +52,28 @@ impl Filter {
 
     /// Both. Chains stay flat: `a.and(b).and(c)` is one conjunction of three.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        let mut parts = match self {
-            Self::And(parts) => parts,
-            single => vec![single],
+    pub fn and(mut self, mut other: Self) -> Self {
+        let mut parts = match &mut self {
+            Self::And(parts) => mem::take(parts),
+            _ => vec![self],
         };
-        match other {
-            Self::And(others) => parts.extend(others),
-            single => parts.push(single),
+        match &mut other {
+            Self::And(others) => parts.append(others),
+            _ => parts.push(other),
         }
         Self::And(parts)
     }
 
     /// One or the other, or both. Chains stay flat.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        let mut parts = match self {
-            Self::Or(parts) => parts,
-            single => vec![single],
+    pub fn or(mut self, mut other: Self) -> Self {
+        let mut parts = match &mut self {
+            Self::Or(parts) => mem::take(parts),
+            _ => vec![self],
         };
-        match other {
-            Self::Or(others) => parts.extend(others),
-            single => parts.push(single),
+        match &mut other {
+            Self::Or(others) => parts.append(others),
+            _ => parts.push(other),
         }
         Self::Or(parts)
     }
@@ -81,10 +81,10 @@ impl Filter {
     /// The opposite: true also for an entity that lacks the property. Also written `!filter`.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "it is implemented; chains need no import so")]
-    pub fn not(self) -> Self {
-        match self {
-            Self::Not(inner) => *inner,
-            other => Self::Not(Box::new(other)),
+    pub fn not(mut self) -> Self {
+        match &mut self {
+            Self::Not(inner) => mem::replace(&mut **inner, Self::Constant(true)),
+            _ => Self::Not(Box::new(self)),
         }
     }
 }

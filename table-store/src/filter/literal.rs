@@ -125,8 +125,8 @@ mod tests {
     use crate::Filter;
 
     fn value(literal: &str) -> Result<Value, FilterError> {
-        match Filter::parse(&format!("P eq {literal}"))? {
-            Filter::Compare { value, .. } => Ok(value),
+        match &Filter::parse(&format!("P eq {literal}"))? {
+            Filter::Compare { value, .. } => Ok(value.clone()),
             other => panic!("{other:?}"),
         }
     }

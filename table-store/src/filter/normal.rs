@@ -1,3 +1,5 @@
+use std::mem;
+
 use super::Filter;
 use crate::Value;
 
@@ -13,15 +15,16 @@ impl Filter {
     /// assert_eq!(filter.normalized(), Filter::eq("A", 1));
     /// ```
     #[must_use]
-    pub fn normalized(self) -> Self {
-        match self {
-            Self::Compare { property, operator, value: Value::Double(number) } if number.is_nan() => {
-                Self::Compare { property, operator, value: Value::Double(f64::NAN) }
+    pub fn normalized(mut self) -> Self {
+        match &mut self {
+            Self::Compare { value: Value::Double(number), .. } if number.is_nan() => {
+                *number = f64::NAN;
+                self
             }
             Self::Compare { .. } | Self::Flag(_) | Self::Constant(_) => self,
-            Self::And(parts) => join(parts, true),
-            Self::Or(parts) => join(parts, false),
-            Self::Not(inner) => match inner.normalized() {
+            Self::And(parts) => join(mem::take(parts), true),
+            Self::Or(parts) => join(mem::take(parts), false),
+            Self::Not(inner) => match mem::replace(&mut **inner, Self::Constant(true)).normalized() {
                 Self::Constant(holds) => Self::Constant(!holds),
                 other => other.not(),
             },
@@ -33,11 +36,12 @@ impl Filter {
 fn join(parts: Vec<Filter>, neutral: bool) -> Filter {
     let mut flat = Vec::with_capacity(parts.len());
     for part in parts {
-        match (part.normalized(), neutral) {
-            (Filter::Constant(holds), _) if holds == neutral => {}
-            (Filter::Constant(holds), _) => return Filter::Constant(holds),
-            (Filter::And(inner), true) | (Filter::Or(inner), false) => flat.extend(inner),
-            (other, _) => flat.push(other),
+        let mut part = part.normalized();
+        match (&mut part, neutral) {
+            (Filter::Constant(holds), _) if *holds == neutral => {}
+            (Filter::Constant(holds), _) => return Filter::Constant(*holds),
+            (Filter::And(inner), true) | (Filter::Or(inner), false) => flat.append(inner),
+            _ => flat.push(part),
         }
     }
     match flat.pop() {
