@@ -2,15 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{OpenOptions, catalog::Names, engine::Engine};
+use super::{OpenOptions, catalog::Names, engine::Engine, token::TokenKey};
 
 /// One open store.
 #[derive(Debug)]
 pub(super) struct Core {
     pub(super) engine: Box<dyn Engine>,
     pub(super) names: Names,
-    /// Seals continuation tokens.
-    pub(super) token_key: [u8; 32],
+    pub(super) token_key: TokenKey,
     pub(super) options: OpenOptions,
     pub(super) counters: Counters,
 }

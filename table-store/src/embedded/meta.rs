@@ -4,6 +4,7 @@ use super::{
     engine::{Read, Write},
     keys::TableId,
     seal,
+    token::TokenKey,
 };
 use crate::StorageFault;
 
@@ -14,14 +15,13 @@ const NEXT_TABLE: &[u8] = b"next-table";
 /// The store's own records as they were when it was opened.
 #[derive(Debug)]
 pub(super) struct Meta {
-    /// Seals continuation tokens.
-    pub(super) token_key: [u8; 32],
+    pub(super) token_key: TokenKey,
     /// No time up to this one, in ticks, is given out again.
     pub(super) clock: i64,
 }
 
 /// Writes the records of a new store.
-pub(super) fn create(write: &mut dyn Write, token_key: [u8; 32]) -> Result<(), StorageFault> {
+pub(super) fn create(write: &mut dyn Write, TokenKey(token_key): TokenKey) -> Result<(), StorageFault> {
     seal::put(write, &TableId::META.key(TOKEN_KEY), &token_key)?;
     put_next_table(write, TableId::FIRST)?;
     put_clock(write, 0)
@@ -30,7 +30,8 @@ pub(super) fn create(write: &mut dyn Write, token_key: [u8; 32]) -> Result<(), S
 /// Reads and verifies all of the records.
 pub(super) fn read(read: &dyn Read) -> Result<Meta, StorageFault> {
     next_table(read)?;
-    Ok(Meta { token_key: number(read, TOKEN_KEY)?, clock: i64::from_le_bytes(number(read, CLOCK)?) })
+    let token_key = TokenKey(number(read, TOKEN_KEY)?);
+    Ok(Meta { token_key, clock: i64::from_le_bytes(number(read, CLOCK)?) })
 }
 
 /// The id that the next table gets.

@@ -10,6 +10,7 @@ use super::{
     engine::{self, Engine, MemoryEngine, Persist, RedbEngine, Verdict},
     file, meta,
     refusal::Refusal,
+    token::TokenKey,
 };
 use crate::StorageFault;
 
@@ -70,7 +71,7 @@ fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> 
     let mut token_key = [0; 32];
     options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
     engine::commit(engine, |write| {
-        meta::create(write, token_key)?;
+        meta::create(write, TokenKey(token_key))?;
         Ok(Verdict::Commit(Persist::Now))
     })
     .map(drop)

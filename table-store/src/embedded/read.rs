@@ -43,7 +43,7 @@ pub(super) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSeg
     check_filter(request.filter.as_ref())?;
     let scope = Scope { table: TableId::CATALOG, filter: request.filter.as_ref() };
     let start = match &request.continuation {
-        Some(token) => scope.open(&core.token_key, token)?,
+        Some(token) => scope.open(core.token_key, token)?,
         None => Vec::new(),
     };
     if core.engine.is_closed() {
@@ -56,7 +56,7 @@ pub(super) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSeg
     let (tables, next) = core
         .names
         .list(&start, top, |name| request.filter.as_ref().is_none_or(|filter| filter.matches(&Listed(name))));
-    let continuation = next.map(|next| scope.seal(&core.token_key, next.as_bytes())).transpose()?;
+    let continuation = next.map(|next| scope.seal(core.token_key, next.as_bytes())).transpose()?;
     Ok(TablesSegment { tables, continuation })
 }
 

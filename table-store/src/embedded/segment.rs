@@ -25,7 +25,7 @@ pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
         let table = core.names.find(table)?;
         let scope = Scope { table, filter: query.filter.as_ref() };
         let start = match &query.continuation {
-            Some(token) => table.key(&scope.open(&core.token_key, token)?),
+            Some(token) => table.key(&scope.open(core.token_key, token)?),
             None => Vec::new(),
         };
         let mut walk = Walk {
@@ -41,7 +41,7 @@ pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
         };
         walk.run(read, table, &start)?;
         let position = walk.next.as_deref().and_then(|key| key.get(table.prefix().len()..));
-        let continuation = position.map(|position| scope.seal(&core.token_key, position)).transpose()?;
+        let continuation = position.map(|position| scope.seal(core.token_key, position)).transpose()?;
         let stats = SegmentStats {
             class: plan.class,
             ranges: plan.ranges.len(),

@@ -2,6 +2,8 @@
 
 mod text;
 
+use std::fmt;
+
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
@@ -11,6 +13,16 @@ use crate::{Continuation, ErrorCode, Filter, Result, TableError};
 const VERSION: u8 = 1;
 /// Bytes of the seal, and of the digest of what the token belongs to: 128 bits each.
 const SEAL_BYTES: usize = 16;
+
+/// The store's own key, which seals its tokens. `Debug` does not show it: whoever has it can make tokens.
+#[derive(Clone, Copy)]
+pub(super) struct TokenKey(pub(super) [u8; 32]);
+
+impl fmt::Debug for TokenKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenKey(..)")
+    }
+}
 
 /// What a token belongs to. In any other scope it is refused.
 #[derive(Clone, Copy, Debug)]
@@ -34,10 +46,10 @@ impl Scope<'_> {
         digest
     }
 
-    fn mac(self, token_key: &[u8; 32], position: &[u8]) -> Hmac<Sha256> {
+    fn mac(self, TokenKey(token_key): TokenKey, position: &[u8]) -> Hmac<Sha256> {
         // HMAC fills a key up with zeros to the block of its hash.
         let mut block = [0; 64];
-        block.split_at_mut(token_key.len()).0.copy_from_slice(token_key);
+        block.split_at_mut(token_key.len()).0.copy_from_slice(&token_key);
         let mut mac = Hmac::<Sha256>::new(&block.into());
         mac.update(&[VERSION]);
         mac.update(&self.digest());
@@ -46,7 +58,7 @@ impl Scope<'_> {
     }
 
     /// A token for `position` in this scope.
-    pub(super) fn seal(self, token_key: &[u8; 32], position: &[u8]) -> Result<Continuation> {
+    pub(super) fn seal(self, token_key: TokenKey, position: &[u8]) -> Result<Continuation> {
         let seal = self.mac(token_key, position).finalize().into_bytes();
         let mut bytes = Vec::with_capacity(1 + SEAL_BYTES + position.len());
         bytes.push(VERSION);
@@ -56,7 +68,7 @@ impl Scope<'_> {
     }
 
     /// The position of a token, if it was made here for this scope.
-    pub(super) fn open(self, token_key: &[u8; 32], token: &Continuation) -> Result<Vec<u8>> {
+    pub(super) fn open(self, token_key: TokenKey, token: &Continuation) -> Result<Vec<u8>> {
         self.position(token_key, token).ok_or_else(|| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
@@ -66,7 +78,7 @@ impl Scope<'_> {
         })
     }
 
-    fn position(self, token_key: &[u8; 32], token: &Continuation) -> Option<Vec<u8>> {
+    fn position(self, token_key: TokenKey, token: &Continuation) -> Option<Vec<u8>> {
         let bytes = text::decode(token.as_str())?;
         let (version, rest) = bytes.split_first()?;
         let (seal, position) = rest.split_at_checked(SEAL_BYTES)?;
@@ -82,30 +94,30 @@ impl Scope<'_> {
 mod tests {
     use super::*;
 
-    const KEY: [u8; 32] = [7; 32];
+    const KEY: TokenKey = TokenKey([7; 32]);
 
     #[test]
     fn a_token_opens_only_where_it_belongs() {
         let (one, two) = (Filter::parse("A eq 1").unwrap(), Filter::parse("A eq 2").unwrap());
         let scope = Scope { table: TableId(16), filter: Some(&one) };
-        let token = scope.seal(&KEY, b"p\0r").unwrap();
-        assert_eq!(scope.open(&KEY, &token).unwrap(), b"p\0r");
+        let token = scope.seal(KEY, b"p\0r").unwrap();
+        assert_eq!(scope.open(KEY, &token).unwrap(), b"p\0r");
         for other in [
             Scope { table: TableId(17), ..scope },
             Scope { filter: Some(&two), ..scope },
             Scope { filter: None, ..scope },
         ] {
-            assert_eq!(other.open(&KEY, &token).unwrap_err().code(), ErrorCode::InvalidInput);
+            assert_eq!(other.open(KEY, &token).unwrap_err().code(), ErrorCode::InvalidInput);
         }
-        assert!(scope.open(&[8; 32], &token).is_err());
+        assert!(scope.open(TokenKey([8; 32]), &token).is_err());
     }
 
     #[test]
     fn every_changed_or_missing_character_is_found() {
         let scope = Scope { table: TableId::CATALOG, filter: None };
         for position in [&b""[..], b"a", b"ab", b"abc"] {
-            let token = scope.seal(&KEY, position).unwrap();
-            assert_eq!(scope.open(&KEY, &token).unwrap(), position);
+            let token = scope.seal(KEY, position).unwrap();
+            assert_eq!(scope.open(KEY, &token).unwrap(), position);
             for at in 0..token.as_str().len() {
                 for with in b'!'..=b'~' {
                     let mut bytes = token.as_str().as_bytes().to_vec();
@@ -113,10 +125,10 @@ mod tests {
                         continue;
                     }
                     let bent = Continuation::new(String::from_utf8(bytes).unwrap()).unwrap();
-                    assert!(scope.open(&KEY, &bent).is_err(), "{bent}");
+                    assert!(scope.open(KEY, &bent).is_err(), "{bent}");
                 }
                 if let Ok(cut) = Continuation::new(&token.as_str()[..at]) {
-                    assert!(scope.open(&KEY, &cut).is_err(), "{cut}");
+                    assert!(scope.open(KEY, &cut).is_err(), "{cut}");
                 }
             }
         }

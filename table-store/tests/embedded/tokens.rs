@@ -1,6 +1,9 @@
 //! Continuation tokens: they fit their query, also after a restart, and nothing else.
 
-use table_store::{Condition, Continuation, ErrorCode, Operation, Query, TableName, embedded::MemoryDisk};
+use table_store::{
+    Condition, Continuation, ErrorCode, Operation, Query, TableName,
+    embedded::{MemoryDisk, OpenOptions, Random},
+};
 
 use crate::{
     queries::{fill, filter},
@@ -114,4 +117,25 @@ fn tokens_are_safe_in_urls_and_headers() {
             "{token}"
         );
     }
+}
+
+/// A source in which every byte is the same.
+#[derive(Debug)]
+struct Same(u8);
+
+impl Random for Same {
+    fn fill(&self, bytes: &mut [u8]) -> std::io::Result<()> {
+        bytes.fill(self.0);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_store_that_is_printed_shows_neither_its_token_key_nor_its_data() {
+    let store = OpenOptions::new().random(Same(0xa7)).in_memory().unwrap().blocking();
+    store.create_table(&table()).unwrap();
+    fill(&store, 100);
+    let printed = format!("{store:?}");
+    assert!(printed.len() < 10_000, "{} bytes", printed.len());
+    assert!(!printed.contains("167, 167"), "{printed}");
 }
