@@ -8,6 +8,7 @@ mod sweep;
 pub(super) use handle::Committer;
 
 use std::{
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -37,10 +38,14 @@ struct Writer {
     requests: Receiver<Request>,
     stamps: Stamps,
     sweep: Sweep,
-    /// A commit seemed to fail that may have changed the catalog.
+    /// How often the engine had opened the file again when that was last looked at.
+    reopenings: u64,
+    /// The file was opened again: a commit that seemed to fail may hold, and one that was acknowledged early may not.
     catalog_unsure: bool,
     /// Since when something is acknowledged that is not on stable storage.
     relaxed_since: Option<Instant>,
+    /// Something that was acknowledged early may be lost, and nobody was told yet.
+    lost: bool,
 }
 
 /// What the writer does next.
@@ -116,7 +121,9 @@ impl Writer {
                 self.commit_with(change, reply).is_some_and(|next| self.control(next))
             }
             Request::Flush(reply) => {
-                answer(reply, self.flush().map_err(Into::into));
+                let flushed = self.flush();
+                self.note_reopenings();
+                answer(reply, flushed.and(self.report_loss()).map_err(Into::into));
                 false
             }
             Request::Swept(reply) => {
@@ -181,7 +188,7 @@ impl Writer {
         let mut group = Group::new(&self.core, &mut self.stamps);
         let ended = group.run(changes, persist);
         let Group { results, tables, .. } = group;
-        self.catalog_unsure |= ended.is_err() && !tables.is_empty();
+        self.note_reopenings();
         match ended? {
             Verdict::Discard => self.stamps.roll_back(before),
             Verdict::Commit(persist) => {
@@ -200,8 +207,28 @@ impl Writer {
         Ok(results)
     }
 
-    /// Makes sure, after a commit that seemed to fail, which tables there are.
+    /// Looks whether the engine had to open the file again.
+    fn note_reopenings(&mut self) {
+        let now = self.core.engine.reopenings();
+        if now != self.reopenings {
+            self.reopenings = now;
+            self.catalog_unsure = true;
+            self.lost |= self.relaxed_since.take().is_some();
+        }
+    }
+
+    /// An error, once, if something that was acknowledged early may be lost.
+    fn report_loss(&mut self) -> Result<(), StorageFault> {
+        if !std::mem::take(&mut self.lost) {
+            return Ok(());
+        }
+        let what = "the disk failed; what was acknowledged since the last flush may be lost";
+        Err(StorageFault::Io(Arc::new(io::Error::other(what))))
+    }
+
+    /// Makes sure, after the file was opened again, which tables there are.
     fn reread_catalog(&mut self) -> Result<(), StorageFault> {
+        self.note_reopenings();
         if !self.catalog_unsure {
             return Ok(());
         }
@@ -227,6 +254,7 @@ impl Writer {
 
     /// Brings what was acknowledged early to stable storage.
     fn flush(&mut self) -> Result<(), StorageFault> {
+        self.note_reopenings();
         if self.relaxed_since.is_none() {
             return Ok(());
         }
@@ -234,20 +262,23 @@ impl Writer {
         self.relaxed_since = Some(Instant::now());
         engine::commit(&*self.core.engine, |_| Ok(Verdict::Commit(Persist::Now)))?;
         count(&self.core.counters.commits, 1);
+        self.note_reopenings();
         self.relaxed_since = None;
         Ok(())
     }
 
     /// Leaves the exact time in the file and ends the engine.
     fn close(&mut self) -> Result<(), StorageFault> {
+        self.note_reopenings();
         let last = self.stamps.last();
         let committed = engine::commit(&*self.core.engine, |write| {
             meta::put_clock(write, last)?;
             Ok(Verdict::Commit(Persist::Now))
         });
+        self.note_reopenings();
         let closed = catch_unwind(AssertUnwindSafe(|| self.core.engine.close()))
             .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }));
-        committed.and(closed)
+        committed.and(closed).and(self.report_loss())
     }
 }
 

@@ -69,6 +69,9 @@ pub(super) trait Engine: Debug + Send + Sync {
     /// Forgets all that is in memory and opens the file again.
     fn recover(&self) -> Result<(), StorageFault>;
 
+    /// How often the file was opened again. What was committed with [`Persist::Later`] before may be lost since.
+    fn reopenings(&self) -> u64;
+
     /// Bytes of the file.
     fn bytes(&self) -> Result<u64, StorageFault>;
 

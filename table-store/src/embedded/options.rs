@@ -13,7 +13,8 @@ pub enum Durability {
     #[default]
     Full,
     /// The write is visible, and the file is synced at most so much later, also by [`Store::flush`] and when the store
-    /// is closed. A crash in between may lose the writes since the last sync; what is left is a whole, earlier state.
+    /// is closed. A crash or an error of the disk in between may lose the writes since the last sync; what is left is a
+    /// whole, earlier state. After an error of the disk the next flush or close reports it.
     Relaxed {
         /// How long after a write the sync may begin.
         at_most: Duration,

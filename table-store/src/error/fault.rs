@@ -11,8 +11,9 @@ pub enum StorageFault {
         /// Where the damage is and what was expected there.
         what: String,
     },
-    /// No space is left on the device. Reads go on; the write changed nothing.
-    #[error("no space is left on the device; the write changed nothing")]
+    /// No space is left on the device. Reads go on, and writes too once there is space. The write is not acknowledged
+    /// and has as a rule changed nothing; only if the very last step of its commit failed does it hold all the same.
+    #[error("no space is left on the device; the write is not acknowledged")]
     DiskFull,
     /// The operating system refused a read or a write. A write that was told so was not acknowledged; as with a lost
     /// answer, it may have been made all the same, whole: read to know.

@@ -33,9 +33,16 @@ impl Committer {
         let (requests, received) = mpsc::channel();
         let mut sweep = Sweep::default();
         sweep.replace(tables);
-        let stamps = Stamps::above(clock);
-        let writer =
-            Writer { core, requests: received, stamps, sweep, catalog_unsure: false, relaxed_since: None };
+        let writer = Writer {
+            reopenings: core.engine.reopenings(),
+            core,
+            requests: received,
+            stamps: Stamps::above(clock),
+            sweep,
+            catalog_unsure: false,
+            relaxed_since: None,
+            lost: false,
+        };
         let thread = thread::Builder::new().name("table-store".to_owned()).spawn(move || writer.run())?;
         Ok(Self { requests, thread: Mutex::new(Some(thread)) })
     }

@@ -63,6 +63,10 @@ impl Engine for MemoryEngine {
         Ok(())
     }
 
+    fn reopenings(&self) -> u64 {
+        0
+    }
+
     fn bytes(&self) -> Result<u64, StorageFault> {
         Ok(self.snapshot()?.iter().map(|(key, value)| (key.len() + value.len()) as u64).sum())
     }

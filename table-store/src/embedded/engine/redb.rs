@@ -33,7 +33,8 @@ type Records = ReadOnlyTable<&'static [u8], &'static [u8]>;
 
 /// redb on a [`Disk`].
 ///
-/// After an error of the disk redb refuses all further work until it is opened anew; the engine does so by itself.
+/// After an error of the disk redb refuses all further work until it is opened anew; the engine does so by itself. If
+/// the disk cannot be written even for that, the recovery stays in memory: reads go on, and each write tries again.
 #[derive(Debug)]
 pub(in crate::embedded) struct RedbEngine {
     disk: Arc<dyn Disk>,
@@ -120,7 +121,8 @@ impl RedbEngine {
         (open.generation, records)
     }
 
-    /// Opens the file again unless that was done since `generation`. The caller holds `writing`.
+    /// Opens the file again unless that was done since `generation`. The caller holds `writing`. After an error it may
+    /// be open for reads.
     fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         if open.closed {
@@ -133,13 +135,25 @@ impl RedbEngine {
         drop(open.database.take());
         open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk)));
         open.generation += 1;
-        open.database = Some(start(self.cache_bytes, &open.attachment).map_err(Failure::into_fault)?);
-        Ok(())
+        let failure = match start(self.cache_bytes, &open.attachment) {
+            Ok(database) => {
+                open.database = Some(database);
+                return Ok(());
+            }
+            Err(failure) => failure,
+        };
+        open.attachment.detach();
+        if let Ok(trial) = Attachment::on_trial(Arc::clone(&self.disk)) {
+            open.attachment = Arc::new(trial);
+            open.database = start(self.cache_bytes, &open.attachment).ok();
+        }
+        Err(failure.into_fault())
     }
 
     fn begin_write(&self) -> Result<::redb::WriteTransaction, Failure> {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         match &open.database {
+            Some(_) if open.attachment.is_trial() => Err(Failure::stale()),
             Some(database) => database.begin_write().map_err(Failure::from),
             None if open.closed => Err(Failure::closed()),
             None => Err(Failure::stale()),
@@ -184,12 +198,14 @@ impl Engine for RedbEngine {
             Err(failure) => return Err(failure.into_fault()),
         }
         // The disk failed under somebody; once more on the file opened anew.
-        {
+        let reopened = {
             let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            self.reopen(generation)?;
-        }
+            self.reopen(generation)
+        };
         let (_, begun) = self.begin_read();
-        work(&Snapshot::new(begun.map_err(Failure::into_fault)?));
+        // Why it could not be opened tells more than that it is not open.
+        let records = begun.map_err(|failure| reopened.err().unwrap_or(failure.into_fault()))?;
+        work(&Snapshot::new(records));
         Ok(())
     }
 
@@ -218,6 +234,10 @@ impl Engine for RedbEngine {
         self.reopen(self.generation())
     }
 
+    fn reopenings(&self) -> u64 {
+        self.generation()
+    }
+
     fn bytes(&self) -> Result<u64, StorageFault> {
         self.disk.len().map_err(fault::io)
     }
@@ -235,7 +255,7 @@ impl Engine for RedbEngine {
         open.closed = true;
         // redb cannot report errors here: the attachment has seen them.
         let database = open.database.take();
-        let was_open = database.is_some();
+        let was_open = database.is_some() && !open.attachment.is_trial();
         drop(database);
         let clean = open.attachment.detach() && was_open;
         let marked = if clean { EngineHead::mark_closed(&*self.disk) } else { Ok(()) };

@@ -54,17 +54,25 @@ impl Attachment {
         Ok(attachment)
     }
 
-    /// Ends the trial: does what was held back, in its order.
+    /// Ends the trial: does what was held back, in its order. If that fails half-way, the engine is cut off: it must not
+    /// write on top of what is not there.
     pub(super) fn admit(&self) -> io::Result<()> {
         let mut trial = self.trial.write().unwrap_or_else(PoisonError::into_inner);
-        for step in trial.take().into_iter().flat_map(|trial| trial.steps) {
-            match step {
-                Step::Write(offset, bytes) => self.disk.write(BEHIND + offset, &bytes)?,
-                Step::SetLen(len) => self.disk.set_len(BEHIND + len)?,
-                Step::Sync => self.disk.sync()?,
-            }
+        let mut steps = trial.take().into_iter().flat_map(|trial| trial.steps);
+        let done = steps.try_for_each(|step| match step {
+            Step::Write(offset, bytes) => self.disk.write(BEHIND + offset, &bytes),
+            Step::SetLen(len) => self.disk.set_len(BEHIND + len),
+            Step::Sync => self.disk.sync(),
+        });
+        if done.is_err() {
+            self.detach();
         }
-        Ok(())
+        done
+    }
+
+    /// Whether changes are held back.
+    pub(super) fn is_trial(&self) -> bool {
+        self.trial.read().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Cuts the engine off from the disk. Says whether all that it did there went well.
