@@ -26,7 +26,7 @@ pub const KEY_UNITS_LENIENT: usize = 1024;
 /// Most operations of one entity group transaction.
 pub const TRANSACTION_OPERATIONS: usize = 100;
 
-/// Most bytes of one entity group transaction: 4 MiB.
+/// Bytes at which one entity group transaction is too large: 4 MiB. It holds less.
 pub const TRANSACTION_BYTES: usize = 4 << 20;
 
 /// Most entities of one query response.

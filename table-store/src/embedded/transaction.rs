@@ -39,7 +39,7 @@ pub(super) fn check_transaction(operations: &[Operation], length: KeyLength) -> 
         )
         .at(TRANSACTION_OPERATIONS - 1));
     }
-    if operations.iter().map(Operation::size).sum::<usize>() > TRANSACTION_BYTES {
+    if operations.iter().map(Operation::size).sum::<usize>() >= TRANSACTION_BYTES {
         return Err(ErrorCode::RequestBodyTooLarge.into());
     }
     let mut rows = HashSet::with_capacity(operations.len());
