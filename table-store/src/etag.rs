@@ -38,14 +38,14 @@ impl From<Timestamp> for ETag {
     }
 }
 
-/// Reads a weak ETag, `W/"…"`. `*` is no version but [`Condition::Exists`](crate::Condition::Exists).
+/// Reads a weak ETag, `W/"…"`, of visible ASCII characters. `*` is no version but [`Condition::Exists`](crate::Condition::Exists).
 impl FromStr for ETag {
     type Err = TableError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let inner = text.strip_prefix("W/\"").and_then(|rest| rest.strip_suffix('"'));
         match inner {
-            Some(inner) if !inner.contains('"') && text.len() <= 1024 => Ok(Self(text.to_owned())),
+            Some(inner) if inner.bytes().all(is_of_etag) && text.len() <= 1024 => Ok(Self(text.to_owned())),
             _ => Err(TableError::with_message(
                 ErrorCode::InvalidInput,
                 format!(
@@ -56,6 +56,11 @@ impl FromStr for ETag {
             )),
         }
     }
+}
+
+/// What may stand between the quotes (RFC 9110, section 8.8.3), ASCII only: an ETag goes into a header as it is.
+const fn is_of_etag(byte: u8) -> bool {
+    byte.is_ascii_graphic() && byte != b'"'
 }
 
 impl fmt::Display for ETag {
@@ -74,7 +79,18 @@ mod tests {
         let etag = ETag::from(at);
         assert_eq!(etag.as_str().parse::<ETag>().unwrap(), etag);
         assert_eq!(etag.timestamp(), Some(at));
-        for text in ["", "*", "abc", "\"abc\"", "W/\"a\", W/\"b\"", "W/\"", "W/a"] {
+        for text in [
+            "",
+            "*",
+            "abc",
+            "\"abc\"",
+            "W/\"a\", W/\"b\"",
+            "W/\"",
+            "W/a",
+            "W/\"a b\"",
+            "W/\"a\r\nb: c\"",
+            "W/\"é\"",
+        ] {
             assert!(text.parse::<ETag>().is_err(), "{text}");
         }
         let foreign: ETag = "W/\"0x5B168C7B6E589D2\"".parse().unwrap();
