@@ -74,15 +74,26 @@ impl Properties {
         Some(self.0.remove(at).1)
     }
 
-    /// Takes a property out when a decoder knows where it should be: looks at `hint` first, then everywhere. The
-    /// order of the others may change.
+    /// Takes a value out when a decoder knows where it should be: looks at `hint` first, then everywhere.
+    ///
+    /// It leaves a place without a name, so that the others stay where hints expect them. What is left is for taking
+    /// and looking up, not for writing.
+    ///
+    /// ```
+    /// use table_store::{Properties, Value};
+    ///
+    /// let mut properties: Properties = [("A", 1), ("B", 2)].into_iter().collect();
+    /// assert_eq!(properties.take("A", 0), Some(Value::from(1)));
+    /// assert_eq!(properties.take("A", 0), None);
+    /// assert_eq!(properties.take("B", 1), Some(Value::from(2)));
+    /// ```
     pub fn take(&mut self, name: &str, hint: usize) -> Option<Value> {
         let at = match self.0.get(hint) {
             Some((known, _)) if known == name => hint,
             _ => self.0.iter().position(|(known, _)| known == name)?,
         };
-        let (_, value) = self.0.get_mut(at)?;
-        Some(std::mem::replace(value, Value::Boolean(false)))
+        let taken = std::mem::replace(self.0.get_mut(at)?, (Name::Borrowed(""), Value::Boolean(false)));
+        Some(taken.1)
     }
 
     /// How many.
