@@ -10,8 +10,8 @@ pub type Name = Cow<'static, str>;
 /// The keys and the timestamp: properties that every entity has, and that are no user properties.
 pub const SYSTEM: [&str; 3] = ["PartitionKey", "RowKey", "Timestamp"];
 
-/// Checks a property's name: a C# identifier (a letter or `_`, then letters, digits, connectors and marks) of at most
-/// 255 UTF-16 units. Names are case-sensitive.
+/// Checks a property's name: a C# identifier (a letter or `_`, then letters, digits, connectors and marks) that is an
+/// XML 1.0 name too, of at most 255 UTF-16 units. Names are case-sensitive.
 ///
 /// ```
 /// use table_store::name;
@@ -41,14 +41,28 @@ pub fn check(name: &str) -> Result<(), TableError> {
 }
 
 pub(crate) fn is_start(character: char) -> bool {
-    character == '_' || character.is_alphabetic()
+    character == '_' || character.is_alphabetic() && is_xml_letter(character)
 }
 
 pub(crate) fn is_part(character: char) -> bool {
     // Marks (combining accents) belong to identifiers too; they are legal XML name characters in these ranges.
     is_start(character)
-        || character.is_numeric()
+        || character.is_ascii_digit()
+        || character.is_numeric() && is_xml_letter(character) && !is_small_number(character)
         || matches!(character, '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}' | '\u{b7}')
+}
+
+/// XML's `NameStartChar` (XML 1.0, section 2.3) without `:`. Identifiers of C# end at U+FFFF.
+const fn is_xml_letter(character: char) -> bool {
+    matches!(character,
+        'A'..='Z' | '_' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
+        | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}'
+        | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}')
+}
+
+/// Superscripts, subscripts and fractions: names in XML, but no digits of an identifier.
+const fn is_small_number(character: char) -> bool {
+    matches!(character, '\u{2070}'..='\u{2089}' | '\u{2150}'..='\u{215f}' | '\u{2189}')
 }
 
 #[cfg(test)]
@@ -57,10 +71,16 @@ mod tests {
 
     #[test]
     fn follows_identifier_rules() {
-        for name in ["a", "_a", "Größe", "x1", "hours_00", "名前", "partitionkey"] {
+        for name in ["a", "_a", "Größe", "x1", "hours_00", "名前", "partitionkey", "a٣", "e\u{301}", "a‿b"]
+        {
             assert!(check(name).is_ok(), "{name}");
         }
         for name in ["", "1a", "a-b", "a b", "a.b", "a:b", "PartitionKey", "RowKey", "Timestamp", "😀"] {
+            assert_eq!(check(name).unwrap_err().code(), ErrorCode::PropertyNameInvalid, "{name}");
+        }
+        // Letters or numbers for Unicode, but not in C# or not in XML.
+        for name in ["x\u{b2}", "x\u{bd}", "x\u{2070}", "x\u{2153}", "\u{aa}", "\u{24b6}", "\u{1d400}", "٣"]
+        {
             assert_eq!(check(name).unwrap_err().code(), ErrorCode::PropertyNameInvalid, "{name}");
         }
         assert!(check(&"é".repeat(255)).is_ok());
