@@ -241,13 +241,16 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
+/// Windows has no time before 1601: an earlier one becomes [`Timestamp::MIN_STORED`] there.
 impl From<Timestamp> for SystemTime {
     fn from(time: Timestamp) -> Self {
+        let before = |time| UNIX_EPOCH.checked_sub(Timestamp::UNIX_EPOCH.duration_since(time));
         if time >= Timestamp::UNIX_EPOCH {
-            UNIX_EPOCH + time.duration_since(Timestamp::UNIX_EPOCH)
+            UNIX_EPOCH.checked_add(time.duration_since(Timestamp::UNIX_EPOCH))
         } else {
-            UNIX_EPOCH - Timestamp::UNIX_EPOCH.duration_since(time)
+            before(time).or_else(|| before(Timestamp::MIN_STORED))
         }
+        .unwrap_or(UNIX_EPOCH)
     }
 }
 
