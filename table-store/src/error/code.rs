@@ -13,7 +13,7 @@ macro_rules! codes {
         }
 
         impl ErrorCode {
-            /// Every code that the store can answer with.
+            /// Every code that the store, or a service on top of it, can answer with.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// The code as it is written on the wire.
