@@ -32,6 +32,10 @@ pub const TRANSACTION_BYTES: usize = 4 << 20;
 /// Most entities of one query response.
 pub const SEGMENT_ENTITIES: usize = 1000;
 
+/// Stored bytes of the entities returned at which a query response ends early: 64 MiB. The service states no such
+/// limit, but a response may end anywhere (`G-QRY-5`); without one, 1,000 large entities would take 1 GiB of memory.
+pub const SEGMENT_BYTES: usize = 64 << 20;
+
 /// Most names in a `$select`.
 pub const SELECT_NAMES: usize = 255;
 

@@ -109,7 +109,8 @@ impl fmt::Display for Continuation {
 
 /// One response of a query: at most 1,000 entities of one consistent view.
 ///
-/// A segment may hold fewer than were asked for, even none, and still carry a token (`G-QRY-5`).
+/// A segment may hold fewer than were asked for, even none, and still carry a token (`G-QRY-5`): the embedded store ends
+/// it when its time is over, or at 64 MiB of stored entities ([`SEGMENT_BYTES`](crate::limits::SEGMENT_BYTES)).
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// The entities, in key order.

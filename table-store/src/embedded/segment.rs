@@ -10,12 +10,14 @@ use super::{
     record::{Record, Selection},
     token::Scope,
 };
-use crate::{Plan, Query, Result, Row, Segment, SegmentStats, StorageFault, TableName, Timestamp};
+use crate::{
+    Plan, Query, Result, Row, Segment, SegmentStats, StorageFault, TableName, Timestamp, limits::SEGMENT_BYTES,
+};
 
 /// After how many entities the time is looked at. A segment gets at least this far.
 const TIME_CHECK: u64 = 64;
 
-/// Runs a query up to 1,000 entities or the time that a segment may take.
+/// Runs a query up to 1,000 entities, or the bytes or the time that a segment may take.
 pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<Segment> {
     let top = check_top(query.top)?;
     check_select(query.select.as_deref())?;
@@ -35,6 +37,7 @@ pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
             top,
             begun: core.options.clock.now(),
             rows: Vec::new(),
+            bytes: 0,
             read: 0,
             next: None,
             fault: None,
@@ -59,6 +62,8 @@ struct Walk<'w> {
     top: usize,
     begun: Timestamp,
     rows: Vec<Row>,
+    /// Stored bytes of the entities in `rows`.
+    bytes: usize,
     read: u64,
     /// The first entity that the segment has no room or no time for.
     next: Option<Vec<u8>>,
@@ -96,7 +101,7 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
-        if self.rows.len() >= self.top || self.out_of_time() {
+        if self.rows.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
             self.next = Some(key.to_vec());
             return ControlFlow::Break(());
         }
@@ -110,10 +115,11 @@ impl Walk<'_> {
         }
     }
 
-    fn take(&mut self, key: &[u8], record: &[u8]) -> Result<(), StorageFault> {
-        let record = Record::new(key, record)?;
+    fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), StorageFault> {
+        let record = Record::new(key, bytes)?;
         if self.plan.residual.as_ref().is_none_or(|filter| filter.matches(&record)) {
             self.rows.push(record.row(&self.select)?);
+            self.bytes = self.bytes.saturating_add(bytes.len());
         }
         Ok(())
     }

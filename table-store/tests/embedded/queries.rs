@@ -187,6 +187,22 @@ fn a_filter_that_was_built_is_checked() {
     assert_eq!(code(store.query(&table(), Query::new().filter(many))), ErrorCode::InvalidInput);
 }
 
+#[test]
+fn a_segment_ends_when_its_entities_are_large_enough_and_the_next_goes_on() {
+    let store = store();
+    // 15 values of 64 KiB each: 64 MiB are reached with the 69th.
+    let values = (0..15).map(|n| (format!("P{n}"), vec![0_u8; 65_536]));
+    let mut large = Entity::new("Sales", "");
+    large.properties = values.collect();
+    for n in 0..70 {
+        large.row_key = format!("{n:03}");
+        store.execute(&table(), Operation::Insert(large.clone())).unwrap();
+    }
+    let found = segments(&store, &Query::new().select(["RowKey"]));
+    assert_eq!(found.iter().map(|segment| segment.rows.len()).collect::<Vec<_>>(), [69, 1]);
+    assert_eq!(rows(&found).last().unwrap().row_key.as_deref(), Some("069"));
+}
+
 /// A clock on which every look takes a second.
 #[derive(Debug, Default)]
 struct Ticking(AtomicI64);
