@@ -222,7 +222,7 @@ fn offset(rest: &mut &str) -> Option<i64> {
     let hours = digits(rest, 2)?;
     literal(rest, ':')?;
     let minutes = digits(rest, 2)?;
-    if hours > 14 || minutes > 59 {
+    if minutes > 59 || hours * 60 + minutes > 14 * 60 {
         return None;
     }
     Some(sign * (hours * 3600 + minutes * 60) * TICKS_PER_SECOND)
@@ -300,6 +300,7 @@ mod tests {
             "+020-01-01",
             "0000-01-01",
             "2020-01-01T10:00:00+99:00",
+            "2020-01-01T10:00:00+14:01",
             "0001-01-01T00:00:00+01:00",
             "9999-12-31T23:59:59-01:00",
             "2020-01-0é",
