@@ -52,6 +52,13 @@ pub const FILTER_BYTES: usize = 64 * 1024;
 ///
 /// The data model page says 1 KiB, the scale page 1,024 characters. The strict reading (512 UTF-16 units) is the
 /// default, as it is safe on every backend.
+///
+/// ```
+/// use table_store::limits::KeyLength;
+///
+/// assert_eq!(KeyLength::default().units(), 512);
+/// assert_eq!(KeyLength::Lenient.units(), 1024);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KeyLength {
     /// 512 UTF-16 units: 1 KiB.

@@ -3,6 +3,13 @@
 use crate::{ETag, Entity, Timestamp};
 
 /// When a write to an existing entity may go ahead.
+///
+/// ```
+/// use table_store::{Condition, ETag, Timestamp};
+///
+/// let read = ETag::from(Timestamp::UNIX_EPOCH);
+/// assert_eq!(Condition::from(read.clone()), Condition::Matches(read));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
     /// The entity must exist, in whatever version: `If-Match: *`.
@@ -21,6 +28,14 @@ impl From<ETag> for Condition {
 ///
 /// Replace drops the properties that the request leaves out, Merge keeps them. Both fail on an absent entity; the
 /// `InsertOr…` forms create it (`G-OP-2`).
+///
+/// ```
+/// use table_store::{Condition, Entity, Operation};
+///
+/// let raise = Entity::new("Sales", "empid_000223").with("Age", 35);
+/// let operation = Operation::Merge(raise, Condition::Exists);
+/// assert_eq!((operation.partition_key(), operation.row_key()), ("Sales", "empid_000223"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {

@@ -65,6 +65,15 @@ impl Query {
 
 /// Where a query goes on. Opaque ASCII, safe in headers and URLs; it can be stored and survives restarts. It is bound
 /// to its table and filter: any other use, and any change of its text, is refused with `InvalidInput`.
+///
+/// ```
+/// use table_store::{Continuation, ErrorCode};
+///
+/// let stored = "AXNbK0";
+/// assert_eq!(Continuation::new(stored)?.as_str(), stored);
+/// assert_eq!(Continuation::new("").unwrap_err().code(), ErrorCode::InvalidInput);
+/// # Ok::<(), table_store::TableError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Continuation(String);
 

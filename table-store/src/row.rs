@@ -6,6 +6,20 @@ use crate::{ETag, Entity, Properties, Timestamp};
 ///
 /// With a selection ([`Query::select`](crate::Query::select)) only the named properties are there, also of the keys
 /// and the timestamp, as the service does it; hence their `Option`s. Without one they are always `Some`.
+///
+/// ```
+/// use table_store::{Properties, Row, Timestamp};
+///
+/// let at = Timestamp::UNIX_EPOCH;
+/// let row = Row {
+///     etag: at.into(),
+///     partition_key: Some("Sales".to_owned()),
+///     row_key: None,
+///     timestamp: Some(at),
+///     properties: Properties::new(),
+/// };
+/// assert_eq!(row.into_entity(), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The version, for conditional writes.

@@ -13,6 +13,17 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 ///
 /// A future does nothing until it is polled first; from then on a write is done whole or not at all, also if the
 /// future is dropped before it ends.
+///
+/// ```
+/// use table_store::{Entity, Operation, Result, TableName, TableService};
+///
+/// /// Works with every backend.
+/// async fn hire(service: &dyn TableService, table: &TableName, name: &str) -> Result<bool> {
+///     let employee = Entity::new("Sales", name).with("Level", 1);
+///     service.execute(table, Operation::InsertOrReplace(employee)).await?;
+///     Ok(service.get(table, "Sales", name, None).await?.is_some())
+/// }
+/// ```
 pub trait TableService: Send + Sync + std::fmt::Debug {
     /// What this backend can do.
     fn capabilities(&self) -> &Capabilities;
@@ -48,6 +59,13 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
 }
 
 /// Which tables to list.
+///
+/// ```
+/// use table_store::{Filter, service::ListTables};
+///
+/// let request = ListTables::new().filter(Filter::parse("TableName ge 'e' and TableName lt 'f'")?).top(100);
+/// # Ok::<(), table_store::TableError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ListTables {

@@ -44,6 +44,12 @@ pub enum Value {
 }
 
 /// The name of a value's type.
+///
+/// ```
+/// use table_store::EdmType;
+///
+/// assert_eq!(EdmType::Int64.to_string(), "Edm.Int64");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs)]

@@ -11,7 +11,8 @@ use super::{
     token::Scope,
 };
 use crate::{
-    Plan, Query, Result, Row, Segment, SegmentStats, StorageFault, TableName, Timestamp, limits::SEGMENT_BYTES,
+    Plan, Query, Result, Row, Segment, SegmentStats, StorageFault, TableName, Timestamp,
+    limits::SEGMENT_BYTES,
 };
 
 /// After how many entities the time is looked at. A segment gets at least this far.

@@ -1,6 +1,14 @@
 use std::{cmp::Ordering, fmt};
 
 /// The six comparisons.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use table_store::filter::Comparison;
+///
+/// assert!(Comparison::Le.holds(Some(Ordering::Less)));
+/// assert_eq!(Comparison::Le.flipped(), Comparison::Ge);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// Equal.

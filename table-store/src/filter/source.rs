@@ -2,6 +2,20 @@ use super::Filter;
 use crate::{Entity, Properties, Row, value::ValueRef};
 
 /// Something whose properties a filter can ask for by name, one at a time: a stored record, an entity, a row.
+///
+/// ```
+/// use table_store::{Filter, filter::PropertySource, value::ValueRef};
+///
+/// struct Person { age: i32 }
+///
+/// impl PropertySource for Person {
+///     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
+///         (name == "Age").then_some(ValueRef::Int32(self.age))
+///     }
+/// }
+///
+/// assert!(Filter::ge("Age", 30).matches(&Person { age: 34 }));
+/// ```
 pub trait PropertySource {
     /// The property's value; `None` if there is none. `PartitionKey`, `RowKey` and `Timestamp` are properties too.
     fn property(&self, name: &str) -> Option<ValueRef<'_>>;

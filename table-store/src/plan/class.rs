@@ -7,6 +7,16 @@ use super::stretch::{Extent, Stretch};
 /// The class says how much is read, not how many ranges are written: a range with a few holes is the scan that it is.
 /// So `RowKey ne 'x'` in one partition is a partition scan, and `PartitionKey ne 'a'` a table scan. Different classes in
 /// one query count as the worst of them in its many form.
+///
+/// ```
+/// use table_store::{Filter, Plan, QueryClass};
+///
+/// let class = |text: &str| Filter::parse(text).map(|filter| Plan::of(Some(&filter)).class);
+/// assert_eq!(class("PartitionKey eq 'a' and RowKey eq '1'")?, QueryClass::Point);
+/// assert_eq!(class("RowKey eq '1'")?, QueryClass::TableScan);
+/// assert!(QueryClass::Point < QueryClass::TableScan);
+/// # Ok::<(), table_store::TableError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueryClass {
     /// One entity by both keys. Also a query that no entity can match: nothing is read.

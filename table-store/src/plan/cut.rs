@@ -69,6 +69,14 @@ impl Place<'_> {
 }
 
 /// The keys from one cut to another.
+///
+/// ```
+/// use table_store::{Filter, Plan};
+///
+/// let filter = Filter::eq("PartitionKey", "a").and(Filter::eq("RowKey", "1"));
+/// let plan = Plan::of(Some(&filter));
+/// assert_eq!(plan.ranges[0].point(), Some(("a", "1")));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
     /// Where it begins.
