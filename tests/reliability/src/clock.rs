@@ -1,0 +1,48 @@
+//! Time under the test's control.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use table_store::{
+    Timestamp,
+    embedded::{Clock, Random},
+};
+
+/// 2026-11-20, in ticks of 100 ns.
+const START: i64 = 638_992_000_000_000_000;
+
+/// A clock that goes on by 0.1 ms with each look at it, and jumps when told. Clones are the same clock.
+#[derive(Clone, Debug)]
+pub struct SimClock(Arc<AtomicI64>);
+
+impl Default for SimClock {
+    fn default() -> Self {
+        Self(Arc::new(AtomicI64::new(START)))
+    }
+}
+
+impl SimClock {
+    /// Jumps by so many ticks, back if negative.
+    pub fn jump(&self, ticks: i64) {
+        self.0.fetch_add(ticks, Ordering::Relaxed);
+    }
+}
+
+impl Clock for SimClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ticks(self.0.fetch_add(1_000, Ordering::Relaxed)).unwrap_or(Timestamp::MAX)
+    }
+}
+
+/// The same bytes for everyone, so that runs can be repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct SameBytes;
+
+impl Random for SameBytes {
+    fn fill(&self, bytes: &mut [u8]) -> std::io::Result<()> {
+        bytes.fill(0x5a);
+        Ok(())
+    }
+}

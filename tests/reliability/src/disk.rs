@@ -1,0 +1,190 @@
+//! A disk in memory that remembers, waits and fails on request.
+
+mod fault;
+mod gate;
+mod step;
+
+pub use fault::{Fault, FaultKind, FaultOn};
+pub use step::Step;
+
+use std::{
+    io,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use table_store::embedded::Disk;
+
+use self::{fault::Faults, gate::Gate};
+
+/// Bytes that a disk writes whole.
+pub const SECTOR: usize = 512;
+
+/// A disk in memory. Clones are the same disk.
+#[derive(Clone, Debug, Default)]
+pub struct SimDisk(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What reads see: every write, synced or not.
+    bytes: Vec<u8>,
+    steps: Vec<Step>,
+    faults: Faults,
+    gate: Gate,
+    /// Most bytes that the disk has room for.
+    capacity: Option<usize>,
+}
+
+impl SimDisk {
+    /// A disk that holds `bytes`, all of it on stable storage.
+    #[must_use]
+    pub fn with_bytes(bytes: Vec<u8>) -> Self {
+        let state = State { bytes, ..State::default() };
+        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy of what reads see.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        self.state().bytes.clone()
+    }
+
+    /// How many steps were done.
+    #[must_use]
+    pub fn steps_done(&self) -> usize {
+        self.state().steps.len()
+    }
+
+    /// All steps done so far.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        self.state().steps.clone()
+    }
+
+    /// Forgets the steps. What reads see is from now on what the disk began with.
+    pub fn forget(&self) {
+        self.state().steps.clear();
+    }
+
+    /// Forgets all steps but these, which were its first ones.
+    pub fn put_back(&self, steps: Vec<Step>) {
+        self.state().steps = steps;
+    }
+
+    /// From now on the disk has room for so many bytes; none for no end.
+    pub fn limit(&self, capacity: Option<usize>) {
+        self.state().capacity = capacity;
+    }
+
+    /// From now on the disk fails as told.
+    pub fn fail(&self, fault: Fault) {
+        self.state().faults = Faults::new(fault);
+    }
+
+    /// The disk works again. Says how often it failed.
+    pub fn heal(&self) -> u64 {
+        std::mem::take(&mut self.state().faults).fired()
+    }
+
+    /// How often the disk failed since [`SimDisk::fail`].
+    #[must_use]
+    pub fn failures(&self) -> u64 {
+        self.state().faults.fired()
+    }
+
+    /// The next change of the disk waits until [`SimDisk::release`].
+    pub fn hold(&self) {
+        self.state().gate = Gate::Shut;
+    }
+
+    /// Returns when a change waits. There must be one to come.
+    pub fn wait_until_held(&self) {
+        let state = self.state();
+        let waits = |state: &mut State| state.gate == Gate::Shut;
+        drop(self.0.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Lets changes pass.
+    pub fn release(&self) {
+        self.state().gate = Gate::Open;
+        self.0.changed.notify_all();
+    }
+
+    /// The state once changes may pass.
+    fn state_for_change(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        while state.gate != Gate::Open {
+            state.gate = Gate::Waiting;
+            self.0.changed.notify_all();
+            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+}
+
+fn range(offset: u64, count: usize) -> io::Result<std::ops::Range<usize>> {
+    let start = usize::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
+    Ok(start..start.checked_add(count).ok_or(io::ErrorKind::InvalidInput)?)
+}
+
+impl State {
+    fn overwrite(&mut self, offset: u64, from: &[u8]) -> io::Result<()> {
+        let part = self.bytes.get_mut(range(offset, from.len())?);
+        part.ok_or(io::ErrorKind::UnexpectedEof)?.copy_from_slice(from);
+        self.steps.push(Step::Write(offset, from.into()));
+        Ok(())
+    }
+}
+
+impl Disk for SimDisk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().bytes.len() as u64)
+    }
+
+    fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        let mut state = self.state();
+        state.faults.meet(FaultOn::Read).or_else(FaultKind::report)?;
+        let part = state.bytes.get(range(offset, into.len())?);
+        into.copy_from_slice(part.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, from: &[u8]) -> io::Result<()> {
+        let mut state = self.state_for_change();
+        if let Err(kind) = state.faults.meet(FaultOn::Write) {
+            // A write that fails may have been done in part.
+            let (begin, _) = from.split_at(from.len() / 2 / SECTOR * SECTOR);
+            state.overwrite(offset, begin)?;
+            return kind.report();
+        }
+        state.overwrite(offset, from)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state_for_change();
+        state.faults.meet(FaultOn::SetLen).or_else(FaultKind::report)?;
+        let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::StorageFull)?;
+        if wanted > state.bytes.len() && state.capacity.is_some_and(|capacity| wanted > capacity) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        state.bytes.resize(wanted, 0);
+        state.steps.push(Step::SetLen(wanted));
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.state_for_change();
+        let outcome = state.faults.meet(FaultOn::Sync);
+        state.steps.push(if outcome.is_ok() { Step::Sync } else { Step::FailedSync });
+        outcome.or_else(FaultKind::report)
+    }
+}

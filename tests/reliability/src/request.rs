@@ -1,0 +1,49 @@
+//! What a program asks of a store.
+
+use std::{future::Future, pin::Pin};
+
+use table_store::{Operation, Result, TableName, TableService, Written, embedded::Store};
+
+/// A request that changes something.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// A table to be.
+    Create(TableName),
+    /// A table to be no more.
+    Drop(TableName),
+    /// One write.
+    Write(TableName, Operation),
+    /// Several writes to one partition.
+    Transact(TableName, Vec<Operation>),
+}
+
+/// A request under way.
+pub type Underway = Pin<Box<dyn Future<Output = Result<Vec<Written>>> + Send>>;
+
+impl Request {
+    /// The table that it is about.
+    #[must_use]
+    pub fn table(&self) -> &TableName {
+        match self {
+            Self::Create(table) | Self::Drop(table) | Self::Write(table, _) | Self::Transact(table, _) => {
+                table
+            }
+        }
+    }
+
+    /// The request as a future of `store`. Nothing happens before it is polled.
+    #[must_use]
+    pub fn begin(&self, store: &Store) -> Underway {
+        let (store, request) = (store.clone(), self.clone());
+        Box::pin(async move {
+            match request {
+                Self::Create(table) => store.create_table(&table).await.map(|()| Vec::new()),
+                Self::Drop(table) => store.delete_table(&table).await.map(|()| Vec::new()),
+                Self::Write(table, operation) => {
+                    store.execute(&table, operation).await.map(|written| vec![written])
+                }
+                Self::Transact(table, operations) => store.transact(&table, operations).await,
+            }
+        })
+    }
+}

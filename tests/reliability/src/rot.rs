@@ -1,0 +1,205 @@
+//! Bytes of a closed file that change by themselves.
+
+use std::{fmt, time::Duration};
+
+use table_store::{
+    Entity, Operation, TableError, TableName,
+    embedded::{BlockingStore, Durability, OpenOptions},
+};
+
+use crate::{Contents, Seed, SimClock, SimDisk, Violation, disk::SECTOR, history, violation::without_panic};
+
+/// How a file decays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rot {
+    /// One bit is flipped.
+    Bit(usize),
+    /// A sector is zeros.
+    Zeros(usize),
+    /// A sector is another one: a write went astray.
+    Astray {
+        /// The sector that was overwritten.
+        onto: usize,
+        /// The sector whose content it has.
+        from: usize,
+    },
+}
+
+impl Rot {
+    /// A decay of a file of so many bytes. Half of them are near the beginning, where all that leads to the rest is.
+    pub fn of(seed: &mut Seed, bytes: usize) -> Self {
+        let end = if seed.chance(1, 2) { bytes } else { bytes.min(64 * 1024) };
+        let sectors = end / SECTOR;
+        match seed.below(4) {
+            0 => Self::Zeros(seed.below(sectors)),
+            1 => Self::Astray { onto: seed.below(sectors), from: seed.below(bytes / SECTOR) },
+            _ => Self::Bit(seed.below(end * 8)),
+        }
+    }
+
+    /// Lets bytes decay.
+    pub fn act(self, bytes: &mut [u8]) {
+        let sector = |number: usize| number * SECTOR..(number + 1) * SECTOR;
+        match self {
+            Self::Bit(bit) => {
+                if let Some(byte) = bytes.get_mut(bit / 8) {
+                    *byte ^= 1 << (bit % 8);
+                }
+            }
+            Self::Zeros(number) => bytes.get_mut(sector(number)).unwrap_or_default().fill(0),
+            Self::Astray { onto, from } => {
+                let content = bytes.get(sector(from)).unwrap_or_default().to_vec();
+                for (place, byte) in bytes.get_mut(sector(onto)).unwrap_or_default().iter_mut().zip(content) {
+                    *place = byte;
+                }
+            }
+        }
+    }
+}
+
+/// What became of a decayed file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was refused when it was opened.
+    Refused,
+    /// A read reported the damage.
+    Reported,
+    /// All of it was read, and it was right.
+    Harmless,
+    /// What was read was right, but some of it was missing without a report.
+    Hidden,
+}
+
+/// A closed file, and what it holds.
+#[derive(Debug)]
+pub struct Specimen {
+    bytes: Vec<u8>,
+    contents: Contents,
+    verify_up_to: u64,
+}
+
+fn fill(store: &BlockingStore) -> Result<(), TableError> {
+    for table in ["Staff", "Orders", "Empty"] {
+        store.create_table(&table.parse()?)?;
+    }
+    for (table, partition) in [("Staff", "Sales"), ("Staff", "Law"), ("Orders", "2026")] {
+        let table: TableName = table.parse()?;
+        let row = |number: i32| {
+            Entity::new(partition, format!("{number:04}"))
+                .with("Number", number)
+                .with("Text", format!("{partition} {number} ").repeat(12))
+        };
+        let rows: Vec<_> = (0..300).map(|number| Operation::Insert(row(number))).collect();
+        rows.chunks(100).try_for_each(|part| store.transact(&table, part.to_vec()).map(drop))?;
+    }
+    Ok(())
+}
+
+impl Specimen {
+    /// A store of 900 rows, closed. It will be opened with whole verification, or with none.
+    pub fn new(verified: bool) -> Result<Self, Violation> {
+        let disk = SimDisk::default();
+        let store =
+            history::options(&SimClock::default(), Durability::Full).open_disk(disk.clone())?.blocking();
+        fill(&store).map_err(Violation::failed("filling the store"))?;
+        let contents = Contents::of(&store).map_err(Violation::failed("reading"))?;
+        store.close().map_err(Violation::failed("closing"))?;
+        let verify_up_to = if verified { u64::MAX } else { 0 };
+        Ok(Self { bytes: disk.bytes(), contents, verify_up_to })
+    }
+
+    /// Bytes of the file.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Opens and reads the file after it has decayed. Wrong data and panics are violations.
+    pub fn suffer(&self, rot: Rot) -> Result<Fate, Violation> {
+        let mut bytes = self.bytes.clone();
+        rot.act(&mut bytes);
+        without_panic("opening a decayed file", || self.open(&bytes))
+    }
+
+    fn open(&self, bytes: &[u8]) -> Result<Fate, Violation> {
+        let options: OpenOptions = history::options(&SimClock::default(), Durability::Full);
+        let disk = SimDisk::with_bytes(bytes.to_vec());
+        let store = match options.verify_up_to(self.verify_up_to).open_disk(disk.clone()) {
+            Ok(store) => store.blocking(),
+            Err(_) if disk.bytes() == bytes => return Ok(Fate::Refused),
+            Err(error) => return Err(Violation::Visible { what: format!("refused, but changed: {error}") }),
+        };
+        let mut fate = Fate::Harmless;
+        for (name, table) in &self.contents.tables {
+            let name = TableName::new(name.as_str()).map_err(Violation::failed("naming"))?;
+            for (key, row) in table.rows.iter().step_by(7) {
+                match store.get(&name, &key.0, &key.1, None) {
+                    Ok(Some(found)) if found == *row => {}
+                    Ok(Some(found)) => {
+                        return Err(Violation::Visible { what: format!("wrong data: {found:?}") });
+                    }
+                    Ok(None) => fate = Fate::Hidden,
+                    Err(_) => return Ok(Fate::Reported),
+                }
+            }
+        }
+        match Contents::of(&store) {
+            Ok(found) if found == self.contents => Ok(fate),
+            Ok(found) if is_part(&found, &self.contents) => Ok(Fate::Hidden),
+            Ok(found) => {
+                Err(Violation::Visible { what: format!("wrong data: {}", found.difference(&self.contents)) })
+            }
+            Err(_) => Ok(Fate::Reported),
+        }
+    }
+}
+
+/// Whether all that was found is right.
+fn is_part(found: &Contents, whole: &Contents) -> bool {
+    found.tables.iter().all(|(name, table)| {
+        whole
+            .tables
+            .get(name)
+            .is_some_and(|original| table.rows.iter().all(|(key, row)| original.rows.get(key) == Some(row)))
+    })
+}
+
+/// How many files met which fate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fates {
+    /// Files refused when they were opened.
+    pub refused: u64,
+    /// Files of which a read reported the damage.
+    pub reported: u64,
+    /// Files that were read whole and right.
+    pub harmless: u64,
+    /// Files of which something was missing without a report.
+    pub hidden: u64,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Fates {
+    /// Counts one more.
+    pub fn note(&mut self, fate: Fate) {
+        *match fate {
+            Fate::Refused => &mut self.refused,
+            Fate::Reported => &mut self.reported,
+            Fate::Harmless => &mut self.harmless,
+            Fate::Hidden => &mut self.hidden,
+        } += 1;
+    }
+}
+
+impl fmt::Display for Fates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { refused, reported, harmless, hidden, took } = self;
+        write!(
+            f,
+            "{} files in {:.1} s: {refused} refused, {reported} reported by a read, {harmless} harmless, {hidden} with \
+             something missing, 0 wrong",
+            refused + reported + harmless + hidden,
+            took.as_secs_f64()
+        )
+    }
+}
