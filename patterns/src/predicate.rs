@@ -34,8 +34,8 @@ impl Predicate {
         self.0
     }
 
-    fn both(self, other: Self, join: fn(Vec<Filter>) -> Filter) -> Self {
-        Self(self.0.and_then(|left| other.0.map(|right| join(vec![left, right]))))
+    fn both(self, other: Self, join: fn(Filter, Filter) -> Filter) -> Self {
+        Self(self.0.and_then(|left| other.0.map(|right| join(left, right))))
     }
 }
 
@@ -43,7 +43,7 @@ impl BitAnd for Predicate {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
-        self.both(other, Filter::And)
+        self.both(other, Filter::and)
     }
 }
 
@@ -51,7 +51,7 @@ impl BitOr for Predicate {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        self.both(other, Filter::Or)
+        self.both(other, Filter::or)
     }
 }
 
@@ -59,6 +59,6 @@ impl Not for Predicate {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self(self.0.map(|filter| Filter::Not(Box::new(filter))))
+        Self(self.0.map(Not::not))
     }
 }

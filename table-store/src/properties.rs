@@ -1,5 +1,7 @@
 //! The properties of an entity: names and values, in the order in which they were written.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::{ErrorCode, Name, TableError, Value};
 
 /// Properties by name, in the order in which they were set. Names are case-sensitive and each stands once.
@@ -35,7 +37,7 @@ impl Properties {
     /// Takes pairs as they come; `DuplicatePropertiesSpecified` if a name stands twice.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (Name, Value)>) -> Result<Self, TableError> {
         let mut properties = Self::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for (name, value) in pairs {
             if !seen.insert(name.clone()) {
                 return Err(TableError::with_message(
@@ -135,10 +137,31 @@ impl<'a> IntoIterator for &'a Properties {
 /// A later pair replaces an earlier one of the same name.
 impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Properties {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
-        let mut properties = Self::new();
+        // Not by `set`: the pairs may come from outside, and their number is checked only later.
+        let mut properties: Vec<(Name, Value)> = Vec::new();
+        let mut places: HashMap<Name, usize> = HashMap::new();
         for (name, value) in pairs {
-            properties.set(name, value);
+            let (name, value) = (name.into(), value.into());
+            match places.get(&name).and_then(|&place| properties.get_mut(place)) {
+                Some((_, slot)) => *slot = value,
+                None => {
+                    places.insert(name.clone(), properties.len());
+                    properties.push((name, value));
+                }
+            }
         }
-        properties
+        Self(properties)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_pairs_of_one_name_the_last_stays_in_the_place_of_the_first() {
+        let properties: Properties = [("A", 1), ("B", 2), ("A", 3)].into_iter().collect();
+        let pairs: Vec<_> = properties.into_iter().collect();
+        assert_eq!(pairs, [("A".into(), Value::from(3)), ("B".into(), Value::from(2))]);
     }
 }

@@ -43,6 +43,10 @@ pub struct Explain {
 impl Explain {
     pub(super) fn of(spec: &Spec, select: Option<Vec<Name>>) -> Result<Self, Error> {
         let (table, filter) = spec.filter()?;
+        // What a run would refuse is refused here; points are not sent as the filter that explains them.
+        if spec.class != QueryClass::MultiPoint {
+            filter.as_ref().map_or(Ok(()), Filter::check)?;
+        }
         let plan = Plan::of(filter.as_ref());
         Ok(Self { class: spec.class, table, filter, select, plan, take: spec.take })
     }

@@ -124,3 +124,12 @@ fn a_row_without_a_type_is_judged_by_its_key() {
     assert_eq!((read.last_name.as_str(), read.tags.len()), ("Nemo", 0), "an absent property with a default");
     let _ = employee(1);
 }
+
+#[test]
+fn a_long_chain_of_conditions_is_named_by_its_comparisons_also_without_a_store() {
+    let query = Employee::scan_partition("Sales")
+        .filter(|e| (0..100).map(|age| e.age.eq(age)).reduce(|all, one| all | one).unwrap());
+    let error = query.explain().unwrap_err();
+    assert_eq!(error.code(), Some(ErrorCode::InvalidInput));
+    assert!(error.to_string().contains("comparisons"), "{error}");
+}
