@@ -142,12 +142,11 @@ impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Properties {
         let mut places: HashMap<Name, usize> = HashMap::new();
         for (name, value) in pairs {
             let (name, value) = (name.into(), value.into());
-            match places.get(&name).and_then(|&place| properties.get_mut(place)) {
-                Some((_, slot)) => *slot = value,
-                None => {
-                    places.insert(name.clone(), properties.len());
-                    properties.push((name, value));
-                }
+            if let Some((_, slot)) = places.get(&name).and_then(|&place| properties.get_mut(place)) {
+                *slot = value;
+            } else {
+                places.insert(name.clone(), properties.len());
+                properties.push((name, value));
             }
         }
         Self(properties)

@@ -8,9 +8,6 @@ use crate::{
 /// Most bytes that one comparison takes besides its name and the content of its literal: operator, prefix, quotes,
 /// numbers, parentheses and the joining word.
 const COMPARISON_BYTES: usize = 64;
-/// The same for a constant, and for a `not` with its parentheses.
-const CONSTANT_BYTES: usize = 16;
-const NOT_BYTES: usize = 8;
 
 impl Filter {
     /// Checks a filter that was built, not parsed: the number of comparisons, the depth, the names, the length of its
@@ -62,17 +59,11 @@ impl Count {
         match filter {
             Filter::Compare { property, value, .. } => self.comparison(property, Some(value)),
             Filter::Flag(property) => self.comparison(property, None),
-            Filter::Constant(_) => {
-                self.bytes = self.bytes.saturating_add(CONSTANT_BYTES);
-                Ok(())
-            }
+            Filter::Constant(_) => Ok(()),
             Filter::And(parts) | Filter::Or(parts) => {
                 parts.iter().try_for_each(|part| self.visit(part, depth + 1))
             }
-            Filter::Not(inner) => {
-                self.bytes = self.bytes.saturating_add(NOT_BYTES);
-                self.visit(inner, depth + 1)
-            }
+            Filter::Not(inner) => self.visit(inner, depth + 1),
         }
     }
 
