@@ -24,6 +24,9 @@ pub(crate) struct Warning {
 pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for mistake in rules::check(design) {
+        if mistake.code == Code::D006 && input.words.may_be_incomplete {
+            continue;
+        }
         let mistake = without_later_words(mistake);
         match mistake.severity() {
             Severity::Error => errors.add_found(places::tokens(input, &mistake.place), &mistake),

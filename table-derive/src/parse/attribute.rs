@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenTree;
 use syn::{
-    Attribute, Ident, LitStr, Token,
+    Attribute, Ident, Lit, LitStr, Token,
     ext::IdentExt,
     meta::ParseNestedMeta,
     parse::{Parse, ParseBuffer},
@@ -60,26 +60,29 @@ impl Slot<()> {
     }
 }
 
-/// Calls `take` with each word in the `table` attributes. `take` answers whether it knows the word.
+/// Calls `take` with each word in the `table` attributes. `take` answers whether it knows the word. Returns whether the
+/// attributes could be read to their ends; where not, words may stand in what was passed over.
 pub(crate) fn each_word(
     attributes: &[Attribute],
     level: Level,
     owner: &Ident,
     errors: &mut Errors,
     mut take: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<bool>,
-) {
+) -> bool {
+    let mut is_whole = true;
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("table")) {
         let result = attribute.parse_nested_meta(|meta| {
             let name = meta.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
             match take(&name, &meta) {
-                Ok(true) => {}
+                Ok(true) => is_whole &= errors.keep(ends(&name, &meta)).is_some(),
                 Ok(false) => errors.push(level.refuse(&meta.path, owner)),
                 Err(error) => errors.push(error),
             }
             skip_to_comma(&meta)
         });
-        errors.keep(result);
+        is_whole &= errors.keep(result).is_some();
     }
+    is_whole
 }
 
 /// Calls `take` with each word in the parentheses of `meta`, as in `deny(table_scan)`.
@@ -93,14 +96,35 @@ pub(crate) fn each_inner_word(
     if !meta.input.peek(syn::token::Paren) {
         return Err(mistake(&outer, format!("`{outer}` needs a list"), format!("write {example}")));
     }
+    let mut mistakes: Option<syn::Error> = None;
     meta.parse_nested_meta(|meta| {
         let name = meta.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
-        if take(&name, &meta)? {
-            Ok(())
-        } else {
-            Err(Level::new("this list", known).refuse(&meta.path, &outer))
+        let read = match take(&name, &meta) {
+            Ok(true) => ends(&name, &meta),
+            Ok(false) => Err(Level::new("this list", known).refuse(&meta.path, &outer)),
+            Err(error) => Err(error),
+        };
+        match (read, &mut mistakes) {
+            (Ok(()), _) => {}
+            (Err(error), Some(mistakes)) => mistakes.combine(error),
+            (Err(error), none) => *none = Some(error),
         }
-    })
+        skip_to_comma(&meta)
+    })?;
+    mistakes.map_or(Ok(()), Err)
+}
+
+/// Nothing may stand between a word and the next comma: it would be passed over without a trace.
+fn ends(name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.is_empty() || meta.input.peek(Token![,]) {
+        return Ok(());
+    }
+    let next: TokenTree = meta.input.parse()?;
+    Err(mistake(
+        next,
+        format!("`{name}` is complete here: the end or a comma is expected"),
+        "put a comma between two words, or take this out",
+    ))
 }
 
 /// What is left of a word that was not understood.
@@ -119,8 +143,21 @@ pub(crate) fn word(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
 /// The value after `=`; `example` is shown when there is none, or another.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
     let word = word(meta)?;
+    let what = if meta.input.peek(Token![=]) { "another value" } else { "a value" };
     let read = meta.value().and_then(ParseBuffer::parse);
-    read.map_err(|_| mistake(&word, format!("`{}` needs a value", word.unraw()), format!("write {example}")))
+    read.map_err(|_| mistake(&word, format!("`{}` needs {what}", word.unraw()), format!("write {example}")))
+}
+
+/// The whole number after `=`, from 1 up.
+pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u32> {
+    let literal: Lit = value(meta, example)?;
+    let read = match &literal {
+        Lit::Int(digits) => digits.base10_parse().ok().filter(|number| *number > 0),
+        _ => None,
+    };
+    let word = word(meta)?;
+    let wrong = || format!("`{}` is a whole number from 1 up", word.unraw());
+    read.ok_or_else(|| mistake(&literal, wrong(), format!("write {example}")))
 }
 
 /// The text after `=`.

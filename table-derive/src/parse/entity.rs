@@ -1,15 +1,15 @@
 //! `#[derive(TableEntity)]`: the struct as it is written.
 
 use syn::{
-    Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Visibility, ext::IdentExt,
+    Attribute, Data, DeriveInput, Fields, Ident, LitStr, Path, Visibility, ext::IdentExt,
     meta::ParseNestedMeta, parenthesized, punctuated::Punctuated,
 };
-use table_schema::catalogue::Code;
+use table_schema::{catalogue::Code, suggest::closest};
 
 use crate::{
     errors::{Errors, coded, mistake},
     parse::{
-        attribute::{Slot, each_inner_word, each_word, text, value, word},
+        attribute::{Slot, each_inner_word, each_word, number, text, value, word},
         case::Case,
         field::FieldInput,
         serde_words::SerdeWords,
@@ -43,7 +43,12 @@ pub(crate) struct EntityWords {
     pub(crate) names: Companions,
     pub(crate) methods: Methods,
     pub(crate) krate: Slot<Path>,
+    /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
+    pub(crate) may_be_incomplete: bool,
 }
+
+/// The words that an entity cannot be without.
+const NEEDED: [&str; 3] = ["name", "partition", "row"];
 
 /// `entity_type = none` or `entity_type = "Name"`.
 #[derive(Clone, Debug)]
@@ -121,7 +126,17 @@ fn named_fields(ident: &Ident, data: Data) -> syn::Result<Punctuated<syn::Field,
 impl EntityWords {
     fn read(attributes: &[Attribute], owner: &Ident, errors: &mut Errors) -> Self {
         let mut words = Self::default();
-        each_word(attributes, words::ENTITY, owner, errors, |name, meta| words.take(name, meta));
+        let mut misread = false;
+        let is_whole = each_word(attributes, words::ENTITY, owner, errors, |name, meta| {
+            let read = words.take(name, meta);
+            misread |= match &read {
+                Ok(true) => false,
+                Ok(false) => closest(name, NEEDED).is_some(),
+                Err(_) => NEEDED.contains(&name),
+            };
+            read
+        });
+        words.may_be_incomplete = misread || !is_whole;
         words
     }
 
@@ -135,10 +150,7 @@ impl EntityWords {
                 self.rename_all.set(meta, Case::parse(&case)?)?;
             }
             "entity_type" => self.entity_type.set(meta, entity_type(meta)?)?,
-            "version" => {
-                let version: LitInt = value(meta, "version = 2")?;
-                self.version.set(meta, version.base10_parse()?)?;
-            }
+            "version" => self.version.set(meta, number(meta, "version = 2")?)?,
             "from" => self.from.set(meta, one(meta, "from(EmployeeV1)")?)?,
             "aliases" => self.aliases.set(meta, list(meta, "aliases(\"Employee_v1\")")?)?,
             "deny" => each_inner_word(meta, &["table_scan"], "deny(table_scan)", |name, meta| {

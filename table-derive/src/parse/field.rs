@@ -1,11 +1,11 @@
 //! One field as it is written.
 
-use syn::{Ident, LitInt, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
+use syn::{Ident, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
 
 use crate::{
     errors::Errors,
     parse::{
-        attribute::{Slot, each_word, text, value},
+        attribute::{Slot, each_word, number, text},
         serde_words::SerdeWords,
     },
     words,
@@ -58,8 +58,8 @@ impl FieldWords {
             "store" => self.store.set(meta, ())?,
             "keep" => self.keep.set(meta, ())?,
             "max" => {
-                let max: LitInt = value(meta, "max = 40")?;
-                self.max.set(meta, max.base10_parse()?)?;
+                let max = number(meta, "max = 40")?;
+                self.max.set(meta, usize::try_from(max).unwrap_or(usize::MAX))?;
             }
             _ => return Ok(false),
         }

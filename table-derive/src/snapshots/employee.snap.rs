@@ -34,7 +34,13 @@ const _: () = {
     const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
     const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
     #[automatically_derived]
-    #[allow(dead_code, clippy::needless_pass_by_value)]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
     impl Employee {
         /// The [`Employee`] of this key: a point query, the fastest read there is.
         ///

@@ -35,7 +35,13 @@ const _: () = {
     const _AT: _table::Hole<Timestamp> = _table::Hole::<Timestamp>::time("at");
     const _ID: _table::Hole<Uuid> = _table::Hole::<Uuid>::id("id");
     #[automatically_derived]
-    #[allow(dead_code, clippy::needless_pass_by_value)]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
     impl Event {
         /// The [`Event`] of this key: a point query, the fastest read there is.
         ///

@@ -37,7 +37,13 @@ const _: () = {
     const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
     const _YEAR: _table::Hole<u16> = _table::Hole::<u16>::num("year");
     #[automatically_derived]
-    #[allow(dead_code, clippy::needless_pass_by_value)]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
     impl Review {
         /// The [`Review`] of this key: a point query, the fastest read there is.
         ///

@@ -47,3 +47,25 @@ pub enum Prelude {
     /// Not `Result::Err`.
     Err,
 }
+
+/// As many parts of the key as have short names: the lints that count arguments do not count these.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(crate = storage, name = "Parts", partition = "{a}_{b:02}_{c:02}", row = "{d:02}_{e:02}_{f:02}_{g:02}_{h:02}")]
+pub struct Parts {
+    /// In the PartitionKey.
+    pub a: String,
+    /// In the PartitionKey.
+    pub b: u8,
+    /// In the PartitionKey.
+    pub c: u8,
+    /// In the RowKey.
+    pub d: u8,
+    /// In the RowKey.
+    pub e: u8,
+    /// In the RowKey.
+    pub f: u8,
+    /// In the RowKey.
+    pub g: u8,
+    /// In the RowKey.
+    pub h: u8,
+}

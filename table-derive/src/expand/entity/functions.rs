@@ -44,7 +44,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
     quote! {
         #[automatically_derived]
-        #[allow(dead_code, clippy::needless_pass_by_value)]
+        #[allow(
+            dead_code,
+            clippy::many_single_char_names,
+            clippy::needless_pass_by_value,
+            clippy::similar_names,
+            clippy::too_many_arguments
+        )]
         impl #ident {
             #point_doc
             #[must_use = "a query does nothing until it runs"]
