@@ -293,19 +293,37 @@ fn values_that_fit_no_key_say_why() {
             "{a}",
             KeyKind::Row,
             vec![("a", "!o".into())],
-            "field `a` = \"!o\": row keys that begin with `!` are the library's own",
+            "field `a` = \"!o\": row keys that begin with `!` are the library's own; \
+             begin the template with a word of its own: `k_{a}`",
         ),
         (
             "{a}",
             KeyKind::Row,
             vec![("a", " o".into())],
-            "field `a` = \" o\": a row key led by text cannot be empty or begin with a space",
+            "field `a` = \" o\": a row key led by text cannot be empty or begin with a space; \
+             begin the template with a word of its own: `k_{a}`",
         ),
         (
             "{a}",
             KeyKind::Row,
             vec![("a", "".into())],
-            "field `a` = \"\": a row key led by text cannot be empty or begin with a space",
+            "field `a` = \"\": a row key led by text cannot be empty or begin with a space; \
+             begin the template with a word of its own: `k_{a}`",
+        ),
+        // The field that leads is at fault, though another is longer; and its value is shown as it was given.
+        (
+            "{a}_{b}",
+            KeyKind::Row,
+            vec![("a", "!o".into()), ("b", "much longer".into())],
+            "field `a` = \"!o\": row keys that begin with `!` are the library's own; \
+             begin the template with a word of its own: `k_{a}`",
+        ),
+        (
+            "{a:esc}_{b}",
+            KeyKind::Row,
+            vec![("a", "\0o".into()), ("b", "much longer".into())],
+            "field `a` = \"\\0o\": a row key led by text cannot be empty or begin with a space; \
+             begin the template with a word of its own: `k_{a}`",
         ),
         (
             "{a}",
@@ -346,4 +364,20 @@ fn values_that_fit_no_key_say_why() {
         .expect_err("too long");
     assert!(error.to_string().ends_with("...\": the key is 600 characters long; a key holds 512"), "{error}");
     assert!(partition.form(KeyKind::Partition).encode(&[("a", long.as_str().into())], 1024).is_ok());
+}
+
+#[test]
+fn the_mended_template_changes_the_hole_of_the_field_alone() {
+    let template = "{name_of_site}_{name}_{nam:esc}";
+    let parsed = Template::parse(template).expect("a template");
+    let values = [("name_of_site", "x".into()), ("name", "a/b".into()), ("nam", "y".into())];
+    let error = parsed.form(KeyKind::Row).encode(&values, STRICT_UNITS).expect_err("it holds a slash");
+    assert_eq!(error.fixed(template).as_deref(), Some("{name_of_site}_{name:esc}_{nam:esc}"));
+
+    // A value that is too long is shown as it was given, too.
+    let parsed = Template::parse("{path:esc}").expect("a template");
+    let slashes = "/".repeat(300);
+    let values = [("path", slashes.as_str().into())];
+    let error = parsed.form(KeyKind::Row).encode(&values, STRICT_UNITS).expect_err("it is too long");
+    assert!(error.to_string().starts_with("field `path` = \"////"), "{error}");
 }

@@ -66,7 +66,9 @@ impl KeyError {
     /// ```
     pub fn fixed(&self, template: &str) -> Option<String> {
         let hole = self.rule.hole(&self.field)?;
-        let start = template.find(&format!("{{{}", self.field))?;
+        // Not the hole of a field whose name begins with this one.
+        let opening = ["}", ":"].map(|end| format!("{{{}{end}", self.field));
+        let start = opening.iter().find_map(|opening| template.find(opening))?;
         let length = template.get(start..)?.find('}')? + 1;
         Some(format!("{}{hole}{}", template.get(..start)?, template.get(start + length..)?))
     }
@@ -120,7 +122,12 @@ impl KeyRule {
     }
 
     fn help(&self, field: &str) -> Option<String> {
-        self.hole(field).map(|hole| format!("write `{hole}`"))
+        match self {
+            Self::Reserved | Self::BelowRanges => {
+                Some(format!("begin the template with a word of its own: `k_{{{field}}}`"))
+            }
+            _ => self.hole(field).map(|hole| format!("write `{hole}`")),
+        }
     }
 }
 

@@ -14,16 +14,25 @@ use crate::template::{DateFormat, OrdNumber, Shape};
 pub struct KeyWriter<'f> {
     kind: KeyKind,
     text: String,
-    /// Whether no literal leads, but text.
-    led_by_text: bool,
+    /// The text that leads, where no literal does: to be named when the key may not begin so.
+    leading: Option<Written<'f>>,
     /// The longest text, to be named when the key is too long.
-    longest: Option<(&'f str, Range<usize>)>,
+    longest: Option<Written<'f>>,
+}
+
+/// A field's text in the key.
+#[derive(Clone, Debug)]
+struct Written<'f> {
+    field: &'f str,
+    range: Range<usize>,
+    /// With which separator it was escaped, if it was.
+    escaped: Option<Option<char>>,
 }
 
 impl<'f> KeyWriter<'f> {
     /// An empty key.
     pub const fn new(kind: KeyKind) -> Self {
-        Self { kind, text: String::new(), led_by_text: false, longest: None }
+        Self { kind, text: String::new(), leading: None, longest: None }
     }
 
     /// A template's own text.
@@ -41,22 +50,24 @@ impl<'f> KeyWriter<'f> {
             };
             return Err(KeyError::of_text(field, value, rule));
         }
-        self.push_text(field, |text| text.push_str(value));
+        self.push_text(field, None, |text| text.push_str(value));
         Ok(())
     }
 
     /// Text, escaped so that its order is kept.
     pub fn esc(&mut self, field: &'f str, value: &str, separator: Option<char>) {
-        self.push_text(field, |text| escape::push(text, value, separator));
+        self.push_text(field, Some(separator), |text| escape::push(text, value, separator));
     }
 
-    fn push_text(&mut self, field: &'f str, push: impl FnOnce(&mut String)) {
+    fn push_text(&mut self, field: &'f str, escaped: Option<Option<char>>, push: impl FnOnce(&mut String)) {
         let start = self.text.len();
-        self.led_by_text |= start == 0;
         push(&mut self.text);
-        let range = start..self.text.len();
-        if self.longest.as_ref().is_none_or(|(_, longest)| range.len() > longest.len()) {
-            self.longest = Some((field, range));
+        let written = Written { field, range: start..self.text.len(), escaped };
+        if start == 0 {
+            self.leading = Some(written.clone());
+        }
+        if self.longest.as_ref().is_none_or(|longest| written.range.len() > longest.range.len()) {
+            self.longest = Some(written);
         }
     }
 
@@ -233,18 +244,23 @@ impl<'f> KeyWriter<'f> {
             }
         }
         match refused_beginning(&self.text) {
-            Some(rule) if self.kind == KeyKind::Row && self.led_by_text => Err(self.whole(rule)),
+            Some(rule) if self.kind == KeyKind::Row && self.leading.is_some() => Err(self.whole(rule)),
             _ => Ok(self.text),
         }
     }
 
-    /// An error of the key as a whole, told of its longest text (or of the key, if it has none).
+    /// An error of the key as a whole, told of the text that can mend it: the longest where the key is too long, else the
+    /// one that leads it. (Of the key itself, if it has no text.)
     fn whole(&self, rule: KeyRule) -> KeyError {
-        match &self.longest {
-            Some((field, range)) => {
-                KeyError::of_text(field, self.text.get(range.clone()).unwrap_or_default(), rule)
-            }
-            None => KeyError::of_text("key", &self.text, rule),
+        let leading = if matches!(rule, KeyRule::TooLong { .. }) { None } else { self.leading.as_ref() };
+        let Some(Written { field, range, escaped }) = leading.or(self.longest.as_ref()) else {
+            return KeyError::of_text("key", &self.text, rule);
+        };
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        // People know the value as they gave it, not as it is escaped.
+        match escaped.and_then(|separator| escape::read(text, separator).ok()) {
+            Some(value) => KeyError::of_text(field, &value, rule),
+            None => KeyError::of_text(field, text, rule),
         }
     }
 }
