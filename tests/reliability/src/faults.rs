@@ -8,7 +8,7 @@ pub use trial::Trial;
 
 use std::{fmt, time::Duration};
 
-use crate::{Fault, FaultKind, FaultOn, Violation};
+use crate::{Fault, Violation};
 
 /// What trials did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,21 +32,14 @@ pub struct Broken {
     violation: Violation,
 }
 
-/// Fails the first call of the disk of the kind `on` while `call` is made, then the second, and so on, until it is
-/// made without a failure. `every` leaves out all but each so-many-th.
-pub fn fail_each(
-    call: Call,
-    on: FaultOn,
-    kind: FaultKind,
-    lasting: bool,
-    every: u64,
-) -> Result<Tally, Broken> {
+/// Fails a call of the disk while the operation of `trial` runs: first the one that `first` names, then each
+/// `every`-th after it, until the operation runs without a failure.
+pub fn fail_each(trial: &Trial, first: Fault, every: u64) -> Result<Tally, Broken> {
     let mut tally = Tally::default();
-    let fault = |after| Fault { on, after, lasting, kind };
-    let broken = |after| move |violation| Broken { call, fault: fault(after), violation };
-    let trial = Trial::new(call).map_err(broken(0))?;
-    for after in (0..).step_by(usize::try_from(every).unwrap_or(1).max(1)) {
-        let ended = trial.run(fault(after)).map_err(broken(after))?;
+    for step in 0.. {
+        let fault = Fault { after: first.after + step * every.max(1), ..first };
+        let broken = |violation| Broken { call: trial.call(), fault, violation };
+        let ended = trial.run(fault).map_err(broken)?;
         if ended.failures == 0 {
             break;
         }

@@ -47,7 +47,9 @@ impl Platter {
             Step::Sync => {}
             Step::FailedSync => {
                 self.stable = self.crash(None, seed);
-                self.pending.clear();
+                // The system takes data for written that is not, but a length stays to be written.
+                let length = self.pending.iter().rfind(|step| matches!(step, Step::SetLen(_))).cloned();
+                self.pending = Vec::from_iter(length);
             }
             Step::Write(..) | Step::SetLen(_) => self.pending.push(step.clone()),
         }
@@ -195,6 +197,17 @@ mod tests {
             lost += usize::from(platter.only_stable()[0] == 0);
         }
         assert!(lost > 5, "{lost}");
+    }
+
+    #[test]
+    fn after_a_failed_sync_a_later_one_brings_the_length() {
+        for seed in 0..50 {
+            let mut platter = Platter::new(vec![0; SECTOR]);
+            for step in [Step::SetLen(3 * SECTOR), Step::FailedSync, write(1024, 9, SECTOR), Step::Sync] {
+                platter.advance(&step, &mut Seed::new(seed));
+            }
+            assert_eq!(platter.only_stable().get(1024), Some(&9));
+        }
     }
 
     #[test]

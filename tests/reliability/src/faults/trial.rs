@@ -29,15 +29,13 @@ pub struct Ended {
     pub succeeded: bool,
 }
 
-/// A store that reads from the disk rather than from its memory.
 fn options(durability: Durability) -> OpenOptions {
-    history::options(&SimClock::default(), durability).cache_bytes(0).verify_up_to(0)
+    history::options(&SimClock::default(), durability)
 }
 
 /// What the bytes of a disk hold, without times.
 fn contents_of(bytes: Vec<u8>) -> Result<Contents, Violation> {
-    let options = history::options(&SimClock::default(), Durability::Full);
-    contents(&options.open_disk(SimDisk::with_bytes(bytes))?.blocking())
+    contents(&options(Durability::Full).open_disk(SimDisk::with_bytes(bytes))?.blocking())
 }
 
 fn contents(store: &BlockingStore) -> Result<Contents, Violation> {
@@ -79,6 +77,12 @@ impl Trial {
         Ok(Self { call, base, before, after })
     }
 
+    /// The call.
+    #[must_use]
+    pub fn call(&self) -> Call {
+        self.call
+    }
+
     /// Makes the call on a disk with a fault, and checks all that it may have left.
     pub fn run(&self, fault: Fault) -> Result<Ended, Violation> {
         without_panic("making the call", || self.run_inner(fault))
@@ -86,7 +90,11 @@ impl Trial {
 
     fn run_inner(&self, fault: Fault) -> Result<Ended, Violation> {
         let disk = SimDisk::with_bytes(self.base.clone());
-        let options = options(self.call.durability());
+        let mut options = options(self.call.durability());
+        if fault.on == FaultOn::Read {
+            // Reads are to come to the disk, not from memory.
+            options = options.cache_bytes(0).verify_up_to(0);
+        }
         if self.call.opens() {
             disk.fail(fault);
         }
