@@ -1,0 +1,93 @@
+//! Templates whose keys are unambiguous, and what their order is.
+
+use arbitrary::{Result, Unstructured};
+use std::cmp::Ordering;
+use table_schema::{
+    key::{KeyValue, STRICT_UNITS},
+    template::{OrdNumber, Part, Segment, Shape, Template},
+};
+
+use crate::values;
+
+/// Values of a template's holes, in their order.
+pub type Values<'t> = Vec<(&'t str, KeyValue<'static>)>;
+
+/// Splits the input into a template, up to the first line break, and the bytes that its values are made of.
+pub fn template_and_rest(data: &[u8]) -> Option<(Template, Unstructured<'_>)> {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let (text, rest) = data.split_at(end);
+    let template = std::str::from_utf8(text).ok().and_then(|text| Template::parse(text).ok())?;
+    let mut rest = Unstructured::new(rest.get(1..).unwrap_or_default());
+    let typed = typed(&template, &mut rest).ok()?;
+    is_sound(&typed).then_some((typed, rest))
+}
+
+/// The template with a number type for each `ord`, as a field would give it.
+fn typed(template: &Template, input: &mut Unstructured<'_>) -> Result<Template> {
+    const NARROW: [OrdNumber; 2] = [OrdNumber::I32, OrdNumber::F32];
+    const WIDE: [OrdNumber; 2] = [OrdNumber::I64, OrdNumber::F64];
+    const ANY: [OrdNumber; 6] =
+        [OrdNumber::I8, OrdNumber::I16, OrdNumber::I32, OrdNumber::I64, OrdNumber::F32, OrdNumber::F64];
+    let choice: u8 = input.arbitrary()?;
+    let pick = |numbers: &[OrdNumber]| numbers[usize::from(choice) % numbers.len()];
+    Ok(template.map_holes(|hole| {
+        let mut hole = hole.clone();
+        hole.shape = match hole.shape {
+            Shape::Ord(None) => Shape::Ord(Some(pick(&ANY))),
+            Shape::Ord(Some(OrdNumber::Bits32)) => Shape::Ord(Some(pick(&NARROW))),
+            Shape::Ord(Some(OrdNumber::Bits64)) => Shape::Ord(Some(pick(&WIDE))),
+            other => other,
+        };
+        hole
+    }))
+}
+
+/// Whether each field has one hole, and each text ends the key or at punctuation: what the rules of a design ask for.
+fn is_sound(template: &Template) -> bool {
+    let names: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
+    let distinct = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
+    let ends = |(at, segment): (usize, &Segment)| {
+        !segment.hole().is_some_and(|hole| hole.shape.is_text())
+            || match template.segments().get(at + 1) {
+                None => true,
+                Some(_) => {
+                    separator(template, at).is_some_and(|end| end == ' ' || end.is_ascii_punctuation())
+                }
+            }
+    };
+    distinct && template.segments().iter().enumerate().all(ends)
+}
+
+/// The character after the segment, if a literal follows.
+pub fn separator(template: &Template, at: usize) -> Option<char> {
+    match template.segments().get(at + 1)?.part() {
+        Part::Literal(text) => text.chars().next(),
+        Part::Hole { .. } => None,
+    }
+}
+
+/// A value for each hole.
+pub fn values<'t>(template: &'t Template, input: &mut Unstructured<'_>) -> Result<Values<'t>> {
+    template.holes().map(|hole| Ok((hole.field.as_str(), values::of(hole.shape, input)?))).collect()
+}
+
+/// The order of two values of a hole as their keys have it; none where nothing is promised.
+pub fn order_in_key(
+    shape: Shape,
+    end: Option<char>,
+    left: &KeyValue<'_>,
+    right: &KeyValue<'_>,
+) -> Option<Ordering> {
+    let order = values::order(left, right)?;
+    match (shape, end, left, right) {
+        (Shape::Text, Some(end), KeyValue::Text(left), KeyValue::Text(right)) => {
+            Some(crate::texts::utf16_order(&format!("{left}{end}"), &format!("{right}{end}")))
+        }
+        (Shape::Esc, Some(end), ..) if end != ' ' => None,
+        (Shape::InvertedTicks, ..) => Some(order.reverse()),
+        _ => Some(order),
+    }
+}
+
+/// The most units of a key.
+pub const LIMIT: usize = STRICT_UNITS;

@@ -1,0 +1,146 @@
+//! A store whose file was changed is refused, reports what is damaged, or gives what was written; it never panics, and
+//! never gives anything else. Input: whether to verify, then edits of the file of a small closed store.
+
+#![no_main]
+
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, Once},
+};
+
+use arbitrary::Unstructured;
+use libfuzzer_sys::fuzz_target;
+use table_fuzz::stores;
+use table_store::{
+    Entity, Operation, Query, Row, StorageFault, TableError,
+    embedded::{BlockingStore, MemoryDisk, OpenError},
+};
+
+struct Image {
+    bytes: Vec<u8>,
+    /// Where it is not zero: there, changes matter most.
+    used: Vec<usize>,
+    rows: BTreeMap<String, Row>,
+    /// The row that was replaced, as it was before.
+    before: Row,
+}
+
+static IMAGE: LazyLock<Image> = LazyLock::new(|| {
+    let disk = MemoryDisk::new();
+    let store = stores::options().open_disk(disk.clone()).expect("memory is there").blocking();
+    stores::fill(&store, 40);
+    let before = store.get(&stores::table(), "Sales", "00007", None).expect("it reads").expect("it is there");
+    let again = Entity::new("Sales", "00007").with("Age", 7000);
+    store.execute(&stores::table(), Operation::InsertOrReplace(again)).expect("it writes");
+    let rows = store.query(&stores::table(), Query::new()).expect("it reads").rows;
+    store.close().expect("it closes");
+    let bytes = disk.bytes();
+    let used = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
+    let rows = rows.into_iter().map(|row| (row.row_key.clone().expect("all is selected"), row)).collect();
+    Image { bytes, used, rows, before }
+});
+
+/// The engine's library may panic over a damaged file, which the store turns into a report. Every other panic counts.
+fn only_the_library_may_panic() {
+    static SET: Once = Once::new();
+    SET.call_once(|| {
+        let abort = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map_or("", |location| location.file());
+            if !place.contains("/redb-") && !place.starts_with("/rustc/") {
+                abort(panic);
+            }
+        }));
+    });
+}
+
+fn edit(bytes: &mut Vec<u8>, used: &[usize], input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let at = if input.ratio(3, 4)? { *input.choose(used)? } else { input.choose_index(bytes.len())? };
+    let Some(byte) = bytes.get_mut(at) else { return Ok(()) };
+    match input.int_in_range(0..=9)? {
+        0..=3 => *byte ^= 1 << input.int_in_range(0..=7)?,
+        4 | 5 => *byte = input.arbitrary()?,
+        6 => {
+            let with: [u8; 8] = input.arbitrary()?;
+            bytes.iter_mut().skip(at).zip(with).for_each(|(byte, with)| *byte = with);
+        }
+        7 => bytes.iter_mut().skip(at / 512 * 512).take(512).for_each(|byte| *byte = 0),
+        8 => {
+            // One page's content in the place of another's.
+            let from = input.choose_index(bytes.len())? / 4096 * 4096;
+            let page: Vec<u8> = bytes.iter().skip(from).take(4096).copied().collect();
+            bytes.iter_mut().skip(at / 4096 * 4096).zip(page).for_each(|(byte, with)| *byte = with);
+        }
+        _ => bytes.truncate(at),
+    }
+    Ok(())
+}
+
+fn is_reported(error: &TableError) -> bool {
+    matches!(error.fault(), Some(StorageFault::Corrupt { .. } | StorageFault::Io(_)))
+        || error.fault().is_none() && error.to_string().contains("TableNotFound")
+}
+
+/// `verified`: all pages were checked at opening, so nothing may be missing either.
+fn read(store: &BlockingStore, image: &Image, verified: bool) {
+    match store.query(&stores::table(), Query::new()) {
+        Ok(segment) => {
+            for row in &segment.rows {
+                let key = row.row_key.as_deref().expect("all is selected");
+                let right = image.rows.get(key) == Some(row) || !verified && *row == image.before;
+                assert!(right, "never written: {row:?}");
+            }
+            assert!(!verified || segment.rows.len() == image.rows.len(), "rows are missing");
+        }
+        Err(error) => assert!(is_reported(&error), "{error:?}"),
+    }
+    for key in ["00000", "00007", "00039"] {
+        match store.get(&stores::table(), "Sales", key, None) {
+            Ok(Some(row)) => {
+                assert!(
+                    image.rows.get(key) == Some(&row) || !verified && row == image.before,
+                    "never written: {row:?}"
+                );
+            }
+            Ok(None) => assert!(!verified, "{key} is missing"),
+            Err(error) => assert!(is_reported(&error), "{error:?}"),
+        }
+    }
+}
+
+fn check(input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let image = &*IMAGE;
+    let verified: bool = input.arbitrary()?;
+    let mut bytes = image.bytes.clone();
+    for _ in 0..input.int_in_range(1..=4)? {
+        edit(&mut bytes, &image.used, input)?;
+    }
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let options = if verified { stores::options() } else { stores::options().verify_up_to(0) };
+    let disk = MemoryDisk::with_bytes(bytes.clone());
+    match options.open_disk(disk.clone()) {
+        Ok(store) => {
+            let store = store.blocking();
+            read(&store, image, verified);
+            // A write into what is left may be refused; if it is not, it is there.
+            let put = Operation::InsertOrReplace(Entity::new("Sales", "new").with("Age", 1));
+            if store.execute(&stores::table(), put).is_ok() && verified {
+                let found = store.get(&stores::table(), "Sales", "new", None);
+                assert!(found.as_ref().is_ok_and(Option::is_some), "{found:?}");
+            }
+            let _ = store.close();
+        }
+        Err(OpenError::Damaged { .. } | OpenError::NotOurs { .. } | OpenError::Newer { .. }) => {
+            assert!(disk.bytes() == bytes, "the refused store was changed");
+        }
+        Err(error) => panic!("a damaged store is told as {error:?}"),
+    }
+    Ok(())
+}
+
+fuzz_target!(|data: &[u8]| {
+    only_the_library_may_panic();
+    let _ = check(&mut Unstructured::new(data));
+});
