@@ -25,8 +25,15 @@ pub struct KeyWriter<'f> {
 struct Written<'f> {
     field: &'f str,
     range: Range<usize>,
-    /// With which separator it was escaped, if it was.
-    escaped: Option<Option<char>>,
+    form: Form,
+}
+
+/// How a text was written.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Bare,
+    /// Escaped, with this separator.
+    Escaped(Option<char>),
 }
 
 impl<'f> KeyWriter<'f> {
@@ -50,19 +57,19 @@ impl<'f> KeyWriter<'f> {
             };
             return Err(KeyError::of_text(field, value, rule));
         }
-        self.push_text(field, None, |text| text.push_str(value));
+        self.push_text(field, Form::Bare, |text| text.push_str(value));
         Ok(())
     }
 
     /// Text, escaped so that its order is kept.
     pub fn esc(&mut self, field: &'f str, value: &str, separator: Option<char>) {
-        self.push_text(field, Some(separator), |text| escape::push(text, value, separator));
+        self.push_text(field, Form::Escaped(separator), |text| escape::push(text, value, separator));
     }
 
-    fn push_text(&mut self, field: &'f str, escaped: Option<Option<char>>, push: impl FnOnce(&mut String)) {
+    fn push_text(&mut self, field: &'f str, form: Form, push: impl FnOnce(&mut String)) {
         let start = self.text.len();
         push(&mut self.text);
-        let written = Written { field, range: start..self.text.len(), escaped };
+        let written = Written { field, range: start..self.text.len(), form };
         if start == 0 {
             self.leading = Some(written.clone());
         }
@@ -253,14 +260,15 @@ impl<'f> KeyWriter<'f> {
     /// one that leads it. (Of the key itself, if it has no text.)
     fn whole(&self, rule: KeyRule) -> KeyError {
         let leading = if matches!(rule, KeyRule::TooLong { .. }) { None } else { self.leading.as_ref() };
-        let Some(Written { field, range, escaped }) = leading.or(self.longest.as_ref()) else {
+        let Some(Written { field, range, form }) = leading.or(self.longest.as_ref()) else {
             return KeyError::of_text("key", &self.text, rule);
         };
         let text = self.text.get(range.clone()).unwrap_or_default();
         // People know the value as they gave it, not as it is escaped.
-        match escaped.and_then(|separator| escape::read(text, separator).ok()) {
-            Some(value) => KeyError::of_text(field, &value, rule),
-            None => KeyError::of_text(field, text, rule),
-        }
+        let given = match *form {
+            Form::Bare => None,
+            Form::Escaped(separator) => escape::read(text, separator).ok(),
+        };
+        KeyError::of_text(field, given.as_deref().unwrap_or(text), rule)
     }
 }
