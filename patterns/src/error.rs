@@ -88,12 +88,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// The service's code: what it answered, or would have answered had the request been sent. None where it has no
-    /// word for it, such as a key that does not fit its template.
+    /// The service's code: what it answered, or would have answered had the request been sent. None for what only the
+    /// library refuses, such as a key that does not fit its template, or a value that has no stored form.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Service(error) => Some(error.code()),
             Self::Transaction(error) => error.code(),
+            Self::Key(problem) => problem.code(),
             Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
             _ => None,
@@ -143,5 +144,27 @@ impl From<DecodeError> for Error {
 impl From<PropertyOf> for Error {
     fn from(error: PropertyOf) -> Self {
         Box::new(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
+
+    use super::*;
+    use crate::key::WhyNoKey;
+
+    #[test]
+    fn a_key_that_the_service_would_refuse_has_its_code() {
+        let refused = |text: &str| {
+            let mut writer = KeyWriter::new(KeyKind::Partition);
+            let key = writer.text("name", text, Some('_')).and_then(|()| writer.finish(STRICT_UNITS));
+            let why = WhyNoKey::Key(key.unwrap_err());
+            Error::from(KeyProblem { entity: "Employee", template: "{name}_x", why }).code()
+        };
+        assert_eq!(refused("a/b"), Some(ErrorCode::OutOfRangeInput));
+        assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));
+        // The service would take it; that it could not be read back is the library's own rule.
+        assert_eq!(refused("a_b"), None);
     }
 }

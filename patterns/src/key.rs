@@ -12,10 +12,10 @@ mod plain;
 mod reader;
 pub(crate) mod value;
 
-pub use codec::KeyProblem;
+pub use codec::{KeyProblem, WhyNoKey};
 pub(crate) use codec::encode;
 pub use reader::KeyReader;
-pub use table_schema::key::KeyValue;
+pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 
 use std::borrow::Cow;
 

@@ -1,5 +1,7 @@
 //! Properties on their way into and out of a row.
 
+use std::cmp::Ordering;
+
 use table_store::{Name, Properties, Value};
 
 use crate::ValueError;
@@ -75,11 +77,19 @@ impl Reader {
         let Some(found) = self.properties.take(name, self.next) else { return Ok(()) };
         self.next += 1;
         match key.map_err(fail)? {
-            Some(key) if key != found => {
+            Some(key) if !is_same(&key, &found) => {
                 Err(fail(ValueError::KeyDiffers { property: format!("{found:?}"), key: format!("{key:?}") }))
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Whether a property repeats its key. The two zeros of a float are one in a key.
+fn is_same(key: &Value, found: &Value) -> bool {
+    match (key, found) {
+        (Value::Double(key), Value::Double(found)) => key.partial_cmp(found) == Some(Ordering::Equal),
+        _ => key == found,
     }
 }
 
@@ -106,5 +116,8 @@ mod tests {
         let error = row().same("id", 8.put()).unwrap_err();
         assert!(matches!(error.why, ValueError::KeyDiffers { .. }), "{error:?}");
         assert_eq!(row().same("absent", 8.put()), Ok(()));
+
+        let mut row = Reader::new([("x", -0.0)].into_iter().collect());
+        assert_eq!(row.same("x", 0.0.put()), Ok(()), "a key has one zero");
     }
 }

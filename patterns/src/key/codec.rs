@@ -1,6 +1,7 @@
 use std::fmt;
 
-use table_schema::key::{KeyError, KeyValue, STRICT_UNITS};
+use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
+use table_store::ErrorCode;
 
 use super::value::HoleValue;
 use crate::{ValueError, design::Template};
@@ -51,6 +52,16 @@ impl fmt::Display for KeyProblem {
 impl std::error::Error for KeyProblem {}
 
 impl KeyProblem {
+    /// The code with which the service would refuse the key; none where only the template does.
+    pub(crate) fn code(&self) -> Option<ErrorCode> {
+        let WhyNoKey::Key(error) = &self.why else { return None };
+        match error.rule() {
+            KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
+            KeyRule::TooLong { .. } => Some(ErrorCode::KeyValueTooLarge),
+            _ => None,
+        }
+    }
+
     pub(crate) fn key(entity: &'static str, template: &Template, error: KeyError) -> Self {
         Self { entity, template: template.text, why: WhyNoKey::Key(error) }
     }

@@ -1,6 +1,6 @@
 use super::Tables;
 use crate::{
-    DeleteTarget, Error, FromRow, IntoMerge, Page, PointQuery, Query, Stored, TableEntity, Written,
+    DeleteTarget, Error, FromRow, IntoMerge, Page, PointQuery, Query, Report, Stored, TableEntity, Written,
     entity::Writable,
 };
 
@@ -29,6 +29,11 @@ impl<'t> Blocking<'t> {
     /// See [`Query::all`].
     pub fn all<Q: Query>(self, query: &Q) -> Result<Vec<<Q::Row as FromRow>::Out>, Error> {
         pollster::block_on(query.all(self.tables))
+    }
+
+    /// See [`Query::report`].
+    pub fn report<Q: Query>(self, query: &Q) -> Result<Report<<Q::Row as FromRow>::Out>, Error> {
+        pollster::block_on(query.report(self.tables))
     }
 
     /// See [`Query::stream`].

@@ -224,6 +224,7 @@ fn a_missing_or_mistyped_property_is_named() {
 fn the_blocking_form_has_the_same_verbs() {
     let tables = Tables::in_memory().unwrap();
     let blocking = tables.blocking();
+    assert_eq!(blocking.report(&Employee::rows("Nowhere")).unwrap().stats.returned, 0);
     blocking.insert(&employee(1)).unwrap();
     let mut stored = blocking.get(&Employee::point("Sales", 1)).unwrap().unwrap();
     stored.age = 30;
