@@ -181,6 +181,8 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 
 impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     /// Fixes the next part of the RowKey. When it was the last, it is a point.
+    ///
+    /// A part is fixed as the key holds it: a time in `{at:%Y%m%d}` gives all rows of its day.
     #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
     pub fn at(self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R> {
         let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(&open, &value));
@@ -190,7 +192,8 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     /// The rows whose next part lies in an interval, in the order of the part's type: `100..=199`, `100..`, `"a".."b"`.
     ///
     /// A text that is followed by a separator sorts as text and separator together; times in `inverted_ticks` are asked
-    /// for in the order of time, and come newest first.
+    /// for in the order of time, and come newest first. Of a part that holds less than its field, such as the day of a
+    /// time, rows are checked again by the field itself.
     pub fn between<'a>(
         self,
         interval: impl RangeBounds<<Parts::First as Part>::Arg<'a>>,
