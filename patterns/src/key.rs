@@ -12,8 +12,8 @@ mod plain;
 mod reader;
 pub(crate) mod value;
 
-pub use codec::{KeyProblem, WhyNoKey};
 pub(crate) use codec::encode;
+pub use codec::{KeyProblem, WhyNoKey};
 pub use reader::KeyReader;
 pub use table_schema::key::{KeyError, KeyRule, KeyValue};
 
