@@ -96,7 +96,12 @@ fn scan(
     }
     for entry in records.range::<&[u8]>(from..to)? {
         let (key, value) = entry?;
-        if visit(key.value(), value.value()).is_break() {
+        let key = key.value();
+        // Pages that lead to the wrong place show records that are sound, but not those that were asked for.
+        if key < from || key >= to {
+            return Err(Failure::damaged("a scan came upon a record outside of its range"));
+        }
+        if visit(key, value.value()).is_break() {
             break;
         }
     }
