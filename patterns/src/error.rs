@@ -41,7 +41,8 @@ pub enum Error {
     Decode(#[from] Box<DecodeError>),
     /// `replace` of an entity whose key fields were changed after it was read. Nothing was sent.
     #[error(
-        "the key was changed from {from} to {to}: `replace` would write another entity; move it with `rekey`"
+        "the key was changed from {from} to {to}: `replace` would write another entity; {}",
+        way_to(from, to)
     )]
     KeyChanged {
         /// Where it was read.
@@ -166,5 +167,14 @@ mod tests {
         assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));
         // The service would take it; that it could not be read back is the library's own rule.
         assert_eq!(refused("a_b"), None);
+    }
+}
+
+/// How an entity gets from one key to another.
+fn way_to(from: &Address, to: &Address) -> &'static str {
+    if from.same_partition(to) {
+        "move it with `rekey`"
+    } else {
+        "insert the new entity, then delete the old one"
     }
 }

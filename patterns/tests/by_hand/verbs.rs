@@ -135,6 +135,10 @@ fn a_changed_key_is_refused_by_replace_and_moved_by_rekey() {
          Employees(PartitionKey='Sales',RowKey='empid_000009'): `replace` would write another entity; \
          move it with `rekey`"
     );
+    let mut moved = stored.clone();
+    moved.department = "Marketing".into();
+    let error = run(tables.replace(&moved)).unwrap_err();
+    assert!(error.to_string().ends_with("insert the new entity, then delete the old one"), "{error}");
     let written = run(tables.rekey(&stored)).unwrap();
     assert_eq!(written.address.row_key(), "empid_000009");
     assert_eq!(super::ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [2, 9]);
