@@ -41,6 +41,7 @@ static IMAGE: LazyLock<Image> = LazyLock::new(|| {
 });
 
 /// The engine's library may panic over a damaged file, which the store turns into a report. Every other panic counts.
+/// With `FUZZ_TRACE` set, those that do not count are shown too.
 fn only_the_library_may_panic() {
     static SET: Once = Once::new();
     SET.call_once(|| {
@@ -49,6 +50,8 @@ fn only_the_library_may_panic() {
             let place = panic.location().map_or("", |location| location.file());
             if !place.contains("/redb-") && !place.starts_with("/rustc/") {
                 abort(panic);
+            } else if std::env::var_os("FUZZ_TRACE").is_some() {
+                eprintln!("{panic}\n{}", std::backtrace::Backtrace::force_capture());
             }
         }));
     });

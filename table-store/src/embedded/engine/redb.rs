@@ -53,6 +53,15 @@ struct Open {
     closed: bool,
 }
 
+/// A file that was refused after redb had opened it: redb ends with a commit (to a trial, so the file stays as it was),
+/// and may panic over pages that it never verified. What is wrong has been told.
+impl Drop for Open {
+    fn drop(&mut self) {
+        let database = self.database.take();
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
+    }
+}
+
 impl RedbEngine {
     /// Makes an empty store on an empty disk.
     pub(in crate::embedded) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
