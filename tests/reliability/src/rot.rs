@@ -9,6 +9,9 @@ use table_store::{
 
 use crate::{Contents, Seed, SimClock, SimDisk, Violation, disk::SECTOR, history, violation::without_panic};
 
+/// Bytes of a page of the engine.
+const PAGE: usize = 4096;
+
 /// How a file decays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rot {
@@ -16,11 +19,13 @@ pub enum Rot {
     Bit(usize),
     /// A sector is zeros.
     Zeros(usize),
-    /// A sector is another one: a write went astray.
+    /// A block is another one: a write went astray.
     Astray {
-        /// The sector that was overwritten.
+        /// Bytes of a block: a sector's, or a page's.
+        size: usize,
+        /// The block that was overwritten.
         onto: usize,
-        /// The sector whose content it has.
+        /// The block whose content it has.
         from: usize,
     },
 }
@@ -29,27 +34,31 @@ impl Rot {
     /// A decay of a file of so many bytes. Half of them are near the beginning, where all that leads to the rest is.
     pub fn of(seed: &mut Seed, bytes: usize) -> Self {
         let end = if seed.chance(1, 2) { bytes } else { bytes.min(64 * 1024) };
-        let sectors = end / SECTOR;
         match seed.below(4) {
-            0 => Self::Zeros(seed.below(sectors)),
-            1 => Self::Astray { onto: seed.below(sectors), from: seed.below(bytes / SECTOR) },
+            0 => Self::Zeros(seed.below(end / SECTOR)),
+            1 => {
+                let size = if seed.chance(1, 2) { SECTOR } else { PAGE };
+                Self::Astray { size, onto: seed.below(end / size), from: seed.below(bytes / size) }
+            }
             _ => Self::Bit(seed.below(end * 8)),
         }
     }
 
     /// Lets bytes decay.
     pub fn act(self, bytes: &mut [u8]) {
-        let sector = |number: usize| number * SECTOR..(number + 1) * SECTOR;
+        let block = |number: usize, size: usize| number * size..(number + 1) * size;
         match self {
             Self::Bit(bit) => {
                 if let Some(byte) = bytes.get_mut(bit / 8) {
                     *byte ^= 1 << (bit % 8);
                 }
             }
-            Self::Zeros(number) => bytes.get_mut(sector(number)).unwrap_or_default().fill(0),
-            Self::Astray { onto, from } => {
-                let content = bytes.get(sector(from)).unwrap_or_default().to_vec();
-                for (place, byte) in bytes.get_mut(sector(onto)).unwrap_or_default().iter_mut().zip(content) {
+            Self::Zeros(number) => bytes.get_mut(block(number, SECTOR)).unwrap_or_default().fill(0),
+            Self::Astray { size, onto, from } => {
+                let content = bytes.get(block(from, size)).unwrap_or_default().to_vec();
+                for (place, byte) in
+                    bytes.get_mut(block(onto, size)).unwrap_or_default().iter_mut().zip(content)
+                {
                     *place = byte;
                 }
             }
