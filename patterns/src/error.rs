@@ -148,6 +148,15 @@ impl From<PropertyOf> for Error {
     }
 }
 
+/// How an entity gets from one key to another.
+fn way_to(from: &Address, to: &Address) -> &'static str {
+    if from.same_partition(to) {
+        "move it with `rekey`"
+    } else {
+        "insert the new entity, then delete the old one"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
@@ -167,14 +176,5 @@ mod tests {
         assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));
         // The service would take it; that it could not be read back is the library's own rule.
         assert_eq!(refused("a_b"), None);
-    }
-}
-
-/// How an entity gets from one key to another.
-fn way_to(from: &Address, to: &Address) -> &'static str {
-    if from.same_partition(to) {
-        "move it with `rekey`"
-    } else {
-        "insert the new entity, then delete the old one"
     }
 }
