@@ -12,7 +12,7 @@ use crate::StorageFault;
 
 type Map = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// What a [`MemoryEngine`] keeps. Clones share it, so that a store on it can be closed and opened again.
+/// What a `MemoryEngine` keeps. Clones share it, so that a store on it can be closed and opened again.
 #[derive(Clone, Debug, Default)]
 pub struct MapStorage(Arc<Mutex<Arc<Map>>>);
 
