@@ -5,7 +5,7 @@
 //!
 //! * the **model**: [`Value`], [`Entity`], [`Filter`], [`Query`], [`TableError`] and the [`TableService`] trait. It
 //!   says what the service accepts and answers, and does no I/O.
-//! * the **engine** (feature `embedded`, on by default): [`embedded::Store`], the service on one file.
+//! * the **engine** (feature `embedded`, on by default): `embedded::Store`, the service on one file.
 //!
 //! What Azure refuses, the store refuses, with the same code and HTTP status. Facts come from the public REST
 //! reference; where they are not settled, `docs/decisions/open-questions.md` says what was chosen.
