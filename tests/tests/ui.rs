@@ -18,8 +18,25 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
+/// The compiler whose words the corpus holds. Another one says the same in other words.
+const RUSTC: &str = "rustc 1.95.";
+
+fn is_the_compiler_of_the_corpus() -> bool {
+    let version = std::process::Command::new("rustc").arg("--version").output().expect("rustc runs").stdout;
+    let version = String::from_utf8_lossy(&version);
+    let is = version.starts_with(RUSTC);
+    if !is && std::env::var_os("CI").is_none() {
+        println!("passed over: the corpus holds the words of {RUSTC}x, this is {version}");
+        return false;
+    }
+    true
+}
+
 #[test]
 fn mistakes_are_explained() {
+    if !is_the_compiler_of_the_corpus() {
+        return;
+    }
     let cases = cases();
     assert!(cases.len() > 20, "the corpus is gone");
     let tests = trybuild::TestCases::new();
