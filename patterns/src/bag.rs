@@ -1,6 +1,6 @@
 //! Rows of whatever kind, property by property.
 
-use table_store::{Name, Properties, Row, TableName, Value};
+use table_store::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
     Address, Error, FromRow, Loaded, Patch, PointQuery, Stored, TableValue,
@@ -173,10 +173,8 @@ impl PatchTarget for Entity {
 impl FromRow for Entity {
     type Out = Stored<Self>;
 
-    fn from_row(table: &TableName, row: Row) -> Result<Stored<Self>, DecodeError> {
-        let Row { etag, partition_key: Some(partition_key), row_key: Some(row_key), timestamp, properties } =
-            row
-        else {
+    fn from_row(table: &TableName, row: RowRef<'_>) -> Result<Stored<Self>, DecodeError> {
+        let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else {
             return Err(DecodeError {
                 entity: "Entity",
                 partition_key: String::new(),
@@ -184,8 +182,10 @@ impl FromRow for Entity {
                 problem: Box::new(RowProblem::NoKeys),
             });
         };
+        let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let address = Address { table: table.clone(), partition_key, row_key };
+        let properties = row.properties.to_properties();
         let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
-        Ok(Stored::new(bag, etag, timestamp.unwrap_or(table_store::Timestamp::MIN)))
+        Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_store::Timestamp::MIN)))
     }
 }

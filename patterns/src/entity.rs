@@ -1,6 +1,6 @@
 //! What the derive implements.
 
-use table_store::{Properties, Row};
+use table_store::{Properties, RowRef};
 
 use crate::{
     Address, Error, Patch, PatchState, TableScan,
@@ -47,11 +47,11 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
 
     /// Reads the properties, in the order of the fields, and takes the rest from the key.
     #[doc(hidden)]
-    fn read(key: Self::Key, from: &mut Reader) -> Result<Self, PropertyError>;
+    fn read(key: Self::Key, from: &mut Reader<'_>) -> Result<Self, PropertyError>;
 
     /// The entity in a row.
     #[doc(hidden)]
-    fn decode(row: Row) -> Result<Self, DecodeError> {
+    fn decode(row: RowRef<'_>) -> Result<Self, DecodeError> {
         row::decode::<Self>(row)
     }
 

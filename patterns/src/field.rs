@@ -81,19 +81,19 @@ impl<T, Form> Field<T, Form> {
 
     /// Reads the property.
     #[doc(hidden)]
-    pub fn take(&self, from: &mut Reader) -> Result<T, PropertyError> {
+    pub fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {
         from.take(self.name, self.take)
     }
 
     /// Reads the property into a projection.
     #[doc(hidden)]
-    pub fn project<K>(&self, _key: &K, from: &mut Reader) -> Result<T, PropertyError> {
+    pub fn project<K>(&self, _key: &K, from: &mut Reader<'_>) -> Result<T, PropertyError> {
         self.take(from)
     }
 
     /// Reads a property that repeats a part of the key (`#[table(store)]`): where the row has it, it must say the same.
     #[doc(hidden)]
-    pub fn same(&self, key: T, from: &mut Reader) -> Result<T, PropertyError> {
+    pub fn same(&self, key: T, from: &mut Reader<'_>) -> Result<T, PropertyError> {
         from.same(self.name, (self.put)(&key))?;
         Ok(key)
     }

@@ -4,7 +4,7 @@ pub use table_schema::{
     key::KeyKind,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
-pub use table_store::{EdmType, Name, Row, TableName, Value};
+pub use table_store::{EdmType, Name, RowRef, TableName, Value};
 
 pub use crate::{
     design::{Design, Property, Template},

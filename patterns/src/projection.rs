@@ -1,6 +1,6 @@
 //! Some properties of an entity.
 
-use table_store::{Name, Row, TableName};
+use table_store::{Name, RowRef, TableName};
 
 use crate::{FromRow, TableEntity, error::DecodeError};
 
@@ -52,10 +52,10 @@ pub fn select<P: Projection>() -> Option<Vec<Name>> {
 /// `FromRow` of a projection: `read` reads its fields.
 pub fn from_row<P: Projection>(
     _table: &TableName,
-    row: Row,
+    row: RowRef<'_>,
     read: impl FnOnce(
         &<P::Of as TableEntity>::Key,
-        &mut crate::properties::Reader,
+        &mut crate::properties::Reader<'_>,
     ) -> Result<P, crate::properties::PropertyError>,
 ) -> Result<P, DecodeError> {
     crate::row::project::<P::Of, P>(row, read)

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use table_store::{Name, Properties, Value};
+use table_store::{Name, Properties, PropertiesRef, Value, ValueRef, packed::PropertyCursor};
 
 use crate::ValueError;
 
@@ -43,18 +43,13 @@ impl Writer {
     }
 }
 
-/// Gives the properties of one row.
+/// Gives the properties of one row. They are asked for in the order in which the same code writes them.
 #[derive(Debug)]
-pub struct Reader {
-    properties: Properties,
-    /// Where the next property stands if the row was written by the same code: properties are read in the order in
-    /// which they are written, and an absent one leaves no gap.
-    next: usize,
-}
+pub struct Reader<'r>(PropertyCursor<'r>);
 
-impl Reader {
-    pub(crate) const fn new(properties: Properties) -> Self {
-        Self { properties, next: 0 }
+impl<'r> Reader<'r> {
+    pub(crate) fn new(properties: PropertiesRef<'r>) -> Self {
+        Self(properties.cursor())
     }
 
     pub(crate) fn take<T>(
@@ -62,8 +57,7 @@ impl Reader {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        let value = self.properties.take(name, self.next);
-        self.next += usize::from(value.is_some());
+        let value = self.0.get(name).map(|value| value.to_value());
         read(value).map_err(|why| PropertyError { property: name.into(), why })
     }
 
@@ -74,10 +68,10 @@ impl Reader {
         key: Result<Option<Value>, ValueError>,
     ) -> Result<(), PropertyError> {
         let fail = |why| PropertyError { property: name.into(), why };
-        let Some(found) = self.properties.take(name, self.next) else { return Ok(()) };
-        self.next += 1;
+        let Some(found) = self.0.get(name) else { return Ok(()) };
         match key.map_err(fail)? {
-            Some(key) if !is_same(&key, &found) => {
+            Some(key) if !is_same(&key, found) => {
+                let found = found.to_value();
                 Err(fail(ValueError::KeyDiffers { property: format!("{found:?}"), key: format!("{key:?}") }))
             }
             _ => Ok(()),
@@ -86,38 +80,49 @@ impl Reader {
 }
 
 /// Whether a property repeats its key. The two zeros of a float are one in a key.
-fn is_same(key: &Value, found: &Value) -> bool {
+fn is_same(key: &Value, found: ValueRef<'_>) -> bool {
     match (key, found) {
-        (Value::Double(key), Value::Double(found)) => key.partial_cmp(found) == Some(Ordering::Equal),
-        _ => key == found,
+        (Value::Double(key), ValueRef::Double(found)) => key.partial_cmp(&found) == Some(Ordering::Equal),
+        _ => key.as_ref() == found,
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use table_store::{Rows, Timestamp};
+
     use super::*;
     use crate::TableValue;
+
+    /// Has `read` read a row with these properties.
+    pub(crate) fn reading<T>(properties: &Properties, read: impl FnOnce(&mut Reader<'_>) -> T) -> T {
+        let mut rows = Rows::new();
+        rows.push(Timestamp::MIN.into(), None, None, None, properties.refs()).unwrap();
+        read(&mut Reader::new(rows.get(0).unwrap().properties))
+    }
 
     #[test]
     fn reads_in_any_order_and_skips_what_is_absent() {
         let properties: Properties = [("a", 1), ("c", 3), ("b", 2)].into_iter().collect();
-        let mut reader = Reader::new(properties);
-        assert_eq!(reader.take("a", i32::take), Ok(1));
-        assert_eq!(reader.take("x", <Option<i32> as TableValue>::take), Ok(None));
-        assert_eq!(reader.take("b", i32::take), Ok(2));
-        assert_eq!(reader.take("c", i32::take), Ok(3));
-        assert_eq!(reader.take("y", i32::take).unwrap_err().property, "y");
+        reading(&properties, |reader| {
+            assert_eq!(reader.take("a", i32::take), Ok(1));
+            assert_eq!(reader.take("x", <Option<i32> as TableValue>::take), Ok(None));
+            assert_eq!(reader.take("b", i32::take), Ok(2));
+            assert_eq!(reader.take("c", i32::take), Ok(3));
+            assert_eq!(reader.take("y", i32::take).unwrap_err().property, "y");
+        });
     }
 
     #[test]
     fn a_property_that_contradicts_the_key_is_an_error() {
-        let row = || Reader::new([("id", 7)].into_iter().collect());
-        assert_eq!(row().same("id", 7.put()), Ok(()));
-        let error = row().same("id", 8.put()).unwrap_err();
+        let properties: Properties = [("id", 7)].into_iter().collect();
+        let same = |name, key: i32| reading(&properties, |row| row.same(name, key.put()));
+        assert_eq!(same("id", 7), Ok(()));
+        let error = same("id", 8).unwrap_err();
         assert!(matches!(error.why, ValueError::KeyDiffers { .. }), "{error:?}");
-        assert_eq!(row().same("absent", 8.put()), Ok(()));
+        assert_eq!(same("absent", 8), Ok(()));
 
-        let mut row = Reader::new([("x", -0.0)].into_iter().collect());
-        assert_eq!(row.same("x", 0.0.put()), Ok(()), "a key has one zero");
+        let zero: Properties = [("x", -0.0)].into_iter().collect();
+        assert_eq!(reading(&zero, |row| row.same("x", 0.0.put())), Ok(()), "a key has one zero");
     }
 }

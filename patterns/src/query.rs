@@ -1,5 +1,6 @@
 //! Queries: values that say what to read, whose type is their class.
 
+mod batch;
 mod explain;
 mod fetch;
 mod multi_point;

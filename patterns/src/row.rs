@@ -1,6 +1,6 @@
 //! From a row to what a query gives.
 
-use table_store::{Name, Properties, Row, TableName, Timestamp, Value};
+use table_store::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 
 use crate::{
     Address, EntityKey, Error, Stored, TableEntity,
@@ -29,13 +29,13 @@ pub trait FromRow: 'static {
 
     /// Reads a row. An error that [is foreign](DecodeError::is_foreign) says that it is of another kind.
     #[doc(hidden)]
-    fn from_row(table: &TableName, row: Row) -> Result<Self::Out, DecodeError>;
+    fn from_row(table: &TableName, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
 }
 
 impl<E: TableEntity> FromRow for E {
     type Out = Stored<E>;
 
-    fn from_row(_table: &TableName, row: Row) -> Result<Stored<E>, DecodeError> {
+    fn from_row(_table: &TableName, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         E::decode(row).map(|entity| Stored::new(entity, etag, timestamp))
@@ -43,9 +43,9 @@ impl<E: TableEntity> FromRow for E {
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.
-pub fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
+pub fn decode<E: TableEntity>(row: RowRef<'_>) -> Result<E, DecodeError> {
     let (partition_key, row_key, properties) = open::<E>(row)?;
-    let Some(key) = parse_key::<E::Key>(&partition_key, &row_key) else {
+    let Some(key) = parse_key::<E::Key>(partition_key, row_key) else {
         return Err(foreign_key::<E>(partition_key, row_key));
     };
     E::read(key, &mut Reader::new(properties))
@@ -54,11 +54,11 @@ pub fn decode<E: TableEntity>(row: Row) -> Result<E, DecodeError> {
 
 /// A projection of the entity in a row: `project` reads its fields.
 pub(crate) fn project<E: TableEntity, P>(
-    row: Row,
-    project: impl FnOnce(&E::Key, &mut Reader) -> Result<P, crate::properties::PropertyError>,
+    row: RowRef<'_>,
+    project: impl FnOnce(&E::Key, &mut Reader<'_>) -> Result<P, crate::properties::PropertyError>,
 ) -> Result<P, DecodeError> {
     let (partition_key, row_key, properties) = open::<E>(row)?;
-    let Some(key) = parse_key::<E::Key>(&partition_key, &row_key) else {
+    let Some(key) = parse_key::<E::Key>(partition_key, row_key) else {
         return Err(foreign_key::<E>(partition_key, row_key));
     };
     project(&key, &mut Reader::new(properties))
@@ -89,38 +89,41 @@ pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> 
 }
 
 /// The `EntityType` of a row, if it has one.
-pub fn entity_type(row: &Row) -> Option<&str> {
+pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     match row.properties.get(ENTITY_TYPE) {
-        Some(Value::String(name)) => Some(name),
+        Some(ValueRef::String(name)) => Some(name),
         _ => None,
     }
 }
 
 /// Whether a row says that it is of an entity's type, or of an older one that is read as it.
-pub fn is_written_as<E: TableEntity>(row: &Row) -> bool {
+pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
 }
 
 /// Takes a row apart, if its `EntityType` is this entity's. A row without one is judged by its keys.
-fn open<E: TableEntity>(row: Row) -> Result<(String, String, Properties), DecodeError> {
-    let design = E::DESIGN;
-    let other = entity_type(&row).filter(|found| design.entity_type.is_some() && !design.reads(found));
-    let other = other.map(str::to_owned);
-    let Row { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
-        return Err(refuse::<E>(String::new(), String::new(), RowProblem::NoKeys));
+fn open<E: TableEntity>(row: RowRef<'_>) -> Result<(&str, &str, PropertiesRef<'_>), DecodeError> {
+    let RowRef { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
+        return Err(refuse::<E>("", "", RowProblem::NoKeys));
     };
-    match other {
-        Some(found) => Err(refuse::<E>(partition_key, row_key, RowProblem::ForeignType { found })),
+    // Only asked for where it decides anything: it is looked up in all the properties.
+    let written = E::DESIGN.entity_type.and_then(|_| entity_type(row));
+    match written.filter(|found| !E::DESIGN.reads(found)) {
+        Some(found) => {
+            let found = found.to_owned();
+            Err(refuse::<E>(partition_key, row_key, RowProblem::ForeignType { found }))
+        }
         None => Ok((partition_key, row_key, properties)),
     }
 }
 
-fn foreign_key<E: TableEntity>(partition_key: String, row_key: String) -> DecodeError {
+fn foreign_key<E: TableEntity>(partition_key: &str, row_key: &str) -> DecodeError {
     let templates = (E::DESIGN.partition.text, E::DESIGN.row.text);
     refuse::<E>(partition_key, row_key, RowProblem::ForeignKey { templates })
 }
 
-fn refuse<E: TableEntity>(partition_key: String, row_key: String, problem: RowProblem) -> DecodeError {
+fn refuse<E: TableEntity>(partition_key: &str, row_key: &str, problem: RowProblem) -> DecodeError {
+    let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
     DecodeError { entity: E::DESIGN.name, partition_key, row_key, problem: Box::new(problem) }
 }
 

@@ -1,7 +1,7 @@
 //! Several kinds of entities in one table.
 
 use table_schema::template::Part;
-use table_store::{Filter, QueryClass, Row};
+use table_store::{Filter, QueryClass, RowRef};
 
 use crate::{
     FromRow, RangeQuery, TableEntity,
@@ -61,11 +61,11 @@ pub enum Unknown {
 }
 
 /// Whether a row is of an entity's kind: by its `EntityType` if both have one, else by its keys.
-pub fn is_kind<E: TableEntity>(found: &Row) -> bool {
+pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
     match row::entity_type(found) {
         Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
-        _ => match (&found.partition_key, &found.row_key) {
+        _ => match (found.partition_key, found.row_key) {
             (Some(partition_key), Some(row_key)) => {
                 row::parse_key::<E::Key>(partition_key, row_key).is_some()
             }
@@ -75,12 +75,12 @@ pub fn is_kind<E: TableEntity>(found: &Row) -> bool {
 }
 
 /// The error of a row that is none of a union's kinds.
-pub fn none_of<U: TableUnion>(row: Row) -> DecodeError {
-    let found = row::entity_type(&row).unwrap_or("none").to_owned();
+pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
+    let found = row::entity_type(row).unwrap_or("none").to_owned();
     DecodeError {
         entity: U::NAME,
-        partition_key: row.partition_key.unwrap_or_default(),
-        row_key: row.row_key.unwrap_or_default(),
+        partition_key: row.partition_key.unwrap_or_default().to_owned(),
+        row_key: row.row_key.unwrap_or_default().to_owned(),
         problem: Box::new(RowProblem::ForeignType { found }),
     }
 }

@@ -13,28 +13,40 @@ use crate::{ErrorCode, TableError, Timestamp};
 /// use table_store::{ETag, Timestamp};
 ///
 /// let at: Timestamp = "2017-08-30T13:20:33.413914Z".parse()?;
-/// assert_eq!(ETag::from(at).as_str(), "W/\"datetime'2017-08-30T13%3A20%3A33.413914Z'\"");
+/// assert_eq!(ETag::from(at).to_string(), "W/\"datetime'2017-08-30T13%3A20%3A33.413914Z'\"");
 /// # Ok::<(), table_store::TableError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ETag(String);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ETag(Form);
+
+/// A text that is what a timestamp prints as is always held as the timestamp, so equal texts are equal here.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Form {
+    /// Of a timestamp: no text is made before somebody asks for it.
+    Time(Timestamp),
+    /// Of any other form.
+    Text(Box<str>),
+}
 
 impl ETag {
-    /// The text as it goes over the wire.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The timestamp that it was made from, if it has the service's form.
     pub fn timestamp(&self) -> Option<Timestamp> {
-        let inner = self.0.strip_prefix("W/\"datetime'")?.strip_suffix("'\"")?;
-        inner.replace("%3A", ":").replace("%3a", ":").parse().ok()
+        match &self.0 {
+            Form::Time(timestamp) => Some(*timestamp),
+            Form::Text(text) => timestamp_in(text),
+        }
     }
+}
+
+/// The timestamp in a text of the service's form. More than one text can hold the same.
+fn timestamp_in(text: &str) -> Option<Timestamp> {
+    let inner = text.strip_prefix("W/\"datetime'")?.strip_suffix("'\"")?;
+    inner.replace("%3A", ":").replace("%3a", ":").parse().ok()
 }
 
 impl From<Timestamp> for ETag {
     fn from(timestamp: Timestamp) -> Self {
-        Self(format!("W/\"datetime'{}'\"", timestamp.to_string().replace(':', "%3A")))
+        Self(Form::Time(timestamp))
     }
 }
 
@@ -45,7 +57,10 @@ impl FromStr for ETag {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let inner = text.strip_prefix("W/\"").and_then(|rest| rest.strip_suffix('"'));
         match inner {
-            Some(inner) if inner.bytes().all(is_of_etag) && text.len() <= 1024 => Ok(Self(text.to_owned())),
+            Some(inner) if inner.bytes().all(is_of_etag) && text.len() <= 1024 => {
+                let time = timestamp_in(text).map(Self::from).filter(|etag| etag.to_string() == text);
+                Ok(time.unwrap_or_else(|| Self(Form::Text(text.into()))))
+            }
             _ => Err(TableError::with_message(
                 ErrorCode::InvalidInput,
                 format!(
@@ -63,9 +78,21 @@ const fn is_of_etag(byte: u8) -> bool {
     byte.is_ascii_graphic() && byte != b'"'
 }
 
+/// The text as it goes over the wire.
 impl fmt::Display for ETag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match &self.0 {
+            Form::Time(timestamp) => {
+                write!(f, "W/\"datetime'{}'\"", timestamp.to_string().replace(':', "%3A"))
+            }
+            Form::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Debug for ETag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ETag({self})")
     }
 }
 
@@ -77,7 +104,7 @@ mod tests {
     fn reads_what_it_writes_and_refuses_other_forms() {
         let at: Timestamp = "2020-01-02T03:04:05.0000001Z".parse().unwrap();
         let etag = ETag::from(at);
-        assert_eq!(etag.as_str().parse::<ETag>().unwrap(), etag);
+        assert_eq!(etag.to_string().parse::<ETag>().unwrap(), etag);
         assert_eq!(etag.timestamp(), Some(at));
         for text in [
             "",
@@ -95,5 +122,9 @@ mod tests {
         }
         let foreign: ETag = "W/\"0x5B168C7B6E589D2\"".parse().unwrap();
         assert_eq!(foreign.timestamp(), None);
+        // The same time in another text is another ETag: it comes back as it was sent.
+        let other: ETag = etag.to_string().replace("%3A", "%3a").parse().unwrap();
+        assert_ne!(other, etag);
+        assert_eq!(other.timestamp(), Some(at));
     }
 }

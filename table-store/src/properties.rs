@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{ErrorCode, Name, TableError, Value};
+use crate::{ErrorCode, Name, TableError, Value, ValueRef};
 
 /// Properties by name, in the order in which they were set. Names are case-sensitive and each stands once.
 ///
@@ -76,28 +76,6 @@ impl Properties {
         Some(self.0.remove(at).1)
     }
 
-    /// Takes a value out when a decoder knows where it should be: looks at `hint` first, then everywhere.
-    ///
-    /// It leaves a place without a name, so that the others stay where hints expect them. What is left is for taking
-    /// and looking up, not for writing.
-    ///
-    /// ```
-    /// use table_store::{Properties, Value};
-    ///
-    /// let mut properties: Properties = [("A", 1), ("B", 2)].into_iter().collect();
-    /// assert_eq!(properties.take("A", 0), Some(Value::from(1)));
-    /// assert_eq!(properties.take("A", 0), None);
-    /// assert_eq!(properties.take("B", 1), Some(Value::from(2)));
-    /// ```
-    pub fn take(&mut self, name: &str, hint: usize) -> Option<Value> {
-        let at = match self.0.get(hint) {
-            Some((known, _)) if known == name => hint,
-            _ => self.0.iter().position(|(known, _)| known == name)?,
-        };
-        let taken = std::mem::replace(self.0.get_mut(at)?, (Name::Borrowed(""), Value::Boolean(false)));
-        Some(taken.1)
-    }
-
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -113,6 +91,11 @@ impl Properties {
     /// All, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Name, Value)> {
         self.0.iter()
+    }
+
+    /// All by reference, in order: what [`Rows::push`](crate::Rows::push) takes.
+    pub fn refs(&self) -> impl Iterator<Item = (&str, ValueRef<'_>)> + Clone {
+        self.0.iter().map(|(name, value)| (&**name, value.as_ref()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::{ErrorCode, Filter, Name, QueryClass, Row, TableError};
+use crate::{ErrorCode, Filter, Name, QueryClass, Rows, TableError};
 
 /// A query over one table. Entities come ascending by PartitionKey, then RowKey.
 ///
@@ -123,7 +123,7 @@ impl fmt::Display for Continuation {
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// The entities, in key order.
-    pub rows: Vec<Row>,
+    pub rows: Rows,
     /// Where to go on; none at the end.
     pub continuation: Option<Continuation>,
     /// What it took.

@@ -3,7 +3,7 @@
 use std::{future::Future, pin::Pin};
 
 use crate::{
-    Continuation, Name, Operation, Query, Result, Row, Segment, TableName, Written, limits::KeyLength,
+    Continuation, Name, Operation, Query, Result, Row, Rows, Segment, TableName, Written, limits::KeyLength,
 };
 
 /// The one future type of every service call: boxed, so that the trait is object-safe and the type can be named.
@@ -38,15 +38,27 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Tables in the order of their names, without regard to case.
     fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment>;
 
-    /// One entity by its keys; `Ok(None)` if it is not there, `TableNotFound` if its table is not. `select` as in
-    /// [`Query::select`].
+    /// One entity by its keys: one row, or none if it is not there; `TableNotFound` if its table is not. `select` as
+    /// in [`Query::select`].
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows>;
+
+    /// [`find`](Self::find), decoded.
     fn get<'a>(
         &'a self,
         table: &'a TableName,
         partition_key: &'a str,
         row_key: &'a str,
         select: Option<&'a [Name]>,
-    ) -> Pending<'a, Option<Row>>;
+    ) -> Pending<'a, Option<Row>> {
+        let found = self.find(table, partition_key, row_key, select);
+        Box::pin(async move { Ok(found.await?.into_iter().next()) })
+    }
 
     /// One segment of a query.
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;

@@ -59,7 +59,7 @@ fn take_or_default<T: DeserializeOwned + Default>(value: Option<Value>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::properties::{Reader, Writer};
+    use crate::properties::{Writer, tests::reading};
 
     #[test]
     fn any_serde_type_is_kept_as_text() {
@@ -69,7 +69,7 @@ mod tests {
         field.put(&tags, &mut writer).unwrap();
         let properties = writer.into_properties();
         assert_eq!(properties.get("tags"), Some(&Value::from(r#"["a","b"]"#)));
-        assert_eq!(field.take(&mut Reader::new(properties)), Ok(tags));
+        assert_eq!(reading(&properties, |row| field.take(row)), Ok(tags));
     }
 
     #[test]
@@ -77,11 +77,11 @@ mod tests {
         let field = Field::<Vec<String>, Json>::json("tags");
         let mut broken = table_store::Properties::new();
         broken.set("tags", "[");
-        let error = field.take(&mut Reader::new(broken)).unwrap_err();
+        let error = reading(&broken, |row| field.take(row)).unwrap_err();
         assert!(matches!(error.why, ValueError::Json(_)), "{error:?}");
 
-        let empty = || Reader::new(table_store::Properties::new());
-        assert_eq!(field.take(&mut empty()).unwrap_err().why, ValueError::Missing);
-        assert_eq!(field.or_default().take(&mut empty()), Ok(Vec::new()));
+        let empty = table_store::Properties::new();
+        assert_eq!(reading(&empty, |row| field.take(row)).unwrap_err().why, ValueError::Missing);
+        assert_eq!(reading(&empty, |row| field.or_default().take(row)), Ok(Vec::new()));
     }
 }

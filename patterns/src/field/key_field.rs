@@ -23,7 +23,7 @@ impl<K, T> KeyField<K, T> {
 
     /// Reads the field into a projection.
     #[doc(hidden)]
-    pub fn project(&self, key: &K, _from: &mut Reader) -> Result<T, PropertyError> {
+    pub fn project(&self, key: &K, _from: &mut Reader<'_>) -> Result<T, PropertyError> {
         Ok((self.of)(key))
     }
 }

@@ -1,8 +1,10 @@
 use std::{cmp::Ordering, sync::Arc};
 
-use table_store::{Continuation, ErrorCode, Name, Query, Row, TableName, TableService, key::compare};
+use table_store::{
+    Continuation, ErrorCode, Name, Query, RowRef, Rows, TableName, TableService, key::compare,
+};
 
-use super::{RunStats, Spec, spec::Target};
+use super::{RunStats, Spec, batch::Batch, spec::Target};
 use crate::{Address, Cursor, Error, Tables, cursor::Place};
 
 /// Most rows of one request.
@@ -89,11 +91,11 @@ impl Fetch {
     }
 
     /// Where to go on at a row of the last request.
-    pub(super) fn cursor_at_row(&self, row: &Row) -> Option<Cursor> {
+    pub(super) fn cursor_at_row(&self, row: RowRef<'_>) -> Option<Cursor> {
         self.cursor_at(Place::At {
             token: self.token.clone(),
-            partition_key: row.partition_key.clone()?,
-            row_key: row.row_key.clone()?,
+            partition_key: row.partition_key?.to_owned(),
+            row_key: row.row_key?.to_owned(),
         })
     }
 
@@ -103,8 +105,8 @@ impl Fetch {
     }
 
     /// Sends one request. No rows at the end, or where the service stopped early.
-    pub(super) async fn rows(&mut self) -> Result<Vec<Row>, Error> {
-        let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Vec::new()), Err) };
+    pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
         let plan = self.plan.as_ref().map_err(Clone::clone)?;
         if let Some(points) = &plan.points {
             let start = match &place {
@@ -118,7 +120,7 @@ impl Fetch {
             self.stats.read += rows.len() as u64;
             self.stats.ranges = points.len();
             self.next = next.map(Place::Point);
-            return Ok(rows);
+            return Ok(Batch::new(rows));
         }
         let token = match place {
             Place::Token(token) => Some(token),
@@ -136,14 +138,15 @@ impl Fetch {
         query.continuation = token;
         self.stats.requests += 1;
         let segment = match self.service.query(&plan.table, query).await {
-            Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Vec::new()),
+            Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
             other => other?,
         };
         self.stats.read += segment.stats.read;
         self.stats.ranges = segment.stats.ranges;
-        let mut rows = segment.rows;
+        let mut rows = Batch::new(segment.rows);
         if let Some((partition_key, row_key)) = &self.goal {
-            rows.retain(|row| !is_before(row, partition_key, row_key));
+            // Rows come in the order of their keys.
+            rows.skip_while(|row| is_before(row, partition_key, row_key));
             if !rows.is_empty() {
                 self.goal = None;
             }
@@ -194,14 +197,14 @@ async fn points_from(
     start: usize,
     most: u32,
     select: Option<&[Name]>,
-) -> Result<(Vec<Row>, Option<usize>), Error> {
-    let mut rows = Vec::new();
+) -> Result<(Rows, Option<usize>), Error> {
+    let mut rows = Rows::new();
     for (index, point) in points.iter().enumerate().skip(start) {
         if rows.len() >= most as usize {
             return Ok((rows, Some(index)));
         }
-        match service.get(&point.table, &point.partition_key, &point.row_key, select).await {
-            Ok(row) => rows.extend(row),
+        match service.find(&point.table, &point.partition_key, &point.row_key, select).await {
+            Ok(found) => rows.append(found),
             Err(error) if error.code() == ErrorCode::TableNotFound => {}
             Err(error) => return Err(error.into()),
         }
@@ -216,9 +219,7 @@ fn index_of(points: &[Address], partition_key: &str, row_key: &str) -> usize {
 }
 
 /// Whether a row comes before a key.
-fn is_before(row: &Row, partition_key: &str, row_key: &str) -> bool {
-    let key = |key: &Option<String>, other: &str| {
-        key.as_deref().map_or(Ordering::Greater, |key| compare(key, other))
-    };
-    key(&row.partition_key, partition_key).then_with(|| key(&row.row_key, row_key)) == Ordering::Less
+fn is_before(row: RowRef<'_>, partition_key: &str, row_key: &str) -> bool {
+    let key = |key: Option<&str>, other: &str| key.map_or(Ordering::Greater, |key| compare(key, other));
+    key(row.partition_key, partition_key).then_with(|| key(row.row_key, row_key)) == Ordering::Less
 }

@@ -1,6 +1,6 @@
-use table_store::{Row, TableName};
+use table_store::{RowRef, TableName};
 
-use super::{RunStats, fetch::Fetch};
+use super::{RunStats, batch::Batch, fetch::Fetch};
 use crate::{Cursor, Error, Pending, error::DecodeError};
 
 /// One request's worth of items.
@@ -26,7 +26,7 @@ pub struct Report<T> {
 /// Reads one segment.
 pub(super) fn page<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + 'static,
+    read: impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn page<T: Send + 'static>(
 /// Reads all segments.
 pub(super) fn report<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + 'static,
+    read: impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Report<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
@@ -56,11 +56,12 @@ pub(super) fn report<T: Send + 'static>(
 
 fn gather<T>(
     fetch: &mut Fetch,
-    rows: Vec<Row>,
-    read: &impl Fn(&TableName, Row) -> Result<T, DecodeError>,
+    mut rows: Batch,
+    read: &impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError>,
     items: &mut Vec<T>,
 ) -> Result<(), Error> {
-    for row in rows {
+    items.reserve(rows.len());
+    while let Some(row) = rows.next() {
         if let Some(item) = keep(read(fetch.table()?, row), fetch.skips_foreign)? {
             items.push(item);
             if fetch.give() {

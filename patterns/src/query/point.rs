@@ -76,10 +76,8 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         Box::pin(async move {
             let address = address?;
             let select = R::select();
-            match tables.read(&address, select.as_deref()).await? {
-                Some(row) => Ok(Some(R::from_row(&address.table, row)?)),
-                None => Ok(None),
-            }
+            let found = tables.read(&address, select.as_deref()).await?;
+            Ok(found.get(0).map(|row| R::from_row(&address.table, row)).transpose()?)
         })
     }
 }

@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use table_store::{Row, TableName};
+use table_store::{RowRef, TableName};
 
 use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
 use crate::{Entity, Error, FromRow, Pending, Stored, Tables, error::DecodeError};
@@ -17,7 +17,7 @@ impl<T: Send + 'static> Resolved<T> {
         Self { spec, resolver: Arc::new(resolver) }
     }
 
-    fn read(&self) -> impl Fn(&TableName, Row) -> Result<T, DecodeError> + Send + Sync + 'static {
+    fn read(&self) -> impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
         let resolver = Arc::clone(&self.resolver);
         move |table, row| Entity::from_row(table, row).map(|bag| resolver(bag))
     }

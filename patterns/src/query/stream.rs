@@ -3,20 +3,19 @@ use std::{
     future::Future,
     pin::Pin,
     task::{Context, Poll},
-    vec,
 };
 
 use futures_core::stream::{FusedStream, Stream as FuturesStream};
-use table_store::{Row, TableName};
+use table_store::{RowRef, TableName};
 
-use super::{RunStats, fetch::Fetch, page::keep};
+use super::{RunStats, batch::Batch, fetch::Fetch, page::keep};
 use crate::{Cursor, Error, Pending, error::DecodeError};
 
 /// How a row is read.
-pub(super) type Read<T> = Box<dyn Fn(&TableName, Row) -> Result<T, DecodeError> + Send + Sync>;
+pub(super) type Read<T> = Box<dyn Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync>;
 
 /// A request on its way, with the run that it belongs to.
-type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Vec<Row>, Error>)> + Send>>;
+type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Batch, Error>)> + Send>>;
 
 /// The items of a query, one by one. It owns what it needs, so it can be kept in a struct.
 ///
@@ -47,7 +46,7 @@ type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Vec<Row>, Error>)
 /// ```
 pub struct Stream<T> {
     state: State,
-    rows: vec::IntoIter<Row>,
+    rows: Batch,
     /// Where the request on its way began.
     asked: Option<Cursor>,
     stats: RunStats,
@@ -63,13 +62,13 @@ enum State {
 impl<T> Stream<T> {
     pub(super) fn new(fetch: Fetch, read: Read<T>) -> Self {
         let stats = fetch.stats;
-        Self { state: State::Ready(Box::new(fetch)), rows: Vec::new().into_iter(), asked: None, stats, read }
+        Self { state: State::Ready(Box::new(fetch)), rows: Batch::default(), asked: None, stats, read }
     }
 
     /// Where to go on after the last item given; none at the end.
     pub fn cursor(&self) -> Option<Cursor> {
         match &self.state {
-            State::Ready(fetch) => match self.rows.as_slice().first() {
+            State::Ready(fetch) => match self.rows.peek() {
                 Some(row) => fetch.cursor_at_row(row),
                 None => fetch.cursor(),
             },
@@ -96,7 +95,7 @@ impl<T> Stream<T> {
     /// The next item of the rows at hand.
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
-        for row in self.rows.by_ref() {
+        while let Some(row) = self.rows.next() {
             let item = fetch.table().and_then(|table| keep((self.read)(table, row), fetch.skips_foreign));
             match item {
                 Ok(None) => {}
@@ -119,7 +118,7 @@ impl<T> Stream<T> {
 
     fn end(&mut self) {
         self.state = State::Done;
-        self.rows = Vec::new().into_iter();
+        self.rows = Batch::default();
     }
 }
 
@@ -153,7 +152,7 @@ impl<T> FuturesStream for Stream<T> {
                         self.stats = fetch.stats;
                         self.state = State::Ready(fetch);
                         match rows {
-                            Ok(rows) => self.rows = rows.into_iter(),
+                            Ok(rows) => self.rows = rows,
                             Err(error) => {
                                 self.end();
                                 return Poll::Ready(Some(Err(error)));

@@ -1,19 +1,15 @@
-use table_store::{ErrorCode, Name, Row};
+use table_store::{ErrorCode, Name, Rows};
 
 use super::{Pending, Tables};
 use crate::{Address, Error};
 
 impl Tables {
-    /// One row by its keys. A table that is not there has none.
-    pub(crate) fn read<'a>(
-        &'a self,
-        address: &'a Address,
-        select: Option<&'a [Name]>,
-    ) -> Pending<'a, Option<Row>> {
-        let found = self.service.get(&address.table, &address.partition_key, &address.row_key, select);
+    /// One row by its keys, or none. A table that is not there has none.
+    pub(crate) fn read<'a>(&'a self, address: &'a Address, select: Option<&'a [Name]>) -> Pending<'a, Rows> {
+        let found = self.service.find(&address.table, &address.partition_key, &address.row_key, select);
         Box::pin(async move {
             match found.await {
-                Err(error) if error.code() == ErrorCode::TableNotFound => Ok(None),
+                Err(error) if error.code() == ErrorCode::TableNotFound => Ok(Rows::new()),
                 other => other.map_err(Error::from),
             }
         })

@@ -207,7 +207,7 @@ const _: () = {
             Ok(())
         }
 
-        fn read(key: EmployeeKey, from: &mut tp::Reader) -> Result<Self, tp::PropertyError> {
+        fn read(key: EmployeeKey, from: &mut tp::Reader<'_>) -> Result<Self, tp::PropertyError> {
             Ok(Self {
                 department: key.department,
                 id: Self::FIELDS.id.same(key.id, from)?,

@@ -203,7 +203,7 @@ const _: () = {
             Ok(())
         }
 
-        fn read(key: ReviewKey, from: &mut tp::Reader) -> Result<Self, tp::PropertyError> {
+        fn read(key: ReviewKey, from: &mut tp::Reader<'_>) -> Result<Self, tp::PropertyError> {
             Ok(Self {
                 department: key.department,
                 id: key.id,

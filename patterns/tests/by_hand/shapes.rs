@@ -34,7 +34,7 @@ const _: () = {
             tp::projection::select::<Self>()
         }
 
-        fn from_row(table: &tp::TableName, row: tp::Row) -> Result<Self, tp::DecodeError> {
+        fn from_row(table: &tp::TableName, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
             tp::projection::from_row::<Self>(table, row, |key, from| {
                 Ok(Self {
                     year: <Review as tp::TableEntity>::FIELDS.year.project(key, from)?,
@@ -77,8 +77,8 @@ const _: () = {
     impl ::table_patterns::FromRow for Member {
         type Out = Self;
 
-        fn from_row(table: &tp::TableName, row: tp::Row) -> Result<Self, tp::DecodeError> {
-            if tp::union::is_kind::<Employee>(&row) {
+        fn from_row(table: &tp::TableName, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
+            if tp::union::is_kind::<Employee>(row) {
                 return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(table, row)?));
             }
             // Without a variant for others: Err(tp::union::none_of::<Self>(row))

@@ -8,7 +8,7 @@ use std::{
 use super::{Employee, company, employee, run};
 use table_patterns::{Error, prelude::*};
 use table_store::{
-    Capabilities, Name, Operation, Pending, Query as Asked, Row, Segment, TableName, TableService, Written,
+    Capabilities, Name, Operation, Pending, Query as Asked, Rows, Segment, TableName, TableService, Written,
     embedded::Store,
     service::{ListTables, TablesSegment},
 };
@@ -64,15 +64,15 @@ impl TableService for Watched {
         self.store.list_tables(request)
     }
 
-    fn get<'a>(
+    fn find<'a>(
         &'a self,
         table: &'a TableName,
         partition_key: &'a str,
         row_key: &'a str,
         select: Option<&'a [Name]>,
-    ) -> Pending<'a, Option<Row>> {
-        self.note("get");
-        self.store.get(table, partition_key, row_key, select)
+    ) -> Pending<'a, Rows> {
+        self.note("find");
+        self.store.find(table, partition_key, row_key, select)
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Asked) -> Pending<'a, Segment> {
@@ -105,7 +105,7 @@ fn each_verb_is_one_request() {
     let mut stored = run(Employee::point("Sales", 2).get(&tables)).unwrap().unwrap();
     stored.id = 3;
     run(tables.rekey(&stored)).unwrap();
-    assert_eq!(watched.requests(), ["get", "transact"]);
+    assert_eq!(watched.requests(), ["find", "transact"]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn update_begins_again_when_another_was_faster() {
     watched.requests();
     let written = run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1)).unwrap();
     assert_eq!(written.age, 301, "three lost rounds, then on top of the last of them");
-    assert_eq!(watched.requests(), ["get", "execute"].repeat(4));
+    assert_eq!(watched.requests(), ["find", "execute"].repeat(4));
     let mut written = written;
     written.age = 5;
     run(tables.replace(&written)).unwrap();

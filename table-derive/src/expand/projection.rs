@@ -37,7 +37,7 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
 
                 fn from_row(
                     table: &_table::TableName,
-                    row: _table::Row,
+                    row: _table::RowRef<'_>,
                 ) -> _table::Result<Self, _table::DecodeError> {
                     _table::projection::from_row::<Self>(table, row, |key, from| _table::Ok(Self { #(#reads,)* }))
                 }

@@ -24,7 +24,7 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
     let members = union.members.iter().map(|member| {
         let (variant, entity) = (&member.ident, &member.entity);
         quote! {
-            if _table::union::is_kind::<#entity>(&row) {
+            if _table::union::is_kind::<#entity>(row) {
                 return _table::Ok(Self::#variant(<#entity as _table::FromRow>::from_row(table, row)?));
             }
         }
@@ -54,7 +54,7 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
 
                 fn from_row(
                     table: &_table::TableName,
-                    row: _table::Row,
+                    row: _table::RowRef<'_>,
                 ) -> _table::Result<Self, _table::DecodeError> {
                     #(#members)*
                     #other

@@ -190,7 +190,7 @@ const _: () = {
         }
         fn read(
             key: EmpKey,
-            from: &mut _table::Reader,
+            from: &mut _table::Reader<'_>,
         ) -> _table::Result<Self, _table::PropertyError> {
             _table::Ok(Self {
                 department: key.department,
@@ -201,8 +201,8 @@ const _: () = {
                 seen: _table::Default::default(),
             })
         }
-        fn decode(row: _table::Row) -> _table::Result<Self, _table::DecodeError> {
-            if _table::row::is_written_as::<EmployeeV1>(&row) {
+        fn decode(row: _table::RowRef<'_>) -> _table::Result<Self, _table::DecodeError> {
+            if _table::row::is_written_as::<EmployeeV1>(row) {
                 let older = <EmployeeV1 as _table::TableEntity>::decode(row)?;
                 return _table::Ok(<Self as _table::From<EmployeeV1>>::from(older));
             }

@@ -193,7 +193,7 @@ const _: () = {
         }
         fn read(
             key: EventKey,
-            from: &mut _table::Reader,
+            from: &mut _table::Reader<'_>,
         ) -> _table::Result<Self, _table::PropertyError> {
             _table::Ok(Self {
                 device: key.device,

@@ -17,7 +17,7 @@ const _: () = {
         }
         fn from_row(
             table: &_table::TableName,
-            row: _table::Row,
+            row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
             _table::projection::from_row::<
                 Self,

@@ -199,7 +199,7 @@ const _: () = {
         }
         fn read(
             key: ReviewKey,
-            from: &mut _table::Reader,
+            from: &mut _table::Reader<'_>,
         ) -> _table::Result<Self, _table::PropertyError> {
             _table::Ok(Self {
                 department: key.department,

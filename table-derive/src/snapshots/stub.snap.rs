@@ -168,7 +168,7 @@ const _: () = {
         }
         fn read(
             key: EmployeeKey,
-            from: &mut _table::Reader,
+            from: &mut _table::Reader<'_>,
         ) -> _table::Result<Self, _table::PropertyError> {
             loop {}
         }

@@ -31,14 +31,14 @@ const _: () = {
         type Out = Self;
         fn from_row(
             table: &_table::TableName,
-            row: _table::Row,
+            row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
-            if _table::union::is_kind::<Employee>(&row) {
+            if _table::union::is_kind::<Employee>(row) {
                 return _table::Ok(
                     Self::Employee(<Employee as _table::FromRow>::from_row(table, row)?),
                 );
             }
-            if _table::union::is_kind::<Department>(&row) {
+            if _table::union::is_kind::<Department>(row) {
                 return _table::Ok(
                     Self::Department(
                         <Department as _table::FromRow>::from_row(table, row)?,

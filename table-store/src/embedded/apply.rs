@@ -1,10 +1,6 @@
 //! One operation against what is stored (`G-OP-1` to `G-OP-3`): decided first, written later.
 
-use super::{
-    engine::Read,
-    keys::TableId,
-    record::{Record, Selection},
-};
+use super::{engine::Read, keys::TableId, record::Record, seal::damaged};
 use crate::{
     Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, StorageFault, TableError,
     limits::KeyLength,
@@ -94,7 +90,11 @@ fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<
             if let Some(Condition::Matches(etag)) = condition {
                 matches(etag, &record)?;
             }
-            Ok(record.properties(&Selection::new(None))?)
+            let properties = record.properties();
+            if !properties.is_sound() {
+                return Err(damaged(key, "a property cannot be read").into());
+            }
+            Ok(properties.to_properties())
         }));
     })?;
     found.transpose()

@@ -9,31 +9,32 @@ use super::{
     transaction::check_keys,
 };
 use crate::{
-    ErrorCode, Filter, Name, Result, Row, TableError, TableName,
+    ErrorCode, Filter, Name, Result, Rows, TableError, TableName,
     filter::PropertySource,
     limits::{SEGMENT_ENTITIES, SELECT_NAMES},
     service::{ListTables, TablesSegment},
     value::ValueRef,
 };
 
-/// One entity by its keys. What is asked for is checked first, then the table, then the entity is looked up.
-pub(super) fn get(
+/// One entity by its keys, or none. What is asked for is checked first, then the table, then the entity is looked up.
+pub(super) fn find(
     core: &Core,
     table: &TableName,
     partition_key: &str,
     row_key: &str,
     select: Option<&[Name]>,
-) -> Result<Option<Row>> {
+) -> Result<Rows> {
     check_keys(partition_key, row_key, core.options.key_length)?;
     check_select(select)?;
     let selection = Selection::new(select);
     engine::view(&*core.engine, |read| {
         let key = core.names.find(table)?.entity_key(partition_key, row_key);
-        let mut found = None;
+        let (mut rows, mut pushed) = (Rows::new(), Ok(()));
         read.get(&key, &mut |bytes| {
-            found = Some(Record::new(&key, bytes).and_then(|record| record.row(&selection)));
+            pushed = Record::new(&key, bytes).and_then(|record| record.push_to(&mut rows, selection));
         })?;
-        Ok(found.transpose()?)
+        pushed?;
+        Ok(rows)
     })
 }
 

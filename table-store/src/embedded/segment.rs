@@ -11,7 +11,7 @@ use super::{
     token::Scope,
 };
 use crate::{
-    Plan, Query, Result, Row, Segment, SegmentStats, StorageFault, TableName, Timestamp,
+    Plan, Query, Result, Rows, Segment, SegmentStats, StorageFault, TableName, Timestamp,
     limits::SEGMENT_BYTES,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
             select: Selection::new(query.select.as_deref()),
             top,
             begun: core.options.clock.now(),
-            rows: Vec::new(),
+            rows: Rows::new(),
             bytes: 0,
             read: 0,
             next: None,
@@ -62,7 +62,7 @@ struct Walk<'w> {
     select: Selection<'w>,
     top: usize,
     begun: Timestamp,
-    rows: Vec<Row>,
+    rows: Rows,
     /// Stored bytes of the entities in `rows`.
     bytes: usize,
     read: u64,
@@ -119,7 +119,7 @@ impl Walk<'_> {
     fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), StorageFault> {
         let record = Record::new(key, bytes)?;
         if self.plan.residual.as_ref().is_none_or(|filter| filter.matches(&record)) {
-            self.rows.push(record.row(&self.select)?);
+            record.push_to(&mut self.rows, self.select)?;
             self.bytes = self.bytes.saturating_add(bytes.len());
         }
         Ok(())

@@ -32,7 +32,10 @@ fn is_reported(error: &TableError) -> bool {
 fn check(store: &BlockingStore, rows: &BTreeMap<String, Row>, what: &str) {
     match store.query(&table(), Query::new()) {
         Ok(segment) => {
-            assert!(segment.rows.iter().eq(rows.values()), "{what}: a query returned something else");
+            assert!(
+                segment.rows.into_iter().eq(rows.values().cloned()),
+                "{what}: a query returned something else"
+            );
         }
         Err(error) => assert!(is_reported(&error), "{what}: {error}"),
     }
@@ -99,7 +102,7 @@ fn without_the_verification_at_opening_no_changed_record_is_returned() {
         changed[at + 7] ^= 0x40;
         let store = options.open_disk(MemoryDisk::with_bytes(changed)).unwrap().blocking();
         match store.query(&table(), Query::new()) {
-            Ok(segment) => assert!(segment.rows.iter().eq(rows.values()), "byte {at}"),
+            Ok(segment) => assert!(segment.rows.into_iter().eq(rows.values().cloned()), "byte {at}"),
             Err(error) => {
                 reported += 1;
                 let text = error.to_string();
@@ -135,10 +138,10 @@ fn a_page_in_the_place_of_two_others_is_survived_without_verification() {
         match store.blocking().query(&table(), Query::new()) {
             // Rows may be missing, or as an earlier page has them; none is made up.
             Ok(segment) => {
-                for row in &segment.rows {
+                for row in segment.rows {
                     let known = rows.get(row.row_key.as_deref().unwrap());
                     assert!(
-                        known == Some(row) || row.row_key.as_deref() == Some("00007"),
+                        known == Some(&row) || row.row_key.as_deref() == Some("00007"),
                         "page {from} at {to:?}: {row:?}"
                     );
                 }

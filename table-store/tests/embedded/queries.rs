@@ -42,8 +42,8 @@ pub(crate) fn segments(store: &BlockingStore, query: &Query) -> Vec<Segment> {
     }
 }
 
-fn rows(segments: &[Segment]) -> Vec<&Row> {
-    segments.iter().flat_map(|segment| &segment.rows).collect()
+fn rows(segments: &[Segment]) -> Vec<Row> {
+    segments.iter().flat_map(|segment| segment.rows.clone()).collect()
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn what_is_selected_comes_and_nothing_else() {
     store.execute(&table(), Operation::Insert(full)).unwrap();
     let selected = |names: &[&'static str]| {
         let query = Query::new().select(names.iter().copied()).filter(filter("Level eq 3"));
-        let by_query = store.query(&table(), query).unwrap().rows.remove(0);
+        let by_query = store.query(&table(), query).unwrap().rows.into_iter().next().unwrap();
         let names: Vec<Name> = names.iter().map(|name| Name::from(*name)).collect();
         let by_get = store.get(&table(), "Sales", "1", Some(&names)).unwrap().unwrap();
         assert_eq!(by_query, by_get);
@@ -173,7 +173,8 @@ fn keys_come_in_the_order_of_utf16() {
     keys.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
     let expected: Vec<_> = keys.iter().flat_map(|p| keys.iter().map(move |r| (*p, *r))).collect();
     let found = segments(&store, &Query::new().top(9));
-    let got: Vec<_> = rows(&found)
+    let found = rows(&found);
+    let got: Vec<_> = found
         .iter()
         .map(|row| (row.partition_key.as_deref().unwrap(), row.row_key.as_deref().unwrap()))
         .collect();

@@ -52,7 +52,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
                 _table::Ok(())
             }
 
-            fn read(key: #key, from: &mut _table::Reader) -> _table::Result<Self, _table::PropertyError> {
+            fn read(key: #key, from: &mut _table::Reader<'_>) -> _table::Result<Self, _table::PropertyError> {
                 #read
             }
 

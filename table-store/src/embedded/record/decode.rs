@@ -1,8 +1,8 @@
 use std::{borrow::Cow, cell::OnceCell};
 
-use super::{ENTRY_BYTES, HEAD_BYTES, VERSION, kind};
+use super::{HEAD_BYTES, VERSION};
 use crate::{
-    ETag, Name, Properties, Row, StorageFault, Timestamp, Uuid,
+    ETag, Name, PropertiesRef, Rows, StorageFault, Timestamp,
     embedded::{
         keys,
         seal::{damaged, unseal},
@@ -15,10 +15,8 @@ use crate::{
 pub(in crate::embedded) struct Record<'r> {
     key: &'r [u8],
     timestamp: Timestamp,
-    entries: &'r [u8],
-    names: &'r [u8],
-    values: &'r [u8],
-    /// PartitionKey and RowKey, once a filter has asked for one.
+    properties: PropertiesRef<'r>,
+    /// PartitionKey and RowKey, once somebody has asked for one.
     texts: OnceCell<Option<Texts<'r>>>,
 }
 
@@ -32,7 +30,7 @@ impl<'r> Record<'r> {
     }
 
     fn parse(key: &'r [u8], body: &'r [u8]) -> Option<Self> {
-        let (head, rest) = body.split_at_checked(HEAD_BYTES)?;
+        let (head, packed) = body.split_at_checked(HEAD_BYTES)?;
         let (version, head) = head.split_first()?;
         let (ticks, count) = head.split_at_checked(8)?;
         if *version != VERSION {
@@ -40,10 +38,8 @@ impl<'r> Record<'r> {
         }
         let timestamp = Timestamp::from_ticks(i64::from_le_bytes(ticks.try_into().ok()?))?;
         let count = usize::from(u16::from_le_bytes(count.try_into().ok()?));
-        let (entries, rest) = rest.split_at_checked(count * ENTRY_BYTES)?;
-        let names_end = entries.last_chunk().map_or(0, |last| Entry::read(*last).name_end);
-        let (names, values) = rest.split_at_checked(names_end)?;
-        Some(Self { key, timestamp, entries, names, values, texts: OnceCell::new() })
+        let properties = PropertiesRef::new(count, packed)?;
+        Some(Self { key, timestamp, properties, texts: OnceCell::new() })
     }
 
     /// When it was written.
@@ -51,49 +47,31 @@ impl<'r> Record<'r> {
         self.timestamp
     }
 
-    /// Names, types and values in stored order; none in place of one that lies outside the record.
-    fn raw(&self) -> impl Iterator<Item = Option<(&'r [u8], u8, &'r [u8])>> + use<'r> {
-        let (names, values) = (self.names, self.values);
-        let (mut name_start, mut value_start) = (0, 0);
-        self.entries.chunks_exact(ENTRY_BYTES).map(move |entry| {
-            let Entry { name_end, kind, value_end } = Entry::read(*entry.first_chunk()?);
-            let name = names.get(name_start..name_end)?;
-            let value = values.get(value_start..value_end)?;
-            (name_start, value_start) = (name_end, value_end);
-            Some((name, kind, value))
-        })
+    /// Its properties. One that cannot be read ends them: its checksum matched, so nobody can have stored one.
+    pub(in crate::embedded) fn properties(&self) -> PropertiesRef<'r> {
+        self.properties
     }
 
-    /// All properties, or those selected, in stored order.
-    pub(in crate::embedded) fn properties(&self, select: &Selection<'_>) -> Result<Properties, StorageFault> {
-        let mut properties = Properties::with_capacity(select.most(self.entries.len() / ENTRY_BYTES));
-        for raw in self.raw() {
-            let (name, kind, bytes) = raw.ok_or_else(|| damaged(self.key, "a property lies outside it"))?;
-            let name = std::str::from_utf8(name).map_err(|_| damaged(self.key, "a name is no text"))?;
-            if let Some(name) = select.take(name) {
-                let value = value(kind, bytes).ok_or_else(|| damaged(self.key, "a value cannot be read"))?;
-                properties.push_new(name, value.to_value());
-            }
-        }
-        Ok(properties)
-    }
-
-    /// The row as a read answers it.
-    pub(in crate::embedded) fn row(&self, select: &Selection<'_>) -> Result<Row, StorageFault> {
-        let (mut partition_key, mut row_key) = (None, None);
-        if select.holds("PartitionKey") || select.holds("RowKey") {
-            let (partition, row) =
-                keys::split(self.key).ok_or_else(|| damaged(self.key, "its key is none"))?;
-            partition_key = select.holds("PartitionKey").then(|| partition.into_owned());
-            row_key = select.holds("RowKey").then(|| row.into_owned());
-        }
-        Ok(Row {
-            etag: ETag::from(self.timestamp),
-            partition_key,
-            row_key,
-            timestamp: select.holds("Timestamp").then_some(self.timestamp),
-            properties: self.properties(select)?,
-        })
+    /// Appends the row as a read answers it.
+    pub(in crate::embedded) fn push_to(
+        &self,
+        rows: &mut Rows,
+        select: Selection<'_>,
+    ) -> Result<(), StorageFault> {
+        let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is none"))?;
+        let (partition_key, row_key) = (&*texts.0, &*texts.1);
+        let etag = ETag::from(self.timestamp);
+        let pushed = match select.0 {
+            None => rows.push_packed(etag, (partition_key, row_key), self.timestamp, self.properties),
+            Some(_) => rows.push(
+                etag,
+                select.holds("PartitionKey").then_some(partition_key),
+                select.holds("RowKey").then_some(row_key),
+                select.holds("Timestamp").then_some(self.timestamp),
+                self.properties.iter().filter(|(name, _)| select.holds(name)),
+            ),
+        };
+        pushed.map_err(|error| damaged(self.key, &error.to_string()))
     }
 
     fn texts(&self) -> Option<&Texts<'r>> {
@@ -101,56 +79,16 @@ impl<'r> Record<'r> {
     }
 }
 
-/// What filters see. A value that cannot be read is none: its checksum matched, so nobody can have stored one.
+/// What filters see.
 impl PropertySource for Record<'_> {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         match name {
             "PartitionKey" => Some(ValueRef::String(&self.texts()?.0)),
             "RowKey" => Some(ValueRef::String(&self.texts()?.1)),
             "Timestamp" => Some(ValueRef::DateTime(self.timestamp)),
-            _ => {
-                let (_, kind, bytes) = self.raw().flatten().find(|(known, ..)| *known == name.as_bytes())?;
-                value(kind, bytes)
-            }
+            _ => self.properties.get(name),
         }
     }
-}
-
-/// Where a property's name and value end, and the value's type.
-struct Entry {
-    name_end: usize,
-    kind: u8,
-    value_end: usize,
-}
-
-impl Entry {
-    fn read(bytes: [u8; ENTRY_BYTES]) -> Self {
-        let [name0, name1, name2, kind, value0, value1, value2] = bytes;
-        let end = |low: u8, middle: u8, high: u8| {
-            usize::from(low) | usize::from(middle) << 8 | usize::from(high) << 16
-        };
-        Self { name_end: end(name0, name1, name2), kind, value_end: end(value0, value1, value2) }
-    }
-}
-
-fn value(code: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {
-    Some(match code {
-        kind::BINARY => ValueRef::Binary(bytes),
-        kind::BOOLEAN => ValueRef::Boolean(match bytes {
-            [0] => false,
-            [1] => true,
-            _ => return None,
-        }),
-        kind::DATE_TIME => {
-            ValueRef::DateTime(Timestamp::from_ticks(i64::from_le_bytes(bytes.try_into().ok()?))?)
-        }
-        kind::DOUBLE => ValueRef::Double(f64::from_bits(u64::from_le_bytes(bytes.try_into().ok()?))),
-        kind::GUID => ValueRef::Guid(Uuid::from_bytes(bytes.try_into().ok()?)),
-        kind::INT32 => ValueRef::Int32(i32::from_le_bytes(bytes.try_into().ok()?)),
-        kind::INT64 => ValueRef::Int64(i64::from_le_bytes(bytes.try_into().ok()?)),
-        kind::STRING => ValueRef::String(std::str::from_utf8(bytes).ok()?),
-        _ => return None,
-    })
 }
 
 /// Which properties of an entity are wanted: all, or some by name.
@@ -165,15 +103,5 @@ impl<'s> Selection<'s> {
 
     fn holds(self, name: &str) -> bool {
         self.0.is_none_or(|names| names.iter().any(|known| known == name))
-    }
-
-    /// The name to give a stored property, if it is wanted: the caller's own where it costs nothing.
-    fn take(self, name: &str) -> Option<Name> {
-        let Some(names) = self.0 else { return Some(Cow::Owned(name.to_owned())) };
-        names.iter().find(|known| *known == name).cloned()
-    }
-
-    fn most(self, stored: usize) -> usize {
-        self.0.map_or(stored, |names| names.len().min(stored))
     }
 }

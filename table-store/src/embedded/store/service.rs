@@ -1,6 +1,6 @@
 use super::Store;
 use crate::{
-    Capabilities, Name, Operation, Pending, Query, Result, Row, Segment, StorageFault, TableName,
+    Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
     embedded::{
         read,
@@ -30,14 +30,14 @@ impl TableService for Store {
         Box::pin(async move { read::list_tables(&self.0.core, &request) })
     }
 
-    fn get<'a>(
+    fn find<'a>(
         &'a self,
         table: &'a TableName,
         partition_key: &'a str,
         row_key: &'a str,
         select: Option<&'a [Name]>,
-    ) -> Pending<'a, Option<Row>> {
-        Box::pin(async move { read::get(&self.0.core, table, partition_key, row_key, select) })
+    ) -> Pending<'a, Rows> {
+        Box::pin(async move { read::find(&self.0.core, table, partition_key, row_key, select) })
     }
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {

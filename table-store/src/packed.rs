@@ -1,0 +1,29 @@
+//! Properties as bytes: one form for what the store keeps and for what a read gives.
+//!
+//! Laid out so that one property is found and read without decoding the others:
+//!
+//! ```text
+//! entries                     | names | values
+//! count times 7 bytes:        |       |
+//!   u24 end of the name       |       |
+//!   u8  type                  |       |
+//!   u24 end of the value      |       |
+//! ```
+//!
+//! Ends count from the start of the names and of the values; a name or value begins where the one before ends. Numbers
+//! are little-endian. `docs/format.md` shows it byte by byte.
+
+mod cursor;
+mod kind;
+mod pack;
+mod read;
+
+pub use cursor::PropertyCursor;
+pub(crate) use pack::pack;
+pub use read::{PropertiesRef, PropertyIter};
+
+/// End of the name, type, end of the value.
+const ENTRY_BYTES: usize = 3 + 1 + 3;
+
+#[cfg(test)]
+pub(crate) mod tests;
