@@ -1,0 +1,25 @@
+pub mod by_hand;
+pub mod native;
+pub mod ours;
+pub mod redb;
+pub mod sqlite;
+
+use crate::{
+    contender::{Outcome, Writer},
+    group_commit::Client,
+    order::Order,
+    record,
+};
+
+/// For those that encode in the thread that commits.
+impl Writer for Client<Vec<Order>> {
+    fn upsert(&mut self, order: Order) -> Outcome {
+        self.transact(vec![order])
+    }
+
+    fn transact(&mut self, orders: Vec<Order>) -> Outcome {
+        let bytes = orders.iter().map(record::length).sum();
+        let operations = orders.len();
+        self.send(orders, operations, bytes)
+    }
+}

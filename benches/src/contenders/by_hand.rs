@@ -1,0 +1,181 @@
+//! The store's own calls: entities are built and read by hand, property by property.
+
+use std::path::Path;
+
+use table_store::{
+    Entity, Filter, Operation, Properties, Query, Row, TableName, Value,
+    embedded::{BlockingStore, OpenOptions},
+};
+
+use crate::{
+    contender::{CACHE, Contender, Load, Outcome, Reader, Writer},
+    order::{Order, ROWS, Seen},
+};
+
+/// Rows of each transaction of a load, and transactions on their way at once.
+const GROUP: usize = 100;
+const AT_ONCE: usize = 16;
+
+pub struct ByHand {
+    store: BlockingStore,
+    table: TableName,
+}
+
+impl ByHand {
+    pub fn open(dir: &Path) -> Outcome<Self> {
+        let store = OpenOptions::new().cache_bytes(CACHE).open(dir.join("orders.tables"))?.blocking();
+        let table = TableName::new("Orders")?;
+        match store.create_table(&table) {
+            Err(error) if error.code() != table_store::ErrorCode::TableAlreadyExists => Err(error.into()),
+            _ => Ok(Self { store, table }),
+        }
+    }
+
+    /// All that a query gives.
+    fn all(&self, mut query: Query, mut visit: impl FnMut(Row) -> Outcome) -> Outcome {
+        loop {
+            let segment = self.store.query(&self.table, query.clone())?;
+            segment.rows.into_iter().try_for_each(&mut visit)?;
+            match segment.continuation {
+                None => return Ok(()),
+                next => query.continuation = next,
+            }
+        }
+    }
+}
+
+impl Contender for ByHand {
+    /// As many transactions at once as the typed bulk has, each on its own thread.
+    fn load(&self, orders: Vec<Order>) -> Outcome<Load<'_>> {
+        Ok(Box::new(move || {
+            let partitions: Vec<&[Order]> = orders.chunk_by(|a, b| a.zone == b.zone).collect();
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..AT_ONCE)
+                    .map(|first| {
+                        let mine = partitions.iter().skip(first).step_by(AT_ONCE);
+                        scope.spawn(move || -> Outcome {
+                            for group in mine.flat_map(|partition| partition.chunks(GROUP)) {
+                                let inserts =
+                                    group.iter().map(|order| Operation::Insert(entity(order.clone())));
+                                self.store.transact(&self.table, inserts.collect())?;
+                            }
+                            Ok(())
+                        })
+                    })
+                    .collect();
+                threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a loader panicked")?)
+            })
+        }))
+    }
+
+    fn writer(&self) -> Outcome<Box<dyn Writer + '_>> {
+        Ok(Box::new(self))
+    }
+
+    fn reader(&self) -> Outcome<Box<dyn Reader + '_>> {
+        Ok(Box::new(self))
+    }
+
+    fn drop_table(&self) -> Outcome {
+        Ok(self.store.delete_table(&self.table)?)
+    }
+
+    fn swept(&self) -> Outcome {
+        Ok(self.store.swept()?)
+    }
+}
+
+impl Writer for &ByHand {
+    fn upsert(&mut self, order: Order) -> Outcome {
+        self.store.execute(&self.table, Operation::InsertOrReplace(entity(order)))?;
+        Ok(())
+    }
+
+    fn transact(&mut self, orders: Vec<Order>) -> Outcome {
+        let operations = orders.into_iter().map(|order| Operation::InsertOrReplace(entity(order)));
+        self.store.transact(&self.table, operations.collect())?;
+        Ok(())
+    }
+}
+
+impl Reader for &ByHand {
+    fn get(&mut self, zone: u32, row: u32) -> Outcome<Seen> {
+        let found = self.store.get(&self.table, &Order::partition_key(zone), &Order::row_key(row), None)?;
+        let mut seen = Seen::default();
+        found.into_iter().try_for_each(|row| add(&mut seen, row))?;
+        Ok(seen)
+    }
+
+    fn range(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
+        let rows = Filter::ge("RowKey", Order::row_key(first))
+            .and(Filter::lt("RowKey", Order::row_key(first + count)));
+        let mut seen = Seen::default();
+        self.all(Query::new().filter(in_partition(zone).and(rows)), |row| add(&mut seen, row))?;
+        Ok(seen)
+    }
+
+    fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
+        let mut seen = Seen::default();
+        let filter = in_partition(zone).and(Filter::eq("level", level));
+        self.all(Query::new().filter(filter), |row| add(&mut seen, row))?;
+        Ok(seen)
+    }
+
+    fn levels(&mut self, zone: u32) -> Outcome<Seen> {
+        let mut seen = Seen::default();
+        self.all(Query::new().filter(in_partition(zone)).select(["level"]), |row| {
+            match row.properties.get("level") {
+                Some(Value::Int32(level)) => {
+                    seen.add(*level);
+                    Ok(())
+                }
+                _ => Err("a row without a level".into()),
+            }
+        })?;
+        Ok(seen)
+    }
+
+    fn pages(&mut self) -> Outcome<Seen> {
+        let mut seen = Seen::default();
+        self.all(Query::new().top(ROWS), |row| add(&mut seen, row))?;
+        Ok(seen)
+    }
+}
+
+fn in_partition(zone: u32) -> Filter {
+    Filter::eq("PartitionKey", Order::partition_key(zone))
+}
+
+fn add(seen: &mut Seen, row: Row) -> Outcome {
+    seen.add(std::hint::black_box(order(row).ok_or("a row that is no order")?).level);
+    Ok(())
+}
+
+fn entity(order: Order) -> Entity {
+    let mut properties = Properties::with_capacity(9);
+    properties.push_new("title", order.title);
+    properties.push_new("city", order.city);
+    properties.push_new("units", order.units);
+    properties.push_new("level", order.level);
+    properties.push_new("price", order.price);
+    properties.push_new("placed", order.placed);
+    properties.push_new("paid", order.paid);
+    properties.push_new("note", order.note);
+    properties.push_new("EntityType", "Order");
+    Entity { partition_key: Order::partition_key(order.zone), row_key: Order::row_key(order.row), properties }
+}
+
+/// Properties come in the order in which they were written.
+fn order(row: Row) -> Option<Order> {
+    let mut values = row.properties.into_iter();
+    let mut next = |name: &str| values.next().filter(|(found, _)| found == name).map(|(_, value)| value);
+    let (Value::String(title), Value::String(city)) = (next("title")?, next("city")?) else { return None };
+    let (Value::Int64(units), Value::Int32(level)) = (next("units")?, next("level")?) else { return None };
+    let (Value::Double(price), Value::DateTime(placed)) = (next("price")?, next("placed")?) else {
+        return None;
+    };
+    let (Value::Boolean(paid), Value::String(note)) = (next("paid")?, next("note")?) else { return None };
+    let zone = row.partition_key?.strip_prefix("zone_")?.parse().ok()?;
+    let row = row.row_key?.strip_prefix("row_")?.parse().ok()?;
+    Some(Order { zone, row, title, city, units, level, price, placed, paid, note })
+}

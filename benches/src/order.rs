@@ -1,0 +1,148 @@
+//! The entities that every contender keeps: the same on every machine, and of one stored size.
+
+use table_patterns::prelude::*;
+
+use crate::{dice::Dice, record};
+
+/// Rows of each partition.
+pub const ROWS: u32 = 1000;
+/// The filtered scan asks for one of so many levels.
+pub const LEVELS: u32 = 100;
+
+const WORDS: [&str; 24] = [
+    "parcel",
+    "window",
+    "before",
+    "street",
+    "number",
+    "please",
+    "garden",
+    "ring",
+    "the",
+    "bell",
+    "at",
+    "left",
+    "side",
+    "of",
+    "door",
+    "and",
+    "leave",
+    "it",
+    "with",
+    "neighbour",
+    "after",
+    "six",
+    "or",
+    "call",
+];
+const CITIES: [&str; 8] = ["Bergen", "Castries", "Dresden", "Hobart", "Leeds", "Nairobi", "Porto", "Quito"];
+
+/// Eight properties of mixed types under a partition and a row.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Orders", partition = "zone_{zone:06}", row = "row_{row:06}")]
+pub struct Order {
+    pub zone: u32,
+    pub row: u32,
+    pub title: String,
+    pub city: String,
+    pub units: i64,
+    pub level: i32,
+    pub price: f64,
+    pub placed: Timestamp,
+    pub paid: bool,
+    pub note: String,
+}
+
+/// The one property that the row on projections asks for.
+#[derive(Projection, Debug)]
+#[table(of = Order)]
+pub struct Level {
+    pub level: i32,
+}
+
+/// Bytes of a stored entity, without its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    Small,
+    Large,
+}
+
+impl Size {
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Small => 200,
+            Self::Large => 1000,
+        }
+    }
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Small => "200 B",
+            Self::Large => "1 KB",
+        }
+    }
+}
+
+impl Order {
+    /// The entity of a number. `version` changes all but the keys, the level and the stored size.
+    pub fn of(number: u32, version: u64, size: Size) -> Self {
+        let mut dice = Dice::new(u64::from(number) ^ (version << 32));
+        let row = number % ROWS;
+        let mut order = Self {
+            zone: number / ROWS,
+            row,
+            title: format!("Order {:06}", dice.below(1_000_000)),
+            city: dice.pick(&CITIES).to_owned(),
+            units: i64::from(dice.below(1_000_000)),
+            level: level_of(row),
+            price: f64::from(dice.below(1_000_000)) / 100.0,
+            placed: Timestamp::UNIX_EPOCH.saturating_add(std::time::Duration::from_secs(
+                1_600_000_000 + u64::from(dice.below(90_000_000)),
+            )),
+            paid: dice.below(2) == 1,
+            note: String::new(),
+        };
+        let note = size.bytes().saturating_sub(record::length(&order));
+        order.note.reserve_exact(note + 16);
+        while order.note.len() < note {
+            order.note.push_str(dice.pick(&WORDS));
+            order.note.push(' ');
+        }
+        order.note.truncate(note);
+        order
+    }
+
+    pub fn partition_key(zone: u32) -> String {
+        format!("zone_{zone:06}")
+    }
+
+    pub fn row_key(row: u32) -> String {
+        format!("row_{row:06}")
+    }
+}
+
+/// Every level comes equally often in a partition, spread over it.
+const fn level_of(row: u32) -> i32 {
+    (row * 37 % LEVELS).cast_signed()
+}
+
+/// What a read gives back, to compare contenders by: the same for all of them whatever was overwritten before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub entities: u64,
+    pub levels: i64,
+}
+
+impl Seen {
+    pub fn add(&mut self, level: i32) {
+        self.entities += 1;
+        self.levels += i64::from(level);
+    }
+
+    /// What a read of these rows must give.
+    pub fn of_rows(rows: impl IntoIterator<Item = u32>) -> Self {
+        let mut seen = Self::default();
+        rows.into_iter().for_each(|row| seen.add(level_of(row % ROWS)));
+        seen
+    }
+}

@@ -1,0 +1,89 @@
+//! The bytes that the store makes of an order (`docs/format.md`), for the engine without the store: same key, same
+//! length, same layout. The checksum's place is left empty.
+
+use crate::order::Order;
+
+const TABLE: [u8; 4] = 16_u32.to_be_bytes();
+const NAMES: [&str; 9] = ["title", "city", "units", "level", "price", "placed", "paid", "note", "EntityType"];
+const HEAD: usize = 11;
+const ENTRY: usize = 7;
+const SUM: usize = 4;
+/// The place of `level` among the entries.
+const LEVEL: usize = 3;
+
+/// Bytes of the record.
+pub fn length(order: &Order) -> usize {
+    let names: usize = NAMES.iter().map(|name| name.len()).sum();
+    let texts = order.title.len() + order.city.len() + order.note.len() + "Order".len();
+    HEAD + NAMES.len() * ENTRY + names + texts + 4 * 8 + 4 + 1 - 8 + SUM
+}
+
+pub fn key(zone: u32, row: u32) -> Vec<u8> {
+    let mut key = partition(zone);
+    key.push(0);
+    key.extend_from_slice(Order::row_key(row).as_bytes());
+    key
+}
+
+/// What all keys of a partition begin with.
+pub fn partition(zone: u32) -> Vec<u8> {
+    let mut key = Vec::with_capacity(26);
+    key.extend_from_slice(&TABLE);
+    key.extend_from_slice(Order::partition_key(zone).as_bytes());
+    key
+}
+
+pub fn value(order: &Order) -> Vec<u8> {
+    let units = order.units.to_le_bytes();
+    let level = order.level.to_le_bytes();
+    let price = order.price.to_bits().to_le_bytes();
+    let placed = order.placed.ticks().to_le_bytes();
+    let values: [(u8, &[u8]); 9] = [
+        (7, order.title.as_bytes()),
+        (7, order.city.as_bytes()),
+        (6, &units),
+        (5, &level),
+        (3, &price),
+        (2, &placed),
+        (1, &[u8::from(order.paid)]),
+        (7, order.note.as_bytes()),
+        (7, b"Order"),
+    ];
+    let mut record = Vec::with_capacity(length(order));
+    record.push(1);
+    record.extend_from_slice(&placed);
+    record.extend_from_slice(&9_u16.to_le_bytes());
+    let (mut name_end, mut value_end) = (0, 0);
+    for (name, (kind, value)) in NAMES.iter().zip(values) {
+        name_end += name.len();
+        value_end += value.len();
+        record.extend_from_slice(&three(name_end));
+        record.push(kind);
+        record.extend_from_slice(&three(value_end));
+    }
+    for name in NAMES {
+        record.extend_from_slice(name.as_bytes());
+    }
+    for (_, value) in values {
+        record.extend_from_slice(value);
+    }
+    record.extend_from_slice(&[0; SUM]);
+    record
+}
+
+/// The level in a record, found by its entry as the store would find it.
+pub fn level(record: &[u8]) -> Option<i32> {
+    let end = |entry: usize, at: usize| {
+        let from = HEAD + entry * ENTRY + at;
+        let bytes = record.get(from..from + 3)?;
+        Some(bytes.iter().rev().fold(0_usize, |number, byte| number << 8 | usize::from(*byte)))
+    };
+    let values = HEAD + NAMES.len() * ENTRY + end(NAMES.len() - 1, 0)?;
+    let value = record.get(values + end(LEVEL - 1, 4)?..values + end(LEVEL, 4)?)?;
+    value.try_into().ok().map(i32::from_le_bytes)
+}
+
+fn three(number: usize) -> [u8; 3] {
+    let [a, b, c, ..] = number.to_le_bytes();
+    [a, b, c]
+}

@@ -1,0 +1,87 @@
+//! Runs a row: in each round every contender once, beginning with another one each time, so that what slows the
+//! machine for a while slows all of them.
+
+use crate::{
+    bench::{Bench, Subject},
+    contender::{Kind, Outcome},
+    order::Size,
+    rows::{Goal, Row, Sample},
+};
+
+/// A row as it was measured.
+pub struct Measured {
+    pub row: &'static Row,
+    pub size: Size,
+    pub results: Vec<(Kind, Vec<Sample>)>,
+}
+
+pub fn run(bench: &mut Bench, row: &'static Row, size: Size) -> Outcome<Measured> {
+    let mut results: Vec<(Kind, Vec<Sample>)> = row.kinds.iter().map(|kind| (*kind, Vec::new())).collect();
+    if row.on_loaded {
+        row.kinds.iter().try_for_each(|kind| bench.prepare(*kind, size))?;
+    }
+    for round in 0..if row.once { 1 } else { bench.effort.rounds } {
+        let turn = round as usize % results.len();
+        let (first, last) = results.split_at_mut(turn);
+        for (kind, samples) in last.iter_mut().chain(first) {
+            let sample = (row.run)(bench, Subject { kind: *kind, size, round });
+            samples.push(sample.map_err(|error| format!("{} of {}: {error}", row.name, kind.title()))?);
+        }
+    }
+    Ok(Measured { row, size, results })
+}
+
+impl Measured {
+    fn samples(&self, kind: Kind) -> Option<&[Sample]> {
+        self.results.iter().find(|(is, _)| *is == kind).map(|(_, samples)| samples.as_slice())
+    }
+
+    pub fn median(&self, kind: Kind) -> Option<f64> {
+        median(self.samples(kind)?.iter().map(|sample| sample.value))
+    }
+
+    /// Half of the way from the least to the most, in parts of the median.
+    pub fn spread(&self, kind: Kind) -> Option<f64> {
+        let values = || self.samples(kind).into_iter().flatten().map(|sample| sample.value);
+        let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+        Some((most - least) / 2.0 / self.median(kind)?)
+    }
+
+    /// The medians of the middle and of the slowest hundredth, in seconds.
+    pub fn latency(&self, kind: Kind) -> Option<[f64; 2]> {
+        let times: Vec<_> = self.samples(kind)?.iter().filter_map(|sample| sample.latency).collect();
+        let middle = median(times.iter().map(|[middle, _]| middle.as_secs_f64()))?;
+        Some([middle, median(times.iter().map(|[_, slow]| slow.as_secs_f64()))?])
+    }
+
+    /// How many times better one is than another: the median of the rounds' own ratios, so that what slowed a round
+    /// slows both sides.
+    pub fn ratio(&self, of: Kind, to: Kind) -> Option<f64> {
+        let pairs = self.samples(of)?.iter().zip(self.samples(to)?);
+        median(pairs.map(|(of, to)| {
+            if self.row.unit.more_is_better() { of.value / to.value } else { to.value / of.value }
+        }))
+    }
+
+    /// What a goal asks, what was reached, and whether that is enough.
+    pub fn judge(&self, goal: Goal) -> Option<(f64, f64, bool)> {
+        match goal {
+            Goal::Ratio { of, to, at_least } => {
+                let reached = self.ratio(of, to)?;
+                Some((at_least, reached, reached >= at_least))
+            }
+            Goal::AtMost(most) => {
+                let reached = self.median(Kind::Ours)?;
+                Some((most, reached, reached <= most))
+            }
+        }
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let upper = values.get(values.len() / 2)?;
+    let lower = values.get(values.len().checked_sub(1)? / 2)?;
+    Some(f64::midpoint(*lower, *upper))
+}
