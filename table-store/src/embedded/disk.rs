@@ -12,7 +12,7 @@ use std::{fmt::Debug, io};
 /// count, delay, refuse or lose what it likes.
 ///
 /// The store needs of it what a local file gives: a read sees the latest write, [`sync`](Disk::sync) returns after all
-/// earlier writes are on stable storage, and a sector of 512 bytes is written whole or not at all.
+/// earlier writes are on stable storage, and writing one block of 4,096 bytes damages no other.
 #[expect(clippy::len_without_is_empty, reason = "an empty disk is one of length 0 like any other")]
 pub trait Disk: Debug + Send + Sync + 'static {
     /// Bytes that there are.

@@ -57,6 +57,18 @@ pub enum OpenError {
         /// The latest format that this version knows.
         known: u32,
     },
+    /// The store was written by a later version, which added something to the format.
+    #[error(
+        "{place}: the store has the features {found:#x}, this version knows {known:#x}; use a later version"
+    )]
+    UnknownFeatures {
+        /// Where.
+        place: Place,
+        /// Its features, a bit for each.
+        found: u32,
+        /// The features that this version knows.
+        known: u32,
+    },
     /// The file or its directory may not be read or written.
     #[error(
         "{place}: no permission to read and write the store; check the owner and mode of file and directory"
@@ -107,6 +119,7 @@ pub(super) enum Refusal {
     NotOurs(String),
     Damaged(String),
     Newer { found: u32, known: u32 },
+    UnknownFeatures { found: u32, known: u32 },
     Storage(StorageFault),
 }
 
@@ -118,7 +131,16 @@ impl Refusal {
                 OpenError::Damaged { place, what }
             }
             Self::Newer { found, known } => OpenError::Newer { place, found, known },
+            Self::UnknownFeatures { found, known } => OpenError::UnknownFeatures { place, found, known },
             Self::Storage(fault) => OpenError::Storage { place, fault },
+        }
+    }
+
+    /// What it means for a store that was open before.
+    pub(super) fn into_fault(self) -> StorageFault {
+        match self {
+            Self::Storage(fault) => fault,
+            other => StorageFault::Corrupt { what: other.at(Place::Disk).to_string() },
         }
     }
 }

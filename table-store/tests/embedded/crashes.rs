@@ -15,11 +15,11 @@ use table_store::{
 
 use crate::support::{age, entity, table};
 
-const SECTOR: usize = 512;
+pub(crate) const SECTOR: usize = 512;
 
 /// One call of the disk, and the last write that was acknowledged before it.
 #[derive(Clone, Debug)]
-enum Call {
+pub(crate) enum Call {
     Write(u64, Vec<u8>),
     SetLen(u64),
     Sync,
@@ -27,13 +27,17 @@ enum Call {
 
 /// A disk that remembers every call.
 #[derive(Clone, Debug, Default)]
-struct Recorder {
+pub(crate) struct Recorder {
     bytes: MemoryDisk,
-    calls: Arc<Mutex<Vec<(Call, i32)>>>,
+    pub(crate) calls: Arc<Mutex<Vec<(Call, i32)>>>,
     acknowledged: Arc<AtomicI32>,
 }
 
 impl Recorder {
+    pub(crate) fn with_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes: MemoryDisk::with_bytes(bytes), ..Self::default() }
+    }
+
     fn note(&self, call: Call) {
         self.calls.lock().unwrap().push((call, self.acknowledged.load(Ordering::SeqCst)));
     }
@@ -66,10 +70,10 @@ impl Disk for Recorder {
 }
 
 /// Numbers that look random and are the same in every run.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+    pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -138,7 +142,7 @@ fn write(store: &BlockingStore, disk: &Recorder, value: i32) {
 }
 
 /// A life of a store, with a restart in it; and how many calls its creation took.
-fn recorded() -> (Recorder, usize) {
+pub(crate) fn recorded() -> (Recorder, usize) {
     let disk = Recorder::default();
     let open = || OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
     let store = open();
@@ -158,7 +162,7 @@ fn recorded() -> (Recorder, usize) {
 }
 
 /// Opens what is left and says which write it holds; nothing if not all of its rows are of one write.
-fn survivor(image: Vec<u8>) -> Result<Option<i32>, OpenError> {
+pub(crate) fn survivor(image: Vec<u8>) -> Result<Option<i32>, OpenError> {
     let store = OpenOptions::new().open_disk(MemoryDisk::with_bytes(image))?.blocking();
     let found = ROWS.map(|row| age(&store, row));
     // It also works.

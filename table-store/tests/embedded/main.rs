@@ -11,6 +11,7 @@ mod crashes;
 mod damage;
 mod faults;
 mod files;
+mod garbage;
 mod model;
 mod operations;
 mod queries;

@@ -1,11 +1,11 @@
-//! The engine in the file: one redb table for all records, behind a first page of ours.
+//! The engine in the file: one redb table for all records, behind a head of ours that guards its header.
 
 mod backend;
 mod fault;
+mod guard;
 mod head;
+mod sector;
 mod transaction;
-
-use head::{EngineHead, PAGE_BYTES};
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,6 +17,7 @@ use ::redb::{Builder, Database, Durability, ReadOnlyTable, ReadableDatabase, Tab
 use self::{
     backend::{Attachment, Backend},
     fault::Failure,
+    guard::Guard,
     head::HeadState,
     transaction::{Snapshot, Transaction},
 };
@@ -38,6 +39,7 @@ type Records = ReadOnlyTable<&'static [u8], &'static [u8]>;
 #[derive(Debug)]
 pub(in crate::embedded) struct RedbEngine {
     disk: Arc<dyn Disk>,
+    guard: Arc<Guard>,
     cache_bytes: usize,
     open: RwLock<Open>,
     /// Held while a transaction writes or the file is opened again: never both.
@@ -65,12 +67,11 @@ impl Drop for Open {
 impl RedbEngine {
     /// Makes an empty store on an empty disk.
     pub(in crate::embedded) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
-        disk.set_len(PAGE_BYTES as u64).map_err(fault::io)?;
-        EngineHead::current(HeadState::Open).write(&*disk).map_err(fault::io)?;
-        disk.sync().map_err(fault::io)?;
-        let attachment = Arc::new(Attachment::new(Arc::clone(&disk)));
+        head::create(&*disk).map_err(fault::io)?;
+        let guard = Arc::new(Guard::of_new(Arc::clone(&disk)));
+        let attachment = Arc::new(Attachment::new(Arc::clone(&disk), Arc::clone(&guard)));
         let database = start(cache_bytes, &attachment).map_err(Failure::into_fault)?;
-        Ok(Self::running(disk, cache_bytes, database, attachment))
+        Ok(Self::running(disk, guard, cache_bytes, database, attachment))
     }
 
     /// Opens what is on the disk, and changes nothing there until [`RedbEngine::admit`] is called. The whole of it is
@@ -80,10 +81,12 @@ impl RedbEngine {
         cache_bytes: usize,
         verify_up_to: u64,
     ) -> Result<Self, Refusal> {
-        let head = EngineHead::read(&*disk)?;
-        head.verify_engine(&*disk)?;
+        let state = head::read(&*disk)?;
+        let (guard, header) = Guard::of_existing(Arc::clone(&disk), state)?;
+        let guard = Arc::new(guard);
         let len = disk.len().map_err(fault::io)?;
-        let attachment = Arc::new(Attachment::on_trial(Arc::clone(&disk)).map_err(fault::io)?);
+        let attachment = Attachment::on_trial(Arc::clone(&disk), Arc::clone(&guard), header.as_ref());
+        let attachment = Arc::new(attachment.map_err(fault::io)?);
         let started = catch_unwind(AssertUnwindSafe(|| {
             let mut database = start(cache_bytes, &attachment)?;
             if len <= verify_up_to && !database.check_integrity().map_err(Failure::from)? {
@@ -92,7 +95,7 @@ impl RedbEngine {
             Ok(database)
         }));
         match started {
-            Ok(Ok(database)) => Ok(Self::running(disk, cache_bytes, database, attachment)),
+            Ok(Ok(database)) => Ok(Self::running(disk, guard, cache_bytes, database, attachment)),
             Ok(Err(failure)) => Err(failure.into_refusal()),
             Err(panic) => Err(Refusal::Damaged(format!("opening it failed: {}", panic_text(&*panic)))),
         }
@@ -100,18 +103,19 @@ impl RedbEngine {
 
     fn running(
         disk: Arc<dyn Disk>,
+        guard: Arc<Guard>,
         cache_bytes: usize,
         database: Database,
         attachment: Arc<Attachment>,
     ) -> Self {
         let open = Open { database: Some(database), attachment, generation: 0, closed: false };
-        Self { disk, cache_bytes, open: RwLock::new(open), writing: Mutex::new(()) }
+        Self { disk, guard, cache_bytes, open: RwLock::new(open), writing: Mutex::new(()) }
     }
 
     /// Ends the trial that [`RedbEngine::open`] began: from now on the file is written.
     pub(in crate::embedded) fn admit(&self) -> Result<(), StorageFault> {
-        EngineHead::current(HeadState::Open).write(&*self.disk).map_err(fault::io)?;
-        self.disk.sync().map_err(fault::io)?;
+        HeadState::Open.write(&*self.disk).map_err(fault::io)?;
+        self.guard.sync().map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         open.attachment.admit().map_err(fault::io)
     }
@@ -142,9 +146,13 @@ impl RedbEngine {
         }
         open.attachment.detach();
         drop(open.database.take());
-        open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk)));
         open.generation += 1;
-        let failure = match start(self.cache_bytes, &open.attachment) {
+        let header = self.guard.after_error().map_err(Refusal::into_fault)?;
+        open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk), Arc::clone(&self.guard)));
+        // A header that was not written whole must not be read, nor one that is not on the disk be built upon.
+        let settled = self.guard.write(&header).and_then(|()| self.guard.sync());
+        let started = settled.map_err(|error| Failure::from(fault::io(error)));
+        let failure = match started.and_then(|()| start(self.cache_bytes, &open.attachment)) {
             Ok(database) => {
                 open.database = Some(database);
                 return Ok(());
@@ -152,7 +160,8 @@ impl RedbEngine {
             Err(failure) => failure,
         };
         open.attachment.detach();
-        if let Ok(trial) = Attachment::on_trial(Arc::clone(&self.disk)) {
+        let trial = Attachment::on_trial(Arc::clone(&self.disk), Arc::clone(&self.guard), Some(&header));
+        if let Ok(trial) = trial {
             open.attachment = Arc::new(trial);
             open.database = start(self.cache_bytes, &open.attachment).ok();
         }
@@ -267,7 +276,7 @@ impl Engine for RedbEngine {
         let was_open = database.is_some() && !open.attachment.is_trial();
         drop(database);
         let clean = open.attachment.detach() && was_open;
-        let marked = if clean { EngineHead::mark_closed(&*self.disk) } else { Ok(()) };
+        let marked = if clean { head::mark_closed(&*self.disk, &self.guard) } else { Ok(()) };
         let released = self.disk.close();
         marked.and(released).map_err(fault::io)
     }

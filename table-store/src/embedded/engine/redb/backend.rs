@@ -1,4 +1,4 @@
-//! The disk as redb sees it: behind our first page, and at first on trial.
+//! The disk as redb sees it: behind our head, its header guarded, and at first on trial.
 
 use std::{
     io,
@@ -10,15 +10,19 @@ use std::{
 
 use ::redb::StorageBackend;
 
-use super::head::PAGE_BYTES;
+use super::{
+    guard::{Guard, Header, behind},
+    sector::BLOCK_BYTES,
+};
 use crate::embedded::disk::Disk;
 
-const BEHIND: u64 = PAGE_BYTES as u64;
+const FIRST_PAGE: u64 = BLOCK_BYTES as u64;
 
 /// One opening of the engine on a disk.
 #[derive(Debug)]
 pub(super) struct Attachment {
     disk: Arc<dyn Disk>,
+    guard: Arc<Guard>,
     /// While the file is on trial, what would have been done to it.
     trial: RwLock<Option<Trial>>,
     detached: AtomicBool,
@@ -40,17 +44,23 @@ enum Step {
 }
 
 impl Attachment {
-    pub(super) fn new(disk: Arc<dyn Disk>) -> Self {
+    pub(super) fn new(disk: Arc<dyn Disk>, guard: Arc<Guard>) -> Self {
         let (detached, failed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { disk, trial: RwLock::new(None), detached, failed }
+        Self { disk, guard, trial: RwLock::new(None), detached, failed }
     }
 
-    /// An attachment that does not change the disk before [`Attachment::admit`].
-    pub(super) fn on_trial(disk: Arc<dyn Disk>) -> io::Result<Self> {
-        let len = disk.len()?.saturating_sub(BEHIND);
-        let attachment = Self::new(disk);
+    /// An attachment that does not change the disk before [`Attachment::admit`]. The first of its changes is to write
+    /// `header` anew, if there is one, and to sync it.
+    pub(super) fn on_trial(
+        disk: Arc<dyn Disk>,
+        guard: Arc<Guard>,
+        header: Option<&Header>,
+    ) -> io::Result<Self> {
+        let len = disk.len()?.saturating_sub(behind(0));
+        let steps = header.map(|header| [Step::Write(0, header.to_vec()), Step::Sync]);
+        let attachment = Self::new(disk, guard);
         *attachment.trial.write().unwrap_or_else(PoisonError::into_inner) =
-            Some(Trial { len, steps: Vec::new() });
+            Some(Trial { len, steps: steps.into_iter().flatten().collect() });
         Ok(attachment)
     }
 
@@ -60,9 +70,9 @@ impl Attachment {
         let mut trial = self.trial.write().unwrap_or_else(PoisonError::into_inner);
         let mut steps = trial.take().into_iter().flat_map(|trial| trial.steps);
         let done = steps.try_for_each(|step| match step {
-            Step::Write(offset, bytes) => self.disk.write(BEHIND + offset, &bytes),
-            Step::SetLen(len) => self.disk.set_len(BEHIND + len),
-            Step::Sync => self.disk.sync(),
+            Step::Write(offset, bytes) => self.put(offset, &bytes),
+            Step::SetLen(len) => self.disk.set_len(behind(len)),
+            Step::Sync => self.guard.sync(),
         });
         if done.is_err() {
             self.detach();
@@ -81,6 +91,15 @@ impl Attachment {
         !self.failed.load(Ordering::Acquire)
     }
 
+    /// Writes to the disk. The engine's first page is its header's, and the guard's.
+    fn put(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        match offset {
+            0 => self.guard.write(bytes),
+            1..FIRST_PAGE => Err(io::Error::other("the engine writes into the page of its header")),
+            _ => self.disk.write(behind(offset), bytes),
+        }
+    }
+
     fn noting<T>(&self, outcome: io::Result<T>) -> io::Result<T> {
         if outcome.is_err() {
             self.failed.store(true, Ordering::Release);
@@ -89,18 +108,14 @@ impl Attachment {
     }
 
     /// Does `now` on the disk, or `held` on the trial.
-    fn apply(
-        &self,
-        held: impl FnOnce(&mut Trial),
-        now: impl FnOnce(&dyn Disk) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn apply(&self, held: impl FnOnce(&mut Trial), now: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if self.detached.load(Ordering::Acquire) {
             return Err(io::Error::other("the engine was cut off from its file"));
         }
         let trial = self.trial.read().unwrap_or_else(PoisonError::into_inner);
         if trial.is_none() {
             drop(trial);
-            return self.noting(now(&*self.disk));
+            return self.noting(now());
         }
         drop(trial);
         if let Some(trial) = self.trial.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
@@ -117,10 +132,10 @@ impl Trial {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         into.fill(0);
-        let on_disk = disk.len()?.saturating_sub(BEHIND).saturating_sub(offset);
+        let on_disk = disk.len()?.saturating_sub(behind(offset));
         let (begin, _) = into.split_at_mut(usize::try_from(on_disk).unwrap_or(usize::MAX).min(into.len()));
         if !begin.is_empty() {
-            disk.read(BEHIND + offset, begin)?;
+            disk.read(behind(offset), begin)?;
         }
         for step in &self.steps {
             match step {
@@ -162,21 +177,19 @@ impl StorageBackend for Backend {
         if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             return Ok(trial.len);
         }
-        Ok(self.0.noting(self.0.disk.len())?.saturating_sub(BEHIND))
+        Ok(self.0.noting(self.0.disk.len())?.saturating_sub(behind(0)))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         if let Some(trial) = self.0.trial.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             return trial.read(&*self.0.disk, offset, out);
         }
-        self.0.noting(self.0.disk.read(BEHIND + offset, out))
+        self.0.noting(self.0.disk.read(behind(offset), out))
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.apply(
-            |trial| trial.steps.push(Step::Write(offset, data.to_vec())),
-            |disk| disk.write(BEHIND + offset, data),
-        )
+        self.0
+            .apply(|trial| trial.steps.push(Step::Write(offset, data.to_vec())), || self.0.put(offset, data))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
@@ -184,33 +197,38 @@ impl StorageBackend for Backend {
             trial.len = len;
             trial.steps.push(Step::SetLen(len));
         };
-        self.0.apply(held, |disk| disk.set_len(BEHIND + len))
+        self.0.apply(held, || self.0.disk.set_len(behind(len)))
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.0.apply(|trial| trial.steps.push(Step::Sync), Disk::sync)
+        self.0.apply(|trial| trial.steps.push(Step::Sync), || self.0.guard.sync())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedded::MemoryDisk;
+    use crate::embedded::{MemoryDisk, engine::redb::guard::HEADER_BYTES};
 
     /// What is read on trial is what is there after it.
     #[test]
     fn a_trial_reads_like_the_disk_it_becomes() {
-        let disk = MemoryDisk::with_bytes((0..=250).cycle().take(PAGE_BYTES + 40).collect());
+        const AT: u64 = FIRST_PAGE;
+        let size = usize::try_from(behind(AT + 40)).unwrap();
+        let disk = MemoryDisk::with_bytes((0..=250).cycle().take(size).collect());
         let before = disk.bytes();
-        let attachment = Arc::new(Attachment::on_trial(Arc::new(disk.clone())).unwrap());
+        let shared: Arc<dyn Disk> = Arc::new(disk.clone());
+        let guard = Arc::new(Guard::of_new(Arc::clone(&shared)));
+        let header = Some([7; HEADER_BYTES]);
+        let attachment = Arc::new(Attachment::on_trial(shared, guard, header.as_ref()).unwrap());
         let backend = Backend::new(Arc::clone(&attachment));
-        backend.write(3, &[1, 2, 3, 4]).unwrap();
-        backend.set_len(20).unwrap();
-        backend.set_len(60).unwrap();
-        backend.write(5, &[9; 10]).unwrap();
-        backend.write(50, &[7; 10]).unwrap();
+        backend.write(AT + 3, &[1, 2, 3, 4]).unwrap();
+        backend.set_len(AT + 20).unwrap();
+        backend.set_len(AT + 60).unwrap();
+        backend.write(AT + 5, &[9; 10]).unwrap();
+        backend.write(AT + 50, &[7; 10]).unwrap();
         backend.sync_data().unwrap();
-        assert!(backend.read(55, &mut [0; 6]).is_err());
+        assert!(backend.read(AT + 55, &mut [0; 6]).is_err());
         let read = |offset: u64, count: usize| {
             let mut bytes = vec![0xff; count];
             backend.read(offset, &mut bytes).unwrap();
@@ -218,13 +236,16 @@ mod tests {
         };
         let parts: Vec<_> = (0..60).flat_map(|at| [1, 7, 20].map(|count| (at, count))).collect();
         let fits = |&&(at, count): &&(u64, usize)| at + count as u64 <= 60;
-        let on_trial: Vec<_> = parts.iter().filter(fits).map(|&(at, count)| read(at, count)).collect();
+        let all = || {
+            let parts = parts.iter().filter(fits).map(|&(at, count)| read(AT + at, count));
+            parts.chain([read(0, HEADER_BYTES)]).collect::<Vec<_>>()
+        };
+        let on_trial = all();
         assert_eq!(disk.bytes(), before, "nothing was changed");
 
         attachment.admit().unwrap();
-        let admitted: Vec<_> = parts.iter().filter(fits).map(|&(at, count)| read(at, count)).collect();
-        assert_eq!(on_trial, admitted);
+        assert_eq!(on_trial, all());
         assert!(attachment.detach());
-        assert!(backend.write(0, &[0]).is_err(), "a detached engine cannot write");
+        assert!(backend.write(0, &[0; HEADER_BYTES]).is_err(), "a detached engine cannot write");
     }
 }

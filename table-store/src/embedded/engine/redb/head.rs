@@ -1,26 +1,27 @@
 use std::io;
 
-use super::fault;
+use super::{
+    fault,
+    guard::Guard,
+    sector::{BLOCK_BYTES, Sector, start},
+};
 use crate::embedded::{disk::Disk, refusal::Refusal};
 
-/// Bytes of the page in front of the engine's own.
-pub(in crate::embedded) const PAGE_BYTES: usize = 4096;
+/// What the file is: written when it is created, and never again.
+pub(super) const IDENTITY: u64 = 0;
+/// Whether it was closed.
+pub(super) const STATE: u64 = 1;
+/// Where the engine's pages begin, in blocks. Those between are [`Guard`]'s.
+pub(super) const ENGINE: u64 = 5;
 
 /// What a store begins with. The line ends and the end-of-file sign show a copy that was made as text.
 const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
 /// The format that this version writes.
 const VERSION: u32 = 1;
-/// Bytes of each half: what the file is, which never changes, and its state. Each ends with its checksum.
-const HALF_BYTES: usize = 32;
-const HEAD_BYTES: usize = 2 * HALF_BYTES;
+/// The features, as bits, that this version knows.
+const FEATURES: u32 = 0;
 
-/// The first page of a store's file: whose file it is, in which format, and whether it was closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::embedded) struct EngineHead {
-    version: u32,
-    state: HeadState,
-}
-
+/// What is known of the last use of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadState {
     /// Someone writes it, or was writing when the process ended.
@@ -29,163 +30,134 @@ pub(super) enum HeadState {
     Closed(u32),
 }
 
-impl EngineHead {
-    pub(super) fn current(state: HeadState) -> Self {
-        Self { version: VERSION, state }
-    }
+/// Begins a file, up to where the engine does.
+pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
+    disk.set_len(start(ENGINE))?;
+    identity(VERSION, FEATURES).write(disk, IDENTITY)?;
+    HeadState::Open.write(disk)?;
+    disk.sync()
+}
 
-    fn encode(self) -> [u8; HEAD_BYTES] {
-        let (state, engine) = match self.state {
-            HeadState::Open => (0_u32, 0),
-            HeadState::Closed(sum) => (1, sum),
+/// Whose file it is, in which format, and how it was left.
+pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
+    let len = disk.len().map_err(fault::io)?;
+    let mut magic = [0; MAGIC.len()];
+    let there = usize::try_from(len).unwrap_or(usize::MAX).min(MAGIC.len());
+    let (begin, _) = magic.split_at_mut(there);
+    disk.read(0, begin).map_err(fault::io)?;
+    if there == 0 || magic.get(..there) != MAGIC.get(..there) {
+        let why = if there == 0 { "it is empty" } else { "it does not begin like a table store" };
+        return Err(Refusal::NotOurs(why.to_owned()));
+    }
+    if len < start(ENGINE + 1) {
+        return Err(Refusal::Damaged(format!("it ends after {len} bytes")));
+    }
+    check_identity(Sector::read(disk, IDENTITY)?.as_ref())?;
+    HeadState::decode(Sector::read(disk, STATE)?.as_ref())
+}
+
+fn identity(version: u32, features: u32) -> Sector {
+    Sector::new(&[&MAGIC, &version.to_le_bytes(), &features.to_le_bytes()])
+}
+
+fn check_identity(sector: Option<&Sector>) -> Result<(), Refusal> {
+    let Some(sector) = sector else {
+        return Err(Refusal::Damaged("its first block does not match its checksum".to_owned()));
+    };
+    let (version, features) = (sector.u32(MAGIC.len()), sector.u32(MAGIC.len() + 4));
+    if version > VERSION {
+        return Err(Refusal::Newer { found: version, known: VERSION });
+    }
+    if features & !FEATURES != 0 {
+        return Err(Refusal::UnknownFeatures { found: features, known: FEATURES });
+    }
+    Ok(())
+}
+
+impl HeadState {
+    fn encode(self) -> Sector {
+        let (state, engine) = match self {
+            Self::Open => (0_u32, 0),
+            Self::Closed(sum) => (1, sum),
         };
-        let mut bytes = [0; HEAD_BYTES];
-        let (identity, note) = bytes.split_at_mut(HALF_BYTES);
-        let (magic, version) = identity.split_at_mut(MAGIC.len());
-        magic.copy_from_slice(&MAGIC);
-        put(version, &[self.version]);
-        put(note, &[state, engine]);
-        seal(identity);
-        seal(note);
-        bytes
+        Sector::new(&[&state.to_le_bytes(), &engine.to_le_bytes()])
     }
 
-    fn decode(bytes: &[u8; HEAD_BYTES]) -> Result<Self, Refusal> {
-        if !bytes.starts_with(&MAGIC) {
-            return Err(Refusal::NotOurs("it does not begin like a table store".to_owned()));
-        }
-        let (identity, note) = bytes.split_at(HALF_BYTES);
-        if !is_sealed(identity) {
-            return Err(Refusal::Damaged("its first page does not match its checksum".to_owned()));
-        }
-        let version = number(identity, MAGIC.len());
-        if version > VERSION || number(identity, MAGIC.len() + 4) != 0 {
-            return Err(Refusal::Newer { found: version, known: VERSION });
-        }
-        let state = match (is_sealed(note), number(note, 0)) {
+    fn decode(sector: Option<&Sector>) -> Result<Self, Refusal> {
+        match sector.map(|sector| (sector.u32(0), sector.u32(4))) {
             // The power failed while it was written: then the file was in use, whichever way it was to go.
-            (false, _) | (true, 0) => HeadState::Open,
-            (true, 1) => HeadState::Closed(number(note, 4)),
-            (true, other) => {
-                return Err(Refusal::Damaged(format!("its first page has the state {other}")));
-            }
-        };
-        Ok(Self { version, state })
-    }
-
-    pub(super) fn read(disk: &dyn Disk) -> Result<Self, Refusal> {
-        let len = disk.len().map_err(fault::io)?;
-        let mut bytes = [0; HEAD_BYTES];
-        let there = usize::try_from(len).unwrap_or(usize::MAX).min(HEAD_BYTES);
-        let (begin, _) = bytes.split_at_mut(there);
-        disk.read(0, begin).map_err(fault::io)?;
-        let known = there.min(MAGIC.len());
-        if there == 0 || bytes.get(..known) != MAGIC.get(..known) {
-            let why = if there == 0 { "it is empty" } else { "it does not begin like a table store" };
-            return Err(Refusal::NotOurs(why.to_owned()));
-        }
-        if len < 2 * PAGE_BYTES as u64 {
-            return Err(Refusal::Damaged(format!("it ends after {len} bytes")));
-        }
-        Self::decode(&bytes)
-    }
-
-    /// Checks that the engine's first page is the one of the last close: it alone says which commit is the last, and
-    /// the engine has no checksum over that.
-    pub(super) fn verify_engine(self, disk: &dyn Disk) -> Result<(), Refusal> {
-        match self.state {
-            HeadState::Closed(sum) if sum != engine_sum(disk).map_err(fault::io)? => {
-                Err(Refusal::Damaged("the engine's first page does not match its checksum".to_owned()))
-            }
-            _ => Ok(()),
+            None | Some((0, _)) => Ok(Self::Open),
+            Some((1, sum)) => Ok(Self::Closed(sum)),
+            Some((other, _)) => Err(Refusal::Damaged(format!("its second block has the state {other}"))),
         }
     }
 
     pub(super) fn write(self, disk: &dyn Disk) -> io::Result<()> {
-        disk.write(0, &self.encode())
-    }
-
-    /// Notes that the engine is closed and what its first page is now.
-    pub(super) fn mark_closed(disk: &dyn Disk) -> io::Result<()> {
-        // First the page, then the note of its checksum: never the other way round on the disk.
-        disk.sync()?;
-        let sum = engine_sum(disk)?;
-        Self::current(HeadState::Closed(sum)).write(disk)?;
-        disk.sync()
+        self.encode().write(disk, STATE)
     }
 }
 
-/// Writes numbers one after the other.
-fn put(into: &mut [u8], numbers: &[u32]) {
-    for (place, number) in into.chunks_exact_mut(4).zip(numbers) {
-        place.copy_from_slice(&number.to_le_bytes());
-    }
+/// Notes that the engine is closed and what its first page is now.
+pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
+    // First the page, then the note of its checksum: never the other way round on the disk.
+    guard.sync()?;
+    HeadState::Closed(crc32c::crc32c(&engine_page(disk)?)).write(disk)?;
+    disk.sync()
 }
 
-fn number(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..at + 4).and_then(|part| part.try_into().ok()).map_or(0, u32::from_le_bytes)
-}
-
-/// Ends a half with the checksum of what is before.
-fn seal(half: &mut [u8]) {
-    let (body, sum) = half.split_at_mut(HALF_BYTES - 4);
-    sum.copy_from_slice(&crc32c::crc32c(body).to_le_bytes());
-}
-
-fn is_sealed(half: &[u8]) -> bool {
-    let (body, _) = half.split_at(HALF_BYTES - 4);
-    crc32c::crc32c(body) == number(half, HALF_BYTES - 4)
-}
-
-fn engine_sum(disk: &dyn Disk) -> io::Result<u32> {
-    let mut page = vec![0; PAGE_BYTES];
-    disk.read(PAGE_BYTES as u64, &mut page)?;
-    Ok(crc32c::crc32c(&page))
+/// The engine's first page.
+pub(super) fn engine_page(disk: &dyn Disk) -> io::Result<Vec<u8>> {
+    let mut page = vec![0; BLOCK_BYTES];
+    disk.read(start(ENGINE), &mut page)?;
+    Ok(page)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embedded::{MemoryDisk, engine::redb::sector::SECTOR_BYTES};
 
     const STATES: [HeadState; 3] =
         [HeadState::Open, HeadState::Closed(0xdead_beef), HeadState::Closed(0x00ad_00ef)];
 
     #[test]
-    fn a_head_reads_back_and_no_changed_byte_makes_it_another() {
+    fn a_state_reads_back_and_no_changed_bit_makes_it_another_closed_one() {
         for state in STATES {
-            let head = EngineHead::current(state);
-            let bytes = head.encode();
-            assert_eq!(EngineHead::decode(&bytes).unwrap(), head);
-            for at in 0..HEAD_BYTES {
+            let bytes = state.encode().encode(STATE);
+            assert_eq!(HeadState::decode(Sector::decode(STATE, &bytes).as_ref()).unwrap(), state);
+            for bit in 0..SECTOR_BYTES * 8 {
                 let mut changed = bytes;
-                changed[at] ^= 0x10;
-                match EngineHead::decode(&changed) {
-                    Ok(read) => assert!(at >= HALF_BYTES && read.state == HeadState::Open, "byte {at}"),
-                    Err(_) => assert!(at < HALF_BYTES, "byte {at}"),
-                }
+                changed[bit / 8] ^= 1 << (bit % 8);
+                let read = HeadState::decode(Sector::decode(STATE, &changed).as_ref()).unwrap();
+                assert_eq!(read, HeadState::Open, "bit {bit}");
             }
         }
     }
 
     /// A power cut may tear the sector at any byte.
     #[test]
-    fn a_torn_head_is_the_one_before_or_the_one_after_or_open() {
+    fn a_torn_state_is_the_one_before_or_the_one_after_or_open() {
         for (before, after) in STATES.into_iter().flat_map(|before| STATES.map(|after| (before, after))) {
-            for at in 0..=HEAD_BYTES {
-                let mut torn = EngineHead::current(before).encode();
-                torn[..at].copy_from_slice(&EngineHead::current(after).encode()[..at]);
-                let state = EngineHead::decode(&torn).unwrap().state;
-                assert!(
-                    [before, after, HeadState::Open].contains(&state),
-                    "{before:?} {after:?} at byte {at}"
-                );
+            for at in 0..=SECTOR_BYTES {
+                let mut torn = before.encode().encode(STATE);
+                torn[..at].copy_from_slice(&after.encode().encode(STATE)[..at]);
+                let state = HeadState::decode(Sector::decode(STATE, &torn).as_ref()).unwrap();
+                let known = [before, after, HeadState::Open].contains(&state);
+                assert!(known, "{before:?} {after:?} at byte {at}");
             }
         }
     }
 
     #[test]
-    fn a_newer_version_is_refused_by_number() {
-        let newer = EngineHead { version: 7, state: HeadState::Open }.encode();
-        assert!(matches!(EngineHead::decode(&newer), Err(Refusal::Newer { found: 7, known: VERSION })));
+    fn later_formats_and_unknown_features_are_refused_by_number() {
+        let disk = MemoryDisk::with_bytes(vec![0; BLOCK_BYTES * 6]);
+        let with = |version, features| {
+            identity(version, features).write(&disk, IDENTITY).unwrap();
+            read(&disk)
+        };
+        assert_eq!(with(VERSION, FEATURES).unwrap(), HeadState::Open);
+        assert!(matches!(with(7, 0), Err(Refusal::Newer { found: 7, known: VERSION })));
+        let unknown = with(VERSION, 6);
+        assert!(matches!(unknown, Err(Refusal::UnknownFeatures { found: 6, known: FEATURES })));
     }
 }
