@@ -10,6 +10,7 @@
 
 pub mod campaign;
 pub mod clock;
+pub mod concurrency;
 pub mod contents;
 pub mod disk;
 pub mod faults;

@@ -1,0 +1,24 @@
+/// A set of small numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Bits(Box<[u64]>);
+
+impl Bits {
+    /// The empty set, with room for numbers below `count`.
+    pub(super) fn new(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)].into())
+    }
+
+    /// The set with one more number.
+    pub(super) fn with(&self, number: usize) -> Self {
+        let mut more = self.clone();
+        if let Some(word) = more.0.get_mut(number / 64) {
+            *word |= 1 << (number % 64);
+        }
+        more
+    }
+
+    /// Whether a number is in it.
+    pub(super) fn has(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}

@@ -1,0 +1,173 @@
+//! Calls on a real store.
+
+use std::{
+    fmt::Debug,
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+use table_store::{
+    Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, Row, TableError, TableName, TableService,
+    Timestamp, Value, Written,
+    embedded::{BlockingStore, Store},
+};
+
+use super::call::{Answer, Ask, Change, Place, Refusal, Seen, Slots, Verb, Version};
+use crate::Violation;
+
+/// What clients talk to: the store, or a wrapper of it with a bug.
+pub trait Service: Debug + Sync {
+    /// Asks and waits for the answer.
+    fn ask(&self, place: Place, ask: &Ask) -> Result<Answer, Violation>;
+
+    /// Asks and does not wait; the answer if it came at once.
+    fn give_up(&self, place: Place, ask: &Ask) -> Result<Option<Answer>, Violation> {
+        self.ask(place, ask).map(Some)
+    }
+}
+
+/// The store as it is.
+#[derive(Clone, Debug)]
+pub struct Sound {
+    store: Store,
+    tables: Vec<TableName>,
+}
+
+impl Sound {
+    /// The service on a new store, with so many tables.
+    pub fn new(store: &BlockingStore, tables: u8) -> Result<Self, Violation> {
+        let failed = Violation::failed("creating tables");
+        let names = (0..tables).map(|table| TableName::new(format!("Table{table}")));
+        let tables = names.collect::<Result<Vec<_>, _>>().map_err(&failed)?;
+        tables.iter().try_for_each(|table| store.create_table(table)).map_err(&failed)?;
+        Ok(Self { store: store.store().clone(), tables })
+    }
+
+    /// The call as a future of the store.
+    async fn call(&self, place: Place, ask: &Ask) -> Result<Answer, Violation> {
+        let missing = || Violation::Visible { what: format!("{place:?} is not there") };
+        let table = self.tables.get(usize::from(place.table)).ok_or_else(missing)?;
+        let partition = partition_key(place);
+        let answer = match ask {
+            Ask::Get(row) => {
+                let found = self.store.get(table, &partition, &row_key(*row), None).await;
+                return Ok(Answer::Row(found.map_err(failed)?.as_ref().map(seen).transpose()?));
+            }
+            Ask::Scan(from, to) => {
+                let filter = Filter::eq("PartitionKey", partition)
+                    .and(Filter::ge("RowKey", row_key(*from)))
+                    .and(Filter::lt("RowKey", row_key(*to)));
+                let segment = self.store.query(table, Query::new().filter(filter)).await.map_err(failed)?;
+                if segment.continuation.is_some() {
+                    return Err(Violation::Visible { what: "a small segment has an end".to_owned() });
+                }
+                let numbered = |row: Row| Ok::<_, Violation>((number(&row)?, seen(&row)?));
+                return segment.rows.into_iter().map(numbered).collect::<Result<_, _>>().map(Answer::Rows);
+            }
+            Ask::Write(change) => {
+                self.store.execute(table, operation(place, change)).await.map(|written| vec![written])
+            }
+            Ask::Transact(changes) => {
+                let operations = changes.iter().map(|change| operation(place, change)).collect();
+                self.store.transact(table, operations).await
+            }
+        };
+        match answer {
+            Ok(written) => written.iter().map(version).collect::<Result<_, _>>().map(Answer::Done),
+            Err(error) => refusal(&error).ok_or_else(|| failed(error)),
+        }
+    }
+}
+
+impl Service for Sound {
+    fn ask(&self, place: Place, ask: &Ask) -> Result<Answer, Violation> {
+        pollster::block_on(self.call(place, ask))
+    }
+
+    fn give_up(&self, place: Place, ask: &Ask) -> Result<Option<Answer>, Violation> {
+        match pin!(self.call(place, ask)).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => answer.map(Some),
+            Poll::Pending => Ok(None),
+        }
+    }
+}
+
+fn failed(error: TableError) -> Violation {
+    Violation::failed("clients work at the same time")(error)
+}
+
+fn refusal(error: &TableError) -> Option<Answer> {
+    let why = match error.code() {
+        ErrorCode::EntityAlreadyExists => Refusal::Exists,
+        ErrorCode::ResourceNotFound => Refusal::Missing,
+        ErrorCode::UpdateConditionNotSatisfied => Refusal::Moved,
+        _ => return None,
+    };
+    Some(Answer::Refused(why, error.index()))
+}
+
+fn partition_key(place: Place) -> String {
+    format!("partition{}", place.partition)
+}
+
+fn row_key(row: u8) -> String {
+    format!("row{row:02}")
+}
+
+fn operation(place: Place, change: &Change) -> Operation {
+    let (partition_key, row_key) = (partition_key(place), row_key(change.row));
+    let known = change.version.and_then(Timestamp::from_ticks);
+    let condition = known.map_or(Condition::Exists, |time| Condition::Matches(ETag::from(time)));
+    let mut entity = Entity::new(partition_key.clone(), row_key.clone());
+    for (name, slot) in NAMES.iter().zip(change.slots) {
+        if let Some(number) = slot {
+            entity.properties.set(*name, number);
+        }
+    }
+    match change.verb {
+        Verb::Insert => Operation::Insert(entity),
+        Verb::Replace => Operation::Replace(entity, condition),
+        Verb::Merge => Operation::Merge(entity, condition),
+        Verb::InsertOrReplace => Operation::InsertOrReplace(entity),
+        Verb::InsertOrMerge => Operation::InsertOrMerge(entity),
+        Verb::Delete => Operation::Delete { partition_key, row_key, condition },
+    }
+}
+
+const NAMES: [&str; 3] = ["P0", "P1", "P2"];
+
+fn number(row: &Row) -> Result<u8, Violation> {
+    let number = row.row_key.as_deref().and_then(|key| key.strip_prefix("row")?.parse().ok());
+    number.ok_or_else(|| Violation::Visible { what: format!("nobody wrote {row:?}") })
+}
+
+/// The version and the numbers of a row; its ETag must be that of its time, and nothing else may be in it.
+fn seen(row: &Row) -> Result<Seen, Violation> {
+    let mut slots = Slots::default();
+    let mut known = 0;
+    for (name, slot) in NAMES.iter().zip(&mut slots) {
+        if let Some(Value::Int64(number)) = row.properties.get(name) {
+            *slot = Some(*number);
+            known += 1;
+        }
+    }
+    match row.timestamp {
+        Some(time) if row.etag == ETag::from(time) && row.properties.len() == known => {
+            Ok(Seen { version: time.ticks(), slots })
+        }
+        _ => Err(Violation::Visible { what: format!("nobody wrote {row:?}") }),
+    }
+}
+
+fn version(written: &Written) -> Result<Option<Version>, Violation> {
+    match written {
+        Written::Deleted => Ok(None),
+        Written::Version { etag, timestamp } if *etag == ETag::from(*timestamp) => {
+            Ok(Some(timestamp.ticks()))
+        }
+        Written::Version { .. } => {
+            Err(Violation::Visible { what: format!("{written:?} disagrees with itself") })
+        }
+    }
+}
