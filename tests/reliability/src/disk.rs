@@ -2,9 +2,11 @@
 
 mod fault;
 mod gate;
+mod image;
 mod step;
 
 pub use fault::{Fault, FaultKind, FaultOn};
+pub use image::Image;
 pub use step::Step;
 
 use std::{
@@ -32,7 +34,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     /// What reads see: every write, synced or not.
-    bytes: Vec<u8>,
+    image: Image,
     steps: Vec<Step>,
     faults: Faults,
     gate: Gate,
@@ -41,10 +43,10 @@ struct State {
 }
 
 impl SimDisk {
-    /// A disk that holds `bytes`, all of it on stable storage.
+    /// A disk that holds this, all of it on stable storage.
     #[must_use]
-    pub fn with_bytes(bytes: Vec<u8>) -> Self {
-        let state = State { bytes, ..State::default() };
+    pub fn holding(image: Image) -> Self {
+        let state = State { image, ..State::default() };
         Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
     }
 
@@ -52,10 +54,22 @@ impl SimDisk {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy of what reads see.
+    /// The same, of plain bytes.
+    #[must_use]
+    pub fn with_bytes(bytes: &[u8]) -> Self {
+        Self::holding(Image::from(bytes))
+    }
+
+    /// What reads see.
+    #[must_use]
+    pub fn image(&self) -> Image {
+        self.state().image.clone()
+    }
+
+    /// What reads see, as plain bytes.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        self.state().bytes.clone()
+        self.image().to_vec()
     }
 
     /// How many steps were done.
@@ -131,15 +145,15 @@ impl SimDisk {
     }
 }
 
-fn range(offset: u64, count: usize) -> io::Result<std::ops::Range<usize>> {
-    let start = usize::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
-    Ok(start..start.checked_add(count).ok_or(io::ErrorKind::InvalidInput)?)
+fn place(offset: u64) -> io::Result<usize> {
+    usize::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput.into())
 }
 
 impl State {
     fn overwrite(&mut self, offset: u64, from: &[u8]) -> io::Result<()> {
-        let part = self.bytes.get_mut(range(offset, from.len())?);
-        part.ok_or(io::ErrorKind::UnexpectedEof)?.copy_from_slice(from);
+        if !self.image.write(place(offset)?, from) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         self.steps.push(Step::Write(offset, from.into()));
         Ok(())
     }
@@ -147,15 +161,17 @@ impl State {
 
 impl Disk for SimDisk {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.state().bytes.len() as u64)
+        Ok(self.state().image.len() as u64)
     }
 
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         let mut state = self.state();
-        state.faults.meet(FaultOn::Read).or_else(FaultKind::report)?;
-        let part = state.bytes.get(range(offset, into.len())?);
-        into.copy_from_slice(part.ok_or(io::ErrorKind::UnexpectedEof)?);
-        Ok(())
+        let outcome = state.faults.meet(FaultOn::Read);
+        // A read that fails may have been done in part.
+        let count = if outcome.is_ok() { into.len() } else { into.len() / 2 };
+        let (begin, _) = into.split_at_mut(count);
+        state.image.read(place(offset)?, begin).ok_or(io::ErrorKind::UnexpectedEof)?;
+        outcome.or_else(FaultKind::report)
     }
 
     fn write(&self, offset: u64, from: &[u8]) -> io::Result<()> {
@@ -173,10 +189,10 @@ impl Disk for SimDisk {
         let mut state = self.state_for_change();
         state.faults.meet(FaultOn::SetLen).or_else(FaultKind::report)?;
         let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::StorageFull)?;
-        if wanted > state.bytes.len() && state.capacity.is_some_and(|capacity| wanted > capacity) {
+        if wanted > state.image.len() && state.capacity.is_some_and(|capacity| wanted > capacity) {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        state.bytes.resize(wanted, 0);
+        state.image.resize(wanted);
         state.steps.push(Step::SetLen(wanted));
         Ok(())
     }

@@ -6,9 +6,19 @@ mod trial;
 pub use call::Call;
 pub use trial::Trial;
 
-use std::{fmt, time::Duration};
+use crate::{Fault, FaultKind, FaultOn, Violation};
 
-use crate::{Fault, Violation};
+/// What fails, and what is reported.
+pub const KINDS: [(FaultOn, FaultKind); 8] = [
+    (FaultOn::Write, FaultKind::Device),
+    (FaultOn::Write, FaultKind::Full),
+    (FaultOn::SetLen, FaultKind::Device),
+    (FaultOn::SetLen, FaultKind::Full),
+    (FaultOn::Sync, FaultKind::Device),
+    (FaultOn::Sync, FaultKind::Full),
+    (FaultOn::Read, FaultKind::Device),
+    (FaultOn::Read, FaultKind::Short),
+];
 
 /// What trials did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,8 +29,6 @@ pub struct Tally {
     pub failures: u64,
     /// Runs in which the operation went well all the same.
     pub absorbed: u64,
-    /// How long it took.
-    pub took: Duration,
 }
 
 /// A promise that was broken when the disk failed.
@@ -48,24 +56,4 @@ pub fn fail_each(trial: &Trial, first: Fault, every: u64) -> Result<Tally, Broke
         tally.absorbed += u64::from(ended.succeeded);
     }
     Ok(tally)
-}
-
-impl std::ops::AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.runs += other.runs;
-        self.failures += other.failures;
-        self.absorbed += other.absorbed;
-        self.took += other.took;
-    }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { runs, failures, absorbed, took } = self;
-        write!(
-            f,
-            "{runs} runs with {failures} failures in {:.1} s; {absorbed} absorbed, no promise broken",
-            took.as_secs_f64()
-        )
-    }
 }

@@ -11,6 +11,7 @@ use table_store::{
 use crate::{
     Contents, Request, Seed, SimClock, SimDisk, Step, Violation,
     clock::SameBytes,
+    disk::Image,
     flight::{self, Landed},
     model::Model,
     program::{Action, Program},
@@ -20,7 +21,7 @@ use crate::{
 #[derive(Debug)]
 pub struct History {
     /// The disk before the first step.
-    pub base: Vec<u8>,
+    pub base: Image,
     /// All steps.
     pub steps: Vec<Step>,
     /// What the store holds after the first so many requests.
@@ -118,7 +119,7 @@ impl Recorder {
         store.flush().map_err(Violation::failed("flushing"))?;
         disk.forget();
         let history = History {
-            base: disk.bytes(),
+            base: disk.image(),
             steps: Vec::new(),
             contents: vec![model.contents().clone()],
             marks: Vec::new(),

@@ -7,7 +7,9 @@ use table_store::{
 
 use crate::{
     Contents, Platter, Seed, SimClock, SimDisk, Violation,
+    disk::Image,
     history::{self, Allowed},
+    platter::Medium,
     program::Program,
     violation::without_panic,
 };
@@ -19,20 +21,22 @@ pub struct Inspection<'i> {
     pub program: &'i Program,
     /// What may be found.
     pub allowed: Allowed<'i>,
+    /// The disk, on which the recovery may crash again.
+    pub medium: Medium,
 }
 
 impl Inspection<'_> {
     /// Checks an image; now and then crashes again inside the recovery, up to `nested` times. Says how many such
     /// crashes there were.
-    pub fn of(&self, image: Vec<u8>, nested: usize, seed: &mut Seed) -> Result<u64, Violation> {
-        let disk = SimDisk::with_bytes(image.clone());
+    pub fn of(&self, image: Image, nested: usize, seed: &mut Seed) -> Result<u64, Violation> {
+        let disk = SimDisk::holding(image.clone());
         without_panic("recovering", || self.recover(&disk, seed))?;
         if nested == 0 || !seed.chance(1, 4) {
             return Ok(0);
         }
         let steps = disk.steps();
         let point = seed.below(steps.len() + 1);
-        let mut platter = Platter::new(image);
+        let mut platter = Platter::new(image, self.medium);
         for step in steps.iter().take(point) {
             platter.advance(step, seed);
         }
@@ -58,7 +62,8 @@ impl Inspection<'_> {
             });
         }
         self.write(&store, &found)?;
-        if seed.chance(1, 4) {
+        // Much work, so not every time.
+        if seed.chance(1, 12) {
             self.use_fully(&store, &found)?;
             store.close().map_err(Violation::failed("closing after a crash"))?;
         }

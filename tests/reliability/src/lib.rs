@@ -5,8 +5,11 @@
 //! and answered. All of it is seeded: a failure prints the command that replays it.
 //!
 //! Assumed of a disk, as the store's `Disk` trait says: a sync is honest, and a write damages no sector beside its
-//! own. A sector may be torn at a byte; what is not synced may survive in any order. Real power cuts and disks that
-//! lie are not tested here.
+//! own. A sector may be torn at a byte, or hold garbage; what is not synced may survive in any order. Real power cuts
+//! and disks that lie are not tested here.
+//!
+//! Each promise is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for as long as asked,
+//! and the tests of this crate run them in the size that goes with every change.
 
 pub mod campaign;
 pub mod clock;
@@ -20,12 +23,16 @@ pub mod inspection;
 pub mod model;
 pub mod platter;
 pub mod program;
+pub mod proof;
+pub mod proofs;
 pub mod request;
 pub mod rot;
+pub mod runner;
 pub mod seed;
 pub mod violation;
+pub mod writer;
 
-pub use campaign::{Campaign, Figures};
+pub use campaign::Campaign;
 pub use clock::SimClock;
 pub use contents::Contents;
 pub use disk::{Fault, FaultKind, FaultOn, SimDisk, Step};

@@ -1,7 +1,5 @@
 //! Bytes of a closed file that change by themselves.
 
-use std::{fmt, time::Duration};
-
 use table_store::{
     Entity, Operation, TableError, TableName,
     embedded::{BlockingStore, Durability, OpenOptions},
@@ -132,7 +130,7 @@ impl Specimen {
 
     fn open(&self, bytes: &[u8]) -> Result<Fate, Violation> {
         let options: OpenOptions = history::options(&SimClock::default(), Durability::Full);
-        let disk = SimDisk::with_bytes(bytes.to_vec());
+        let disk = SimDisk::with_bytes(bytes);
         let store = match options.verify_up_to(self.verify_up_to).open_disk(disk.clone()) {
             Ok(store) => store.blocking(),
             Err(_) if disk.bytes() == bytes => return Ok(Fate::Refused),
@@ -171,44 +169,4 @@ fn is_part(found: &Contents, whole: &Contents) -> bool {
             .get(name)
             .is_some_and(|original| table.rows.iter().all(|(key, row)| original.rows.get(key) == Some(row)))
     })
-}
-
-/// How many files met which fate.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fates {
-    /// Files refused when they were opened.
-    pub refused: u64,
-    /// Files of which a read reported the damage.
-    pub reported: u64,
-    /// Files that were read whole and right.
-    pub harmless: u64,
-    /// Files of which something was missing without a report.
-    pub hidden: u64,
-    /// How long it took.
-    pub took: Duration,
-}
-
-impl Fates {
-    /// Counts one more.
-    pub fn note(&mut self, fate: Fate) {
-        *match fate {
-            Fate::Refused => &mut self.refused,
-            Fate::Reported => &mut self.reported,
-            Fate::Harmless => &mut self.harmless,
-            Fate::Hidden => &mut self.hidden,
-        } += 1;
-    }
-}
-
-impl fmt::Display for Fates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { refused, reported, harmless, hidden, took } = self;
-        write!(
-            f,
-            "{} files in {:.1} s: {refused} refused, {reported} reported by a read, {harmless} harmless, {hidden} with \
-             something missing, 0 wrong",
-            refused + reported + harmless + hidden,
-            took.as_secs_f64()
-        )
-    }
 }

@@ -17,6 +17,8 @@ pub enum FaultKind {
     Device,
     /// No space is left: `ENOSPC`.
     Full,
+    /// The call moved fewer bytes than it was asked to, as at the end of a file.
+    Short,
     /// Nothing: the call says that it went well. For tests of the tests.
     Silent,
 }
@@ -27,6 +29,7 @@ impl FaultKind {
         match self {
             Self::Device => Err(io::Error::other("the device failed (injected)")),
             Self::Full => Err(io::ErrorKind::StorageFull.into()),
+            Self::Short => Err(io::ErrorKind::UnexpectedEof.into()),
             Self::Silent => Ok(()),
         }
     }

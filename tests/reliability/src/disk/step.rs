@@ -1,4 +1,6 @@
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
+
+use super::SECTOR;
 
 /// One change of a disk.
 #[derive(Clone, Debug)]
@@ -13,4 +15,13 @@ pub enum Step {
     /// never be: the system takes the pages for written (as ext4, XFS and Btrfs do), though reads still see them. The
     /// length of the file is brought there by the next sync.
     FailedSync,
+}
+
+impl Step {
+    /// The sectors that it writes, by number.
+    pub(crate) fn sectors(&self) -> Range<usize> {
+        let Self::Write(offset, bytes) = self else { return 0..0 };
+        let begin = usize::try_from(*offset).unwrap_or(usize::MAX);
+        begin / SECTOR..begin.saturating_add(bytes.len()).div_ceil(SECTOR)
+    }
 }

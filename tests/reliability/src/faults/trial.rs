@@ -5,8 +5,8 @@ use table_store::{
 
 use super::call::{Call, ROWS, SWEPT_ROWS, entity, insert, leaving, staff};
 use crate::{
-    Contents, Fault, FaultKind, FaultOn, Platter, Seed, SimClock, SimDisk, Violation, history,
-    violation::without_panic,
+    Contents, Fault, FaultKind, FaultOn, Platter, Seed, SimClock, SimDisk, Violation, disk::Image, history,
+    platter::Medium, violation::without_panic,
 };
 
 /// One operation on a prepared store.
@@ -14,7 +14,7 @@ use crate::{
 pub struct Trial {
     call: Call,
     /// The prepared disk.
-    base: Vec<u8>,
+    base: Image,
     /// What the store holds before the call, and after it; without times.
     before: Contents,
     after: Contents,
@@ -34,8 +34,8 @@ fn options(durability: Durability) -> OpenOptions {
 }
 
 /// What the bytes of a disk hold, without times.
-fn contents_of(bytes: Vec<u8>) -> Result<Contents, Violation> {
-    contents(&options(Durability::Full).open_disk(SimDisk::with_bytes(bytes))?.blocking())
+fn contents_of(image: Image) -> Result<Contents, Violation> {
+    contents(&options(Durability::Full).open_disk(SimDisk::holding(image))?.blocking())
 }
 
 fn contents(store: &BlockingStore) -> Result<Contents, Violation> {
@@ -64,16 +64,16 @@ impl Trial {
         if call != Call::Recover {
             store.close().map_err(Violation::failed("closing"))?;
         }
-        let base = disk.bytes();
+        let base = disk.image();
         drop(store);
         let before = contents_of(base.clone())?;
-        let disk = SimDisk::with_bytes(base.clone());
+        let disk = SimDisk::holding(base.clone());
         let store = options(call.durability()).open_disk(disk.clone())?.blocking();
         call.prepare(&store)
             .and_then(|()| call.make(&store))
             .map_err(Violation::failed("the call itself"))?;
         drop(store);
-        let after = contents_of(disk.bytes())?;
+        let after = contents_of(disk.image())?;
         Ok(Self { call, base, before, after })
     }
 
@@ -89,7 +89,7 @@ impl Trial {
     }
 
     fn run_inner(&self, fault: Fault) -> Result<Ended, Violation> {
-        let disk = SimDisk::with_bytes(self.base.clone());
+        let disk = SimDisk::holding(self.base.clone());
         let mut options = options(self.call.durability());
         if fault.on == FaultOn::Read {
             // Reads are to come to the disk, not from memory.
@@ -100,7 +100,7 @@ impl Trial {
         }
         let store = match options.open_disk(disk.clone()) {
             Ok(store) => store.blocking(),
-            Err(error) if self.call.opens() => return self.refused(&disk, &error),
+            Err(error) if self.call.opens() => return self.refused(&disk, fault, &error),
             Err(error) => return Err(error.into()),
         };
         self.call.prepare(&store).map_err(Violation::failed("preparing"))?;
@@ -128,7 +128,7 @@ impl Trial {
         if fault.lasting && fault.after % 2 == 1 {
             drop(store);
             disk.heal();
-            self.allowed(&contents_of(disk.bytes())?, outcome.is_ok(), failures > 0)?;
+            self.allowed(&contents_of(disk.image())?, outcome.is_ok(), failures > 0)?;
             return Ok(ended);
         }
         disk.heal();
@@ -144,20 +144,29 @@ impl Trial {
     }
 
     /// The store was not opened: the disk must hold what it held.
-    fn refused(&self, disk: &SimDisk, error: &OpenError) -> Result<Ended, Violation> {
+    fn refused(&self, disk: &SimDisk, fault: Fault, error: &OpenError) -> Result<Ended, Violation> {
         let failures = disk.heal();
-        if !matches!(error, OpenError::Storage { fault: StorageFault::Io(_) | StorageFault::DiskFull, .. }) {
+        let fits = match error {
+            OpenError::Storage { fault: StorageFault::Io(_), .. } => fault.kind != FaultKind::Full,
+            OpenError::Storage { fault: StorageFault::DiskFull, .. } => fault.kind == FaultKind::Full,
+            // A disk that ends too early was cut off.
+            OpenError::Damaged { .. } => fault.kind == FaultKind::Short,
+            _ => false,
+        };
+        if !fits {
             return Err(Violation::Visible { what: format!("a failing disk is reported as: {error}") });
         }
         self.check_crashes(disk, false, true)?;
-        self.allowed(&contents_of(disk.bytes())?, false, true)?;
+        self.allowed(&contents_of(disk.image())?, false, true)?;
         Ok(Ended { failures, succeeded: false })
     }
 
     /// An error must say what the disk said.
     fn check_error(&self, fault: Fault, error: &TableError) -> Result<(), Violation> {
         let fits = match error.fault() {
-            Some(StorageFault::Io(_)) => fault.kind == FaultKind::Device,
+            Some(StorageFault::Io(_)) => fault.kind != FaultKind::Full,
+            // A disk that ends too early was cut off.
+            Some(StorageFault::Corrupt { .. }) => fault.kind == FaultKind::Short,
             Some(StorageFault::DiskFull) => fault.kind == FaultKind::Full,
             _ => false,
         };
@@ -181,17 +190,17 @@ impl Trial {
         if !full || fault.on != FaultOn::SetLen {
             return Ok(());
         }
-        self.same(&contents_of(disk.bytes())?, &self.before)
+        self.same(&contents_of(disk.image())?, &self.before)
     }
 
     /// A power cut now must leave what is allowed.
     fn check_crashes(&self, disk: &SimDisk, succeeded: bool, failed: bool) -> Result<(), Violation> {
         let mut seed = Seed::new(disk.steps_done() as u64);
-        let mut platter = Platter::new(self.base.clone());
+        let mut platter = Platter::new(self.base.clone(), Medium::Tearing);
         for step in disk.steps() {
             platter.advance(&step, &mut seed);
         }
-        for image in [platter.only_stable().to_vec(), platter.crash(None, &mut seed)] {
+        for image in [platter.only_stable().clone(), platter.crash(None, &mut seed)] {
             let found = if image == self.base { self.before.clone() } else { contents_of(image)? };
             self.allowed(&found, succeeded, failed)?;
         }
@@ -229,11 +238,11 @@ impl Trial {
         store.flush().map_err(Violation::failed("flushing on a disk that works again"))?;
         let found = contents(store)?;
         let mut seed = Seed::new(disk.steps_done() as u64);
-        let mut platter = Platter::new(self.base.clone());
+        let mut platter = Platter::new(self.base.clone(), Medium::Tearing);
         for step in disk.steps() {
             platter.advance(&step, &mut seed);
         }
-        self.same(&found, &contents_of(platter.only_stable().to_vec())?)
+        self.same(&found, &contents_of(platter.only_stable().clone())?)
     }
 
     /// Tables that are listed can be deleted, others created, and the file that is left holds the same.
@@ -250,7 +259,7 @@ impl Trial {
         }
         let found = contents(store)?;
         store.close().map_err(Violation::failed("closing on a disk that works again"))?;
-        self.same(&found, &contents_of(disk.bytes())?)
+        self.same(&found, &contents_of(disk.image())?)
     }
 
     fn same(&self, shown: &Contents, stored: &Contents) -> Result<(), Violation> {

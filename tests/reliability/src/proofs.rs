@@ -1,0 +1,33 @@
+//! All proofs. A new one is a line here.
+
+mod crashes;
+mod creation;
+mod errors;
+mod full_disk;
+mod kills;
+mod rot;
+
+use std::{path::Path, sync::Arc};
+
+use crate::proof::Proof;
+
+/// All proofs, in the order in which they take their turns. `prove` is this crate's program, which some start as
+/// another process.
+#[must_use]
+pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
+    vec![
+        Arc::new(crashes::Crashes::SINGLE),
+        Arc::new(crashes::Crashes::GROUPS),
+        Arc::new(crashes::Crashes::RELAXED),
+        Arc::new(crashes::Garbage),
+        Arc::new(crashes::Canary),
+        Arc::new(creation::Creation),
+        Arc::new(errors::Errors::default()),
+        Arc::new(errors::Unnoticed::default()),
+        Arc::new(rot::Decay::verified()),
+        Arc::new(rot::Decay::unverified()),
+        Arc::new(full_disk::FullDisk),
+        Arc::new(kills::Kills::durable(prove)),
+        Arc::new(kills::Kills::relaxed(prove)),
+    ]
+}

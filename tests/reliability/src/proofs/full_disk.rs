@@ -1,0 +1,214 @@
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+};
+
+use table_store::{
+    Condition, Entity, Operation, Result, StorageFault, TableError, TableName,
+    embedded::{BlockingStore, OpenError, OpenOptions},
+};
+use tempfile::TempDir;
+
+use crate::{
+    Contents, Seed,
+    proof::{Counts, Depth, Proof, Refutation},
+};
+
+/// Megabytes of the file system, and what it can be made to have.
+const SMALL: u32 = 8;
+const LARGE: u32 = 16;
+
+/// A real file system without room.
+#[derive(Debug)]
+pub(super) struct FullDisk;
+
+impl Proof for FullDisk {
+    fn name(&self) -> &'static str {
+        "full-disk"
+    }
+
+    fn promise(&self) -> &'static str {
+        "on a full file system reads go on, writes say so, and go on when there is room again"
+    }
+
+    fn cases_with_every_change(&self) -> u64 {
+        3
+    }
+
+    fn hindrance(&self) -> Option<String> {
+        static MOUNTED: OnceLock<Option<String>> = OnceLock::new();
+        let hindrance = MOUNTED.get_or_init(|| Mounted::new().err().map(|error| error.to_string()));
+        hindrance.as_ref().map(|why| format!("no small file system can be mounted here: {why}"))
+    }
+
+    fn try_case(&self, seed: u64, _: Depth) -> std::result::Result<Counts, Refutation> {
+        let disk = Mounted::new()?;
+        let mut run = Run::start(&disk, &mut Seed::new(seed))?;
+        let written = run.fill()?;
+        match seed % 3 {
+            0 => disk.resize(LARGE)?,
+            1 => fs::remove_file(disk.ballast())?,
+            _ => run.empty()?,
+        }
+        let again = run.fill()?;
+        run.end(&disk)?;
+        Ok(Counts::of([("file systems", 1), ("rows until it was full", written), ("more after that", again)]))
+    }
+}
+
+/// A store on a file system that is nearly full, and what it should hold.
+struct Run {
+    path: PathBuf,
+    table: TableName,
+    store: BlockingStore,
+    rows: Vec<usize>,
+    next: usize,
+    size: usize,
+}
+
+impl Run {
+    fn start(disk: &Mounted, seed: &mut Seed) -> std::result::Result<Self, Refutation> {
+        let path = disk.path().join("staff.tables");
+        // Where there is no room for a new store there is no file of its name afterwards.
+        disk.leave(0)?;
+        match OpenOptions::new().open(&path) {
+            Err(OpenError::Storage { fault: StorageFault::DiskFull, .. }) => {}
+            other => return Err(format!("a store is made without room: {other:?}").into()),
+        }
+        let left = fs::read_dir(disk.path())?.count();
+        if left != 1 {
+            return Err(format!("{left} files are there, where the ballast should be alone").into());
+        }
+        fs::remove_file(disk.ballast())?;
+        let store = OpenOptions::new().open(&path)?.blocking();
+        disk.leave(5 << 20)?;
+        let table = TableName::new("Staff")?;
+        store.create_table(&table)?;
+        let size = 1_000 + seed.below(30_000);
+        Ok(Self { path, table, store, rows: Vec::new(), next: 0, size })
+    }
+
+    /// Writes until there is no room, and a little on: reads must go on. How many rows were written.
+    fn fill(&mut self) -> std::result::Result<u64, Refutation> {
+        let before = self.rows.len();
+        let mut refused = 0;
+        while refused < 5 {
+            let row = Entity::new("p", format!("{:06}", self.next)).with("Bytes", vec![7; self.size]);
+            match self.store.execute(&self.table, Operation::Insert(row)) {
+                Ok(_) => self.rows.push(self.next),
+                Err(error) if is_full(&error) => {
+                    refused += 1;
+                    self.compare()?;
+                }
+                Err(error) => return Err(format!("a full disk is reported as: {error}").into()),
+            }
+            self.next += 1;
+        }
+        match (self.rows.len() - before) as u64 {
+            0..10 => Err("there seems to have been no room at all".into()),
+            written => Ok(written),
+        }
+    }
+
+    /// Deletes rows: that must be possible on a full disk, too.
+    fn empty(&mut self) -> Result<()> {
+        while let Some(row) = self.rows.pop() {
+            let (partition_key, row_key) = ("p".to_owned(), format!("{row:06}"));
+            let delete = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
+            self.store.execute(&self.table, delete)?;
+        }
+        Ok(())
+    }
+
+    fn compare(&self) -> std::result::Result<(), Refutation> {
+        self.same(&Contents::of(&self.store)?)
+    }
+
+    fn same(&self, found: &Contents) -> std::result::Result<(), Refutation> {
+        let rows = found.rows(&self.table).ok_or("the table is not there")?;
+        let wanted = self.rows.iter().map(|row| format!("{row:06}"));
+        if rows.keys().map(|(_, row)| row.clone()).eq(wanted) {
+            return Ok(());
+        }
+        Err(format!("{} rows are there, {} were acknowledged", rows.len(), self.rows.len()).into())
+    }
+
+    /// Closes the store and opens it again where there is room.
+    fn end(self, disk: &Mounted) -> std::result::Result<(), Refutation> {
+        let closed = self.store.close();
+        if let Some(error) = closed.err().filter(|error| !is_full(error)) {
+            return Err(error.into());
+        }
+        disk.resize(4 * LARGE)?;
+        let store = OpenOptions::new().open(&self.path)?.blocking();
+        self.same(&Contents::of(&store)?)?;
+        store.execute(&self.table, Operation::Insert(Entity::new("p", "later")))?;
+        Ok(store.close()?)
+    }
+}
+
+fn is_full(error: &TableError) -> bool {
+    matches!(error.fault(), Some(StorageFault::DiskFull))
+}
+
+/// A file system in memory, until it is dropped.
+#[derive(Debug)]
+struct Mounted {
+    directory: TempDir,
+}
+
+impl Mounted {
+    fn new() -> io::Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let options = format!("size={SMALL}m,mode=0700");
+        let mount = ["-t", "tmpfs", "-o", &options, "tmpfs"];
+        run(Command::new("mount").args(mount).arg(directory.path()))?;
+        Ok(Self { directory })
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// A file that takes room away.
+    fn ballast(&self) -> PathBuf {
+        self.path().join("ballast")
+    }
+
+    /// Takes all room but this many bytes.
+    fn leave(&self, bytes: u64) -> io::Result<()> {
+        let mut file = File::create(self.ballast())?;
+        let mut taken = 0;
+        loop {
+            match file.write(&[0; 8 * 1024]) {
+                Ok(more) => taken += more as u64,
+                Err(error) if error.kind() == io::ErrorKind::StorageFull => break,
+                Err(error) => return Err(error),
+            }
+        }
+        file.set_len(taken.saturating_sub(bytes))
+    }
+
+    fn resize(&self, megabytes: u32) -> io::Result<()> {
+        let options = format!("remount,size={megabytes}m");
+        run(Command::new("mount").args(["-o", &options]).arg(self.path()))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        // Lazily: a store that a failed case left open still has its file.
+        let _ = run(Command::new("umount").arg("-l").arg(self.path()));
+    }
+}
+
+fn run(command: &mut Command) -> io::Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}

@@ -1,0 +1,132 @@
+use std::{
+    collections::BTreeMap,
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use table_store::{TableName, embedded::Store};
+
+use crate::{
+    Contents, Seed,
+    proof::{Counts, Depth, Proof, Refutation},
+    writer::{self, Acknowledged},
+};
+
+/// How often the process is killed, and started again on the same file, in each case.
+const KILLS: u64 = 4;
+/// How long relaxed writes may stay in memory.
+const AT_MOST: Duration = Duration::from_millis(5);
+
+/// A process that writes is killed at random moments. The system lives, so what was written to the file is there.
+#[derive(Debug)]
+pub(super) struct Kills {
+    prove: PathBuf,
+    relaxed: bool,
+}
+
+impl Kills {
+    pub(super) fn durable(prove: &Path) -> Self {
+        Self { prove: prove.to_owned(), relaxed: false }
+    }
+
+    pub(super) fn relaxed(prove: &Path) -> Self {
+        Self { prove: prove.to_owned(), relaxed: true }
+    }
+
+    /// Lets the process write from the number `next` on, and kills it. What it said.
+    fn kill(&self, path: &Path, next: u64, seed: &mut Seed) -> Result<Vec<Acknowledged>, Refutation> {
+        let mut command = Command::new(&self.prove);
+        command.arg("acknowledging-writer").arg(path).arg(next.to_string()).stdout(Stdio::piped());
+        if self.relaxed {
+            command.arg(AT_MOST.as_millis().to_string());
+        }
+        let mut child = command.spawn()?;
+        let mut lines = BufReader::new(child.stdout.take().ok_or("it says nothing")?).lines();
+        let mut said = Vec::new();
+        for _ in 0..=seed.below(if self.relaxed { 1_500 } else { 60 }) {
+            said.push(lines.next().ok_or("the writer ended by itself")??);
+        }
+        // Each time at another moment of the write at hand.
+        (0..seed.below(150_000)).for_each(|_| std::hint::spin_loop());
+        child.kill()?;
+        // What it still had said before. The last line may be cut off, and then says nothing.
+        said.extend(lines.map_while(Result::ok));
+        child.wait()?;
+        Ok(said.iter().map_while(|line| Acknowledged::parse(line)).collect())
+    }
+
+    /// The last write that must be there.
+    ///
+    /// With relaxed durability that is each that was acknowledged longer than `AT_MOST` before a later one was asked
+    /// for that was acknowledged, too: that one cannot have been acknowledged before a sync. The clock is the process's
+    /// own, so however slow the machine is, this holds.
+    fn guaranteed(&self, said: &[Acknowledged]) -> Option<u64> {
+        let last = said.last()?;
+        let holds = |write: &&Acknowledged| !self.relaxed || write.answered + AT_MOST < last.asked;
+        said.iter().rfind(holds).map(|write| write.number)
+    }
+}
+
+impl Proof for Kills {
+    fn name(&self) -> &'static str {
+        if self.relaxed { "kills-relaxed" } else { "kills" }
+    }
+
+    fn promise(&self) -> &'static str {
+        if self.relaxed {
+            "a killed process loses no relaxed write that was acknowledged longer ago than was allowed"
+        } else {
+            "a killed process loses nothing that it acknowledged"
+        }
+    }
+
+    fn cases_with_every_change(&self) -> u64 {
+        5
+    }
+
+    fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
+        let mut seed = Seed::new(seed);
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join("ledger.tables");
+        let table = TableName::new(writer::TABLE)?;
+        let mut counts = Counts::default();
+        let mut next = 0;
+        for kill in 1..=KILLS {
+            let said = self.kill(&path, next, &mut seed)?;
+            let last = said.last().map_or(next, |write| write.number + 1);
+            let held = self.guaranteed(&said).map_or(next, |number| number + 1);
+            let found = inspect(&path, &table).map_err(|what| format!("kill {kill}: {what}"))?;
+            if found < held || found > last + 1 {
+                let what = format!("{held} must be there of {last} that were acknowledged");
+                return Err(format!("kill {kill}: {found} writes are there, {what}").into());
+            }
+            counts += Counts::of([
+                ("kills", 1),
+                ("acknowledged writes", last - next),
+                ("of them that had to survive", held - next),
+                ("that were lost, as they may be", last.saturating_sub(found)),
+            ]);
+            next = found;
+        }
+        Ok(counts)
+    }
+}
+
+/// How many writes are there. They must be the first ones, each whole.
+fn inspect(path: &Path, table: &TableName) -> Result<u64, Refutation> {
+    let store = Store::open(path)?.blocking();
+    let contents = Contents::of(&store)?;
+    let mut writes = BTreeMap::<u64, usize>::new();
+    for (partition, _) in contents.rows(table).into_iter().flatten().map(|(key, _)| key) {
+        *writes.entry(partition.parse()?).or_default() += 1;
+    }
+    for (expected, (number, rows)) in (0..).zip(&writes) {
+        if *number != expected || *rows != writer::ROWS.len() {
+            return Err(format!("write {number} has {rows} rows, where write {expected} should be").into());
+        }
+    }
+    store.close()?;
+    Ok(writes.len() as u64)
+}

@@ -1,0 +1,46 @@
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::standing::Standing;
+use crate::proof::{Counts, Depth, Proof, Refutation};
+
+/// After so long without a sign a case is taken to hang. They take milliseconds to seconds.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Tries up to so many more cases of a proof, and none that would begin after `until`; at least one.
+pub(super) fn run(standing: &mut Standing, cases: u64, until: Option<Instant>, depth: Depth) {
+    let started = Instant::now();
+    let seeds = standing.next_seeds(cases);
+    let (report, reports) = mpsc::channel();
+    let proof = Arc::clone(standing.proof());
+    // On a thread of its own, so that one that hangs can be told. It is then left behind.
+    thread::spawn(move || {
+        for seed in seeds {
+            if report.send(try_case(&*proof, seed, depth)).is_err()
+                || until.is_some_and(|until| Instant::now() >= until)
+            {
+                break;
+            }
+        }
+    });
+    loop {
+        match reports.recv_timeout(PATIENCE) {
+            Ok(outcome) => standing.note(outcome),
+            Err(mpsc::RecvTimeoutError::Timeout) => standing.note(Err("it hangs".into())),
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+        if standing.is_refuted() {
+            break;
+        }
+    }
+    standing.took(started.elapsed());
+}
+
+fn try_case(proof: &dyn Proof, seed: u64, depth: Depth) -> Result<Counts, Refutation> {
+    catch_unwind(AssertUnwindSafe(|| proof.try_case(seed, depth)))
+        .unwrap_or_else(|_| Err("the proof itself panicked".into()))
+}

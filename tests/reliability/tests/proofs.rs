@@ -1,0 +1,100 @@
+//! Every proof in the size that goes with every change; `prove` is for more.
+
+#![expect(clippy::panic, clippy::expect_used, reason = "a helper of a test fails as a test does")]
+
+use std::{path::Path, sync::Arc};
+
+use table_reliability::{
+    proof::Proof,
+    proofs,
+    runner::{self, Size},
+};
+
+fn all() -> Vec<Arc<dyn Proof>> {
+    proofs::all(Path::new(env!("CARGO_BIN_EXE_prove")))
+}
+
+fn prove(name: &str) {
+    let proof = all().into_iter().find(|proof| proof.name() == name).expect("a proof of this name");
+    for standing in runner::run(&[proof], Size::Change, 1, |_| ()) {
+        println!("{standing}");
+        assert!(standing.holds(), "{standing}");
+    }
+}
+
+/// Each proof as a test of its own.
+macro_rules! proofs {
+    ($($test:ident: $name:literal,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                prove($name);
+            }
+        )*
+
+        #[test]
+        fn every_proof_goes_with_every_change() {
+            let tested = [$($name),*];
+            for proof in all() {
+                assert!(tested.contains(&proof.name()), "{} is missing here", proof.name());
+            }
+        }
+    };
+}
+
+proofs! {
+    no_acknowledged_write_is_lost_and_none_is_half_there: "crashes",
+    requests_that_share_a_group_survive_in_their_order: "groups",
+    relaxed_writes_are_lost_from_the_end_only_and_never_after_a_flush: "relaxed",
+    garbage_in_sectors_under_way_harms_nothing: "garbage",
+    a_disk_that_ignores_syncs_is_found_out: "canary",
+    a_creation_that_is_cut_short_leaves_no_store_or_a_sound_one: "creation",
+    a_failing_disk_is_reported_and_leaves_the_state_before_or_after: "errors",
+    a_sync_that_fails_without_a_word_is_found_out: "errors-canary",
+    a_verified_file_is_refused_or_right: "rot",
+    an_unverified_file_never_gives_wrong_data: "rot-unverified",
+    a_full_file_system_stops_writes_only_and_only_while_it_is_full: "full-disk",
+    a_killed_process_loses_nothing_that_it_acknowledged: "kills",
+    a_killed_process_loses_relaxed_writes_within_the_bound_only: "kills-relaxed",
+}
+
+#[test]
+fn a_broken_promise_is_told_with_the_arguments_that_show_it_again() {
+    #[derive(Debug)]
+    struct Thirteen;
+
+    impl Proof for Thirteen {
+        fn name(&self) -> &'static str {
+            "thirteen"
+        }
+
+        fn promise(&self) -> &'static str {
+            "no seed is thirteen"
+        }
+
+        fn cases_with_every_change(&self) -> u64 {
+            20
+        }
+
+        fn try_case(
+            &self,
+            seed: u64,
+            _: table_reliability::proof::Depth,
+        ) -> Result<table_reliability::proof::Counts, table_reliability::proof::Refutation> {
+            if seed == 13 {
+                return Err("it is thirteen".into());
+            }
+            Ok(table_reliability::proof::Counts::of([("seeds", 1)]))
+        }
+    }
+
+    let mut told = Vec::new();
+    let standings =
+        runner::run(&[Arc::new(Thirteen)], Size::Change, 1, |standing| told.push(standing.to_string()));
+    let [line] = &*told else { panic!("{told:?}") };
+    assert!(line.contains("BROKEN"), "{line}");
+    assert!(line.ends_with("-- --only thirteen --seed 13 --cases 1"), "{line}");
+    assert_eq!(standings[0].counts().get("seeds"), 12);
+    let sound = runner::run(&[Arc::new(Thirteen)], Size::Cases(5), 14, |_| ());
+    assert!(sound[0].holds());
+}
