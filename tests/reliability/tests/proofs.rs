@@ -1,11 +1,11 @@
 //! Every proof in the size that goes with every change; `prove` is for more.
 
-#![expect(clippy::panic, clippy::expect_used, reason = "a helper of a test fails as a test does")]
+#![expect(clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
 use std::{path::Path, sync::Arc};
 
 use table_reliability::{
-    proof::Proof,
+    proof::{Counts, Depth, Proof, Refutation},
     proofs,
     runner::{self, Size},
 };
@@ -76,15 +76,11 @@ fn a_broken_promise_is_told_with_the_arguments_that_show_it_again() {
             20
         }
 
-        fn try_case(
-            &self,
-            seed: u64,
-            _: table_reliability::proof::Depth,
-        ) -> Result<table_reliability::proof::Counts, table_reliability::proof::Refutation> {
+        fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
             if seed == 13 {
                 return Err("it is thirteen".into());
             }
-            Ok(table_reliability::proof::Counts::of([("seeds", 1)]))
+            Ok(Counts::of([("seeds", 1)]))
         }
     }
 
