@@ -6,9 +6,11 @@ mod contender;
 mod contenders;
 mod dice;
 mod group_commit;
+mod growth;
 mod live;
 mod machine;
 mod order;
+mod picture;
 mod probe;
 mod record;
 mod report;
@@ -37,14 +39,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Outcome {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     match arguments.split_first() {
         Some((first, rest)) if first == "child" => child::run(rest),
-        _ => compare(arguments),
+        Some((first, rest)) if first == "growth" => growth::run(rest, home),
+        _ => compare(arguments, home),
     }
 }
 
 /// Runs the rows that were asked for, or all.
-fn compare(arguments: &[String]) -> Outcome {
+fn compare(arguments: &[String], home: &Path) -> Outcome {
     let mut effort = Effort::QUICK;
     let mut chosen: Vec<&'static Row> = Vec::new();
     for argument in arguments {
@@ -61,7 +65,6 @@ fn compare(arguments: &[String]) -> Outcome {
     if whole {
         chosen = rows::all().collect();
     }
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dir = home.join("target/data");
     let mut bench = Bench::new(effort, &dir)?;
     let machine = Machine::this(&dir, &bench.probe)?;
@@ -78,11 +81,18 @@ fn compare(arguments: &[String]) -> Outcome {
     if whole {
         let report = Report { machine: &machine, effort: &effort, rows: &measured };
         std::fs::write(home.join("RESULTS.md"), report.to_string())?;
+        std::fs::write(
+            home.join("../docs/pictures/performance.svg"),
+            picture::bars::draw(&measured, Size::Small),
+        )?;
     }
     Ok(())
 }
 
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = rows::all().map(|row| row.name).collect();
-    format!("there is no row `{name}`. Rows: {}. Efforts: quick, full.", names.join(", "))
+    format!(
+        "there is no row `{name}`. Rows: {}. Efforts: quick, full. Apart from these: growth.",
+        names.join(", ")
+    )
 }

@@ -39,7 +39,7 @@ const CITIES: [&str; 8] = ["Bergen", "Castries", "Dresden", "Hobart", "Leeds", "
 
 /// Eight properties of mixed types under a partition and a row.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
-#[table(name = "Orders", partition = "zone_{zone:06}", row = "row_{row:06}")]
+#[table(name = "Orders", partition = "zone{zone:06}", row = "row{row:08}")]
 pub struct Order {
     pub zone: u32,
     pub row: u32,
@@ -86,10 +86,14 @@ impl Size {
 impl Order {
     /// The entity of a number. `version` changes all but the keys, the level and the stored size.
     pub fn of(number: u32, version: u64, size: Size) -> Self {
-        let mut dice = Dice::new(u64::from(number) ^ (version << 32));
-        let row = number % ROWS;
+        Self::at(number / ROWS, number % ROWS, version, size)
+    }
+
+    /// The entity of a key.
+    pub fn at(zone: u32, row: u32, version: u64, size: Size) -> Self {
+        let mut dice = Dice::new((u64::from(zone) * u64::from(ROWS) + u64::from(row)) ^ (version << 32));
         let mut order = Self {
-            zone: number / ROWS,
+            zone,
             row,
             title: format!("Order {:06}", dice.below(1_000_000)),
             city: dice.pick(&CITIES).to_owned(),
@@ -113,17 +117,17 @@ impl Order {
     }
 
     pub fn partition_key(zone: u32) -> String {
-        format!("zone_{zone:06}")
+        format!("zone{zone:06}")
     }
 
     pub fn row_key(row: u32) -> String {
-        format!("row_{row:06}")
+        format!("row{row:08}")
     }
 }
 
 /// Every level comes equally often in a partition, spread over it.
 const fn level_of(row: u32) -> i32 {
-    (row * 37 % LEVELS).cast_signed()
+    (row % LEVELS * 37 % LEVELS).cast_signed()
 }
 
 /// What a read gives back, to compare contenders by: the same for all of them whatever was overwritten before.

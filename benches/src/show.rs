@@ -11,6 +11,11 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// `10k`, `1M`: a round number of entities.
+pub fn count(value: f64) -> String {
+    if value >= 1e6 { format!("{:.0}M", value / 1e6) } else { format!("{:.0}k", value / 1e3) }
+}
+
 /// `1.24 µs`, `87.0 ms`.
 pub fn time(seconds: f64) -> String {
     let micros = seconds * 1e6;

@@ -175,7 +175,7 @@ fn order(row: Row) -> Option<Order> {
         return None;
     };
     let (Value::Boolean(paid), Value::String(note)) = (next("paid")?, next("note")?) else { return None };
-    let zone = row.partition_key?.strip_prefix("zone_")?.parse().ok()?;
-    let row = row.row_key?.strip_prefix("row_")?.parse().ok()?;
+    let zone = row.partition_key?.strip_prefix("zone")?.parse().ok()?;
+    let row = row.row_key?.strip_prefix("row")?.parse().ok()?;
     Some(Order { zone, row, title, city, units, level, price, placed, paid, note })
 }

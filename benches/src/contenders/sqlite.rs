@@ -157,8 +157,8 @@ impl Reader for Warm {
 fn order(row: &Row<'_>) -> Outcome<Order> {
     let number = |key: &str, prefix| key.strip_prefix(prefix).and_then(|digits: &str| digits.parse().ok());
     Ok(Order {
-        zone: number(row.get_ref(0)?.as_str()?, "zone_").ok_or("no zone")?,
-        row: number(row.get_ref(1)?.as_str()?, "row_").ok_or("no row")?,
+        zone: number(row.get_ref(0)?.as_str()?, "zone").ok_or("no zone")?,
+        row: number(row.get_ref(1)?.as_str()?, "row").ok_or("no row")?,
         title: row.get(2)?,
         city: row.get(3)?,
         units: row.get(4)?,
