@@ -7,6 +7,7 @@ mod contenders;
 mod dice;
 mod group_commit;
 mod growth;
+mod instructions;
 mod live;
 mod machine;
 mod order;
@@ -42,6 +43,7 @@ fn run(arguments: &[String]) -> Outcome {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     match arguments.split_first() {
         Some((first, rest)) if first == "child" => child::run(rest),
+        Some((first, rest)) if first == "instructions" => instructions::run(rest),
         Some((first, rest)) if first == "growth" => growth::run(rest, home),
         _ => compare(arguments, home),
     }

@@ -1,0 +1,58 @@
+//! Operations to be counted in processor instructions, which no other process can disturb: a count of repetitions, and
+//! then twice as many, differ by that count alone. See the script `instructions`.
+
+use std::hint::black_box;
+
+use table_patterns::Tables;
+
+use crate::{
+    contender::Outcome,
+    order::{Order, ROWS, Size},
+};
+
+/// Repeats an operation on a store in memory. Told are its name and the count.
+pub fn run(arguments: &[String]) -> Outcome {
+    let [operation, count] = arguments else { return Err("an operation and a count".into()) };
+    let tables = Tables::in_memory()?;
+    let orders: Vec<Order> = (0..ROWS).map(|number| Order::of(number, 0, Size::Small)).collect();
+    tables.blocking().run(tables.bulk().insert_all(&orders))?.into_result()?;
+    let each = match operation.as_str() {
+        "key" => key,
+        "get" => get,
+        "range" => range,
+        "filter" => filter,
+        "insert" => insert,
+        _ => return Err("the operations are key, get, range, filter and insert".into()),
+    };
+    (0..count.parse()?).try_for_each(|nth| each(&tables, nth))
+}
+
+/// The keys of one entity.
+fn key(_: &Tables, nth: u32) -> Outcome {
+    black_box(Order::point(black_box(nth % ROWS), nth));
+    Ok(())
+}
+
+fn get(tables: &Tables, nth: u32) -> Outcome {
+    let found = tables.blocking().get(&Order::point(0, nth * 7919 % ROWS))?;
+    black_box(found.ok_or("it is not there")?);
+    Ok(())
+}
+
+/// All of a partition of 1,000.
+fn range(tables: &Tables, _: u32) -> Outcome {
+    black_box(tables.blocking().all(&Order::rows(0))?);
+    Ok(())
+}
+
+/// A partition of 1,000 of which nothing is kept.
+fn filter(tables: &Tables, _: u32) -> Outcome {
+    black_box(tables.blocking().all(&Order::scan_partition(0).filter(|order| order.level.eq(-1)))?);
+    Ok(())
+}
+
+/// With a commit, to a disk that is memory.
+fn insert(tables: &Tables, nth: u32) -> Outcome {
+    tables.blocking().insert(&Order::at(1, nth, 0, Size::Small))?;
+    Ok(())
+}
