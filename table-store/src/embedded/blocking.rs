@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 
-use super::{Store, StoreStats};
+use super::{ScrubReport, Store, StoreStats};
 use crate::{
     Name, Operation, Query, Result, Row, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
@@ -84,6 +84,11 @@ impl BlockingStore {
     /// See [`Store::swept`].
     pub fn swept(&self) -> Result<()> {
         block_on(self.0.swept())
+    }
+
+    /// See [`Store::scrub`].
+    pub fn scrub(&self) -> Result<ScrubReport> {
+        block_on(self.0.scrub())
     }
 
     /// See [`Store::close`].

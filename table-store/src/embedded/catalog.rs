@@ -72,11 +72,11 @@ pub(super) fn remove(write: &mut dyn Write, name: &TableName) -> Result<(), Stor
     write.remove(&row_key(name))
 }
 
-fn row_key(name: &TableName) -> Vec<u8> {
+pub(super) fn row_key(name: &TableName) -> Vec<u8> {
     TableId::CATALOG.key(name.folded().as_bytes())
 }
 
-fn decode(body: &[u8]) -> Option<TableRow> {
+pub(super) fn decode(body: &[u8]) -> Option<TableRow> {
     let (state, rest) = body.split_first()?;
     let (id, name) = rest.split_at_checked(4)?;
     Some(TableRow {

@@ -1,7 +1,7 @@
 //! Finding, locking and creating the file of a store.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Arc,
@@ -15,6 +15,15 @@ use crate::StorageFault;
 
 /// The file under `path`, open and locked; none if there is nothing. Whatever else is there is refused.
 pub(super) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
+    find_for(path, File::options().read(true).write(true))
+}
+
+/// The same, for reading only.
+pub(super) fn find_to_read(path: &Path) -> Result<Option<FileDisk>, OpenError> {
+    find_for(path, File::options().read(true))
+}
+
+fn find_for(path: &Path, access: &OpenOptions) -> Result<Option<FileDisk>, OpenError> {
     let place = || Place::from(path);
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -27,7 +36,7 @@ pub(super) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
     if let Some(found) = found {
         return Err(OpenError::NotAFile { place: place(), found });
     }
-    let file = File::options().read(true).write(true).open(path).map_err(|error| refused(path, error))?;
+    let file = access.open(path).map_err(|error| refused(path, error))?;
     lock(file, path).map(Some)
 }
 

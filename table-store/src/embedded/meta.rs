@@ -12,6 +12,9 @@ const TOKEN_KEY: &[u8] = b"token-key";
 const CLOCK: &[u8] = b"clock";
 const NEXT_TABLE: &[u8] = b"next-table";
 
+/// The store's own records, by name, and the bytes of their content.
+pub(super) const RECORDS: [(&[u8], usize); 3] = [(TOKEN_KEY, 32), (CLOCK, 8), (NEXT_TABLE, 4)];
+
 /// The store's own records as they were when it was opened.
 #[derive(Debug)]
 pub(super) struct Meta {

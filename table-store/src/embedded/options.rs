@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use super::{Clock, Disk, MapStorage, OpenError, Random, Store, SystemClock, SystemRandom};
+use super::{Clock, Disk, MapStorage, OpenError, Random, ScrubReport, Store, SystemClock, SystemRandom};
 use crate::limits::KeyLength;
 
 /// What an acknowledged write has survived.
@@ -139,6 +139,21 @@ impl OpenOptions {
     /// Opens the store on a disk of the caller's, or makes one there if it is empty.
     pub fn open_disk(&self, disk: impl Disk) -> Result<Store, OpenError> {
         super::opening::disk(self, Arc::new(disk))
+    }
+
+    /// Verifies the whole of a file that is not open, also of one that [`open`](Self::open) refuses: its head, every page
+    /// of the engine, every record. Nothing of it is changed; it is locked meanwhile, and may be read-only.
+    ///
+    /// # Errors
+    /// See [`OpenError`]. Damage is no error, it is in the report; but what does not begin like a store, or is of a later
+    /// version, is refused.
+    pub fn scrub(&self, path: impl AsRef<Path>) -> Result<ScrubReport, OpenError> {
+        super::scrub::file(self, path.as_ref())
+    }
+
+    /// Verifies the whole of a store on a disk of the caller's, as [`scrub`](Self::scrub) does.
+    pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
+        super::scrub::disk(self, Arc::new(disk))
     }
 
     /// Makes a store in memory. It is gone with its last handle.

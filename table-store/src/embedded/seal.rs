@@ -20,11 +20,15 @@ pub(super) fn seal(key: &[u8], record: &mut Vec<u8>) {
 
 /// The content of a record that was read under `key`.
 pub(super) fn unseal<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], StorageFault> {
+    open(key, record).map_err(|what| damaged(key, what))
+}
+
+/// The same, or what is wrong with the record.
+pub(super) fn open<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], &'static str> {
     let end = record.len().checked_sub(SUM_BYTES);
-    let parts = end.and_then(|end| record.split_at_checked(end));
-    let Some((body, sum)) = parts else { return Err(damaged(key, "it is too short")) };
+    let (body, sum) = end.and_then(|end| record.split_at_checked(end)).ok_or("it is too short")?;
     if sum != crc32c::crc32c_append(crc32c::crc32c(key), body).to_le_bytes() {
-        return Err(damaged(key, "it does not match its checksum"));
+        return Err("it does not match its checksum");
     }
     Ok(body)
 }

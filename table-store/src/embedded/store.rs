@@ -7,7 +7,10 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use super::{BlockingStore, OpenError, OpenOptions, committer::Committer, core::Core, request::Request};
+use super::{
+    BlockingStore, OpenError, OpenOptions, ScrubReport, committer::Committer, core::Core, request::Request,
+    scrub,
+};
 use crate::{Capabilities, Pending};
 
 /// The table service on one file.
@@ -73,6 +76,18 @@ impl Store {
     /// Returns when nothing is left of deleted tables: their space is free, and so are their names.
     pub fn swept(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Swept))
+    }
+
+    /// Verifies every record: its checksum, its key, its layout, and that it belongs to a table. Others read and write
+    /// meanwhile.
+    ///
+    /// A record that is hidden by damaged pages of the engine is not seen so: [`OpenOptions::scrub`] finds that, too, on
+    /// a file that is not open.
+    ///
+    /// # Errors
+    /// A [`StorageFault`](crate::StorageFault) if the disk fails. Damage is no error: it is in the report.
+    pub fn scrub(&self) -> Pending<'_, ScrubReport> {
+        Box::pin(scrub::running(&*self.0.core.engine))
     }
 
     /// Closes the store, after all that was asked of it before, for all its handles. What comes later is refused with

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A small store that was closed, as bytes, and its rows by key.
-fn small() -> (Vec<u8>, BTreeMap<String, Row>) {
+pub(crate) fn small() -> (Vec<u8>, BTreeMap<String, Row>) {
     let disk = MemoryDisk::new();
     let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
     store.create_table(&table()).unwrap();

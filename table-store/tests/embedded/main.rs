@@ -15,6 +15,7 @@ mod garbage;
 mod model;
 mod operations;
 mod queries;
+mod scrub;
 mod support;
 mod tables;
 mod timestamps;

@@ -1,6 +1,7 @@
 //! The engine in the file: one redb table for all records, behind a head of ours that guards its header.
 
 mod backend;
+mod examination;
 mod fault;
 mod guard;
 mod head;
@@ -9,7 +10,10 @@ mod transaction;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use ::redb::{Builder, Database, Durability, ReadOnlyTable, ReadableDatabase, TableDefinition};
@@ -17,7 +21,7 @@ use ::redb::{Builder, Database, Durability, ReadOnlyTable, ReadableDatabase, Tab
 use self::{
     backend::{Attachment, Backend},
     fault::Failure,
-    guard::Guard,
+    guard::{Guard, Header},
     head::HeadState,
     transaction::{Snapshot, Transaction},
 };
@@ -44,6 +48,8 @@ pub(in crate::embedded) struct RedbEngine {
     open: RwLock<Open>,
     /// Held while a transaction writes or the file is opened again: never both.
     writing: Mutex<()>,
+    /// Whether the file may be changed: not before it was admitted.
+    admitted: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -71,7 +77,9 @@ impl RedbEngine {
         let guard = Arc::new(Guard::of_new(Arc::clone(&disk)));
         let attachment = Arc::new(Attachment::new(Arc::clone(&disk), Arc::clone(&guard)));
         let database = start(cache_bytes, &attachment).map_err(Failure::into_fault)?;
-        Ok(Self::running(disk, guard, cache_bytes, database, attachment))
+        let engine = Self::running(disk, guard, cache_bytes, database, attachment);
+        engine.admitted.store(true, Ordering::Release);
+        Ok(engine)
     }
 
     /// Opens what is on the disk, and changes nothing there until [`RedbEngine::admit`] is called. The whole of it is
@@ -109,7 +117,14 @@ impl RedbEngine {
         attachment: Arc<Attachment>,
     ) -> Self {
         let open = Open { database: Some(database), attachment, generation: 0, closed: false };
-        Self { disk, guard, cache_bytes, open: RwLock::new(open), writing: Mutex::new(()) }
+        Self {
+            disk,
+            guard,
+            cache_bytes,
+            open: RwLock::new(open),
+            writing: Mutex::new(()),
+            admitted: AtomicBool::new(false),
+        }
     }
 
     /// Ends the trial that [`RedbEngine::open`] began: from now on the file is written.
@@ -117,6 +132,7 @@ impl RedbEngine {
         HeadState::Open.write(&*self.disk).map_err(fault::io)?;
         self.guard.sync().map_err(fault::io)?;
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
+        self.admitted.store(true, Ordering::Release);
         open.attachment.admit().map_err(fault::io)
     }
 
@@ -148,24 +164,40 @@ impl RedbEngine {
         drop(open.database.take());
         open.generation += 1;
         let header = self.guard.after_error().map_err(Refusal::into_fault)?;
+        let mut failure = None;
+        if self.admitted.load(Ordering::Acquire) {
+            match self.start_settled(&mut open, &header) {
+                Ok(()) => return Ok(()),
+                Err(error) => failure = Some(error.into_fault()),
+            }
+        }
+        let trial = Attachment::on_trial(Arc::clone(&self.disk), Arc::clone(&self.guard), Some(&header));
+        open.attachment = Arc::new(trial.map_err(fault::io)?);
+        match (start(self.cache_bytes, &open.attachment), failure) {
+            (Ok(database), failure) => {
+                open.database = Some(database);
+                failure.map_or(Ok(()), Err)
+            }
+            (Err(_), Some(failure)) => Err(failure),
+            (Err(failure), None) => Err(failure.into_fault()),
+        }
+    }
+
+    /// Starts for writes. A header that was not written whole must not be read, nor one that may not be on the disk be
+    /// built upon, so it is written anew first.
+    fn start_settled(&self, open: &mut Open, header: &Header) -> Result<(), Failure> {
         open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk), Arc::clone(&self.guard)));
-        // A header that was not written whole must not be read, nor one that is not on the disk be built upon.
-        let settled = self.guard.write(&header).and_then(|()| self.guard.sync());
-        let started = settled.map_err(|error| Failure::from(fault::io(error)));
-        let failure = match started.and_then(|()| start(self.cache_bytes, &open.attachment)) {
+        let started = self.guard.write(header).and_then(|()| self.guard.sync()).map_err(fault::io);
+        match started.map_err(Failure::from).and_then(|()| start(self.cache_bytes, &open.attachment)) {
             Ok(database) => {
                 open.database = Some(database);
-                return Ok(());
+                Ok(())
             }
-            Err(failure) => failure,
-        };
-        open.attachment.detach();
-        let trial = Attachment::on_trial(Arc::clone(&self.disk), Arc::clone(&self.guard), Some(&header));
-        if let Ok(trial) = trial {
-            open.attachment = Arc::new(trial);
-            open.database = start(self.cache_bytes, &open.attachment).ok();
+            Err(failure) => {
+                open.attachment.detach();
+                Err(failure)
+            }
         }
-        Err(failure.into_fault())
     }
 
     fn begin_write(&self) -> Result<::redb::WriteTransaction, Failure> {

@@ -97,6 +97,11 @@ impl HeadState {
     }
 }
 
+/// Whether the state is as it was written: a power cut may have torn it.
+pub(super) fn is_state_sealed(disk: &dyn Disk) -> Result<bool, Refusal> {
+    Ok(Sector::read(disk, STATE)?.is_some())
+}
+
 /// Notes that the engine is closed and what its first page is now.
 pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
     // First the page, then the note of its checksum: never the other way round on the disk.

@@ -1,0 +1,78 @@
+//! Looking whether a store is sound: every record, and of a file that is not open every page.
+
+mod damage;
+mod report;
+mod walk;
+
+pub use damage::{Damage, DamagePlace};
+pub use report::ScrubReport;
+
+use std::{path::Path, sync::Arc, task::Poll};
+
+use self::walk::Walk;
+use super::{
+    Disk, OpenError, OpenOptions, Place,
+    engine::{Engine, RedbEngine},
+    file,
+    refusal::Refusal,
+};
+use crate::{Result, StorageFault};
+
+/// Looks at the records of a store that runs, a bounded number in each view, so that old versions are not held on to
+/// for long. Between two views others get their turn.
+pub(super) async fn running(engine: &dyn Engine) -> Result<ScrubReport> {
+    let mut walk = Walk::default();
+    while walk.step(engine)? {
+        give_way().await;
+    }
+    Ok(walk.into_report())
+}
+
+async fn give_way() {
+    let mut given = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Looks at a file that is not open. It is locked, and nothing of it is changed.
+pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<ScrubReport, OpenError> {
+    let Some(found) = file::find_to_read(path)? else {
+        return Err(OpenError::Missing { place: path.into() });
+    };
+    examine(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()))
+}
+
+/// Looks at a store on a disk of the caller's.
+pub(super) fn disk(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, OpenError> {
+    examine(options, disk).map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
+    let (engine, head) = RedbEngine::examine(disk, options.cache_bytes)?;
+    let mut walk = Walk::default();
+    for damage in head {
+        walk.note(damage);
+    }
+    let Some(engine) = engine else { return Ok(walk.into_report()) };
+    loop {
+        match walk.step(&engine) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                let fault = error.fault().cloned();
+                return Err(fault.unwrap_or_else(|| StorageFault::Bug { what: error.to_string() }).into());
+            }
+        }
+    }
+    let mut report = walk.into_report();
+    if let Some(damage) = engine.check_pages() {
+        report.note(damage);
+    }
+    Ok(report)
+}

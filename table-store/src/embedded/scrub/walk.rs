@@ -1,0 +1,254 @@
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
+
+use super::{Damage, DamagePlace, ScrubReport};
+use crate::{
+    Result, StorageFault,
+    embedded::{
+        catalog::{self, TableRow, TableState},
+        engine::{self, Engine, Read},
+        keys::{self, TableId},
+        meta,
+        record::Record,
+        seal,
+    },
+};
+
+/// Most records, and bytes of them, that are looked at in one view.
+const VIEW_RECORDS: u64 = 4_000;
+const VIEW_BYTES: u64 = 16 << 20;
+
+/// A walk over all records, in several views. Others may write between them: each view is held against its own catalog.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    report: ScrubReport,
+    /// The place to go on from.
+    from: Vec<u8>,
+    /// How many records there are under ids that no table has.
+    leftovers: BTreeMap<u32, u64>,
+}
+
+/// What one view has shown.
+#[derive(Default)]
+struct Seen {
+    /// Records looked at, and their bytes.
+    records: u64,
+    bytes: u64,
+    report: ScrubReport,
+    leftovers: BTreeMap<u32, u64>,
+    /// All tables of this view whose records can be read.
+    tables: BTreeMap<u32, TableRow>,
+    /// Whether these are all tables.
+    all_tables: bool,
+    last: Vec<u8>,
+    next: Option<Vec<u8>>,
+}
+
+impl Walk {
+    pub(super) fn note(&mut self, damage: Damage) {
+        self.report.note(damage);
+    }
+
+    /// Looks at the next records. False if there are no more. Damage is noted; an error is one of the disk.
+    pub(super) fn step(&mut self, engine: &dyn Engine) -> Result<bool> {
+        let seen = RefCell::new(Seen::default());
+        let viewed = engine::view(engine, |read| {
+            // It may be called again.
+            *seen.borrow_mut() = Seen::default();
+            Ok(seen.borrow_mut().look(read, &self.from)?)
+        });
+        let mut seen = seen.into_inner();
+        let next = match viewed {
+            Ok(()) => seen.next.take(),
+            Err(error) => match error.fault() {
+                Some(fault) if is_damage(fault) => {
+                    self.note(Damage::of_engine(fault.to_string()));
+                    seen.after_damage(&self.from)
+                }
+                _ => return Err(error),
+            },
+        };
+        self.add(seen);
+        let more = next.is_some();
+        self.from = next.unwrap_or_default();
+        Ok(more)
+    }
+
+    fn add(&mut self, seen: Seen) {
+        let ScrubReport { tables, entities, deleted, bytes, damage, unlisted } = seen.report;
+        self.report.tables += tables;
+        self.report.entities += entities;
+        self.report.deleted += deleted;
+        self.report.bytes += bytes;
+        self.report.unlisted += unlisted;
+        for damage in damage {
+            self.note(damage);
+        }
+        for (id, count) in seen.leftovers {
+            *self.leftovers.entry(id).or_default() += count;
+        }
+    }
+
+    pub(super) fn into_report(mut self) -> ScrubReport {
+        for (id, count) in std::mem::take(&mut self.leftovers) {
+            self.note(Damage::new(DamagePlace::Leftover { id }, format!("{count} records")));
+        }
+        self.report
+    }
+}
+
+/// What comes of damaged pages, as opposed to a disk that fails.
+fn is_damage(fault: &StorageFault) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    match fault {
+        StorageFault::Corrupt { .. } | StorageFault::Bug { .. } => true,
+        StorageFault::Io(error) => matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof),
+        _ => false,
+    }
+}
+
+impl Seen {
+    fn look(&mut self, read: &dyn Read, from: &[u8]) -> Result<(), StorageFault> {
+        self.read_tables(read);
+        if from.is_empty() {
+            self.look_for_own(read)?;
+        }
+        let next_table = meta::next_table(read).ok();
+        read.scan(from, &TableId(u32::MAX).end(), &mut |key, record| {
+            if self.records >= VIEW_RECORDS || self.bytes >= VIEW_BYTES {
+                self.next = Some(key.to_vec());
+                return ControlFlow::Break(());
+            }
+            self.records += 1;
+            self.bytes += (key.len() + record.len()) as u64;
+            if !self.last.is_empty() && self.last.as_slice() >= key {
+                self.report.note(Damage::of_engine("records are not in the order of their keys"));
+            }
+            self.last.clear();
+            self.last.extend_from_slice(key);
+            match self.check(key, record, next_table) {
+                None => self.report.bytes += (key.len() + record.len()) as u64,
+                Some(damage) => self.report.note(damage),
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The tables there are. What cannot be read is noted when the walk comes by.
+    fn read_tables(&mut self, read: &dyn Read) {
+        let mut unread = false;
+        let scanned = read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
+            match seal::open(key, record).ok().and_then(catalog::decode) {
+                Some(row) => drop(self.tables.insert(row.id.0, row)),
+                None => unread = true,
+            }
+            ControlFlow::Continue(())
+        });
+        self.all_tables = scanned.is_ok() && !unread;
+    }
+
+    /// The store's own records must all be there.
+    fn look_for_own(&mut self, read: &dyn Read) -> Result<(), StorageFault> {
+        for (name, _) in meta::RECORDS {
+            if !read.get(&TableId::META.key(name), &mut |_| ())? {
+                let name = String::from_utf8_lossy(name).into_owned();
+                self.report.note(Damage::new(DamagePlace::Own { name }, "it is missing"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a record; counts it otherwise.
+    fn check(&mut self, key: &[u8], record: &[u8], next_table: Option<TableId>) -> Option<Damage> {
+        let Some((id, rest)) = key.split_first_chunk() else {
+            return Some(Damage::of_engine(format!("there is a record under the key {key:02x?}")));
+        };
+        let name = || String::from_utf8_lossy(rest).into_owned();
+        match TableId(u32::from_be_bytes(*id)) {
+            TableId::META => {
+                let what = check_own(key, rest, record).err()?;
+                Some(Damage::new(DamagePlace::Own { name: name() }, what))
+            }
+            TableId::CATALOG => {
+                let what = self.check_table(key, record, next_table).err()?;
+                Some(Damage::new(DamagePlace::Catalog { name: name() }, what))
+            }
+            table => self.check_entity(table, key, record),
+        }
+    }
+
+    fn check_table(
+        &mut self,
+        key: &[u8],
+        record: &[u8],
+        next_table: Option<TableId>,
+    ) -> Result<(), &'static str> {
+        let row = catalog::decode(seal::open(key, record)?).ok_or("its layout cannot be read")?;
+        if catalog::row_key(&row.name) != key {
+            return Err("it is of another table");
+        }
+        if row.id < TableId::FIRST || next_table.is_some_and(|next| row.id >= next) {
+            return Err("its id was never given out");
+        }
+        if self.tables.get(&row.id.0).is_some_and(|other| *other != row) {
+            return Err("another table has the same id");
+        }
+        self.report.tables += u64::from(row.state == TableState::Live);
+        Ok(())
+    }
+
+    fn check_entity(&mut self, table: TableId, key: &[u8], record: &[u8]) -> Option<Damage> {
+        let row = self.tables.get(&table.0);
+        let texts = keys::split(key)
+            .filter(|(partition_key, row_key)| table.entity_key(partition_key, row_key) == key);
+        let what = match seal::open(key, record) {
+            Err(what) => Some(what),
+            Ok(_) if texts.is_none() => Some("its key is none of an entity"),
+            Ok(_) => match Record::new(key, record) {
+                Ok(record) if record.properties().is_sound() => None,
+                _ => Some("its layout cannot be read"),
+            },
+        };
+        if let Some(what) = what {
+            let table_id = table.0;
+            let table = row.map(|row| row.name.clone());
+            let keys =
+                texts.map(|(partition_key, row_key)| (partition_key.into_owned(), row_key.into_owned()));
+            return Some(Damage::new(DamagePlace::Entity { id: table_id, table, keys }, what));
+        }
+        match row {
+            Some(row) if row.state == TableState::Live => self.report.entities += 1,
+            Some(_) => self.report.deleted += 1,
+            None if table < TableId::FIRST || self.all_tables => {
+                *self.leftovers.entry(table.0).or_default() += 1;
+            }
+            // Its table may be the one whose record cannot be read: that is noted.
+            None => {}
+        }
+        None
+    }
+
+    /// Where to go on after pages could not be read: at the table after the one where that was.
+    fn after_damage(&self, from: &[u8]) -> Option<Vec<u8>> {
+        let place = if self.last.is_empty() { from } else { &self.last };
+        let at = place.first_chunk().map_or(0, |id| u32::from_be_bytes(*id));
+        let mut ids: BTreeSet<u32> = self.tables.keys().copied().collect();
+        ids.extend([TableId::CATALOG.0, TableId::FIRST.0]);
+        ids.into_iter().find(|id| *id > at).map(|id| TableId(id).prefix().to_vec())
+    }
+}
+
+fn check_own(key: &[u8], name: &[u8], record: &[u8]) -> Result<(), &'static str> {
+    let body = seal::open(key, record)?;
+    match meta::RECORDS.iter().find(|(known, _)| *known == name) {
+        Some((_, bytes)) if body.len() == *bytes => Ok(()),
+        Some(_) => Err("it has another length"),
+        None => Err("there is none of that name"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
