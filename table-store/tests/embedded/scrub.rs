@@ -43,7 +43,10 @@ fn finds_what_matters(bytes: &[u8], rows: &BTreeMap<String, Row>, what: &str) ->
     let opened = OpenOptions::new().verify_up_to(0).open_disk(MemoryDisk::with_bytes(bytes.to_vec()));
     let store = opened.unwrap_or_else(|error| panic!("{what}: {error}")).blocking();
     let segment = store.query(&table(), Query::new()).unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert!(segment.rows.iter().map(|row| row.to_row()).eq(rows.values().cloned()), "{what} is not found");
+    assert!(
+        segment.rows.iter().map(table_store::RowRef::to_row).eq(rows.values().cloned()),
+        "{what} is not found"
+    );
     false
 }
 

@@ -2,7 +2,7 @@
 
 use table_store::{
     Entity, Operation, TableError, TableName,
-    embedded::{BlockingStore, Durability, OpenOptions},
+    embedded::{BlockingStore, Durability, OpenError, OpenOptions},
 };
 
 use crate::{Contents, Seed, SimClock, SimDisk, Violation, disk::SECTOR, history, violation::without_panic};
@@ -121,11 +121,19 @@ impl Specimen {
         self.bytes.len()
     }
 
-    /// Opens and reads the file after it has decayed. Wrong data and panics are violations.
+    /// Opens and reads the file after it has decayed, and scrubs it. Wrong data, panics, and damage that a scrub does
+    /// not find are violations.
     pub fn suffer(&self, rot: Rot) -> Result<Fate, Violation> {
         let mut bytes = self.bytes.clone();
         rot.act(&mut bytes);
-        without_panic("opening a decayed file", || self.open(&bytes))
+        let fate = without_panic("opening a decayed file", || self.open(&bytes))?;
+        let sound = without_panic("scrubbing a decayed file", || is_called_sound(&bytes))?;
+        if sound && fate != Fate::Harmless {
+            return Err(Violation::Visible {
+                what: format!("a scrub finds nothing, but the file is {fate:?}"),
+            });
+        }
+        Ok(fate)
     }
 
     fn open(&self, bytes: &[u8]) -> Result<Fate, Violation> {
@@ -158,6 +166,22 @@ impl Specimen {
             }
             Err(_) => Ok(Fate::Reported),
         }
+    }
+}
+
+/// Whether a scrub finds no damage. It must leave the file as it is.
+fn is_called_sound(bytes: &[u8]) -> Result<bool, Violation> {
+    let disk = SimDisk::with_bytes(bytes);
+    let scrubbed = history::options(&SimClock::default(), Durability::Full).scrub_disk(disk.clone());
+    if disk.bytes() != bytes {
+        return Err(Violation::Visible { what: "a scrub changed the file".to_owned() });
+    }
+    match scrubbed {
+        Ok(report) => Ok(report.is_sound()),
+        Err(OpenError::NotOurs { .. } | OpenError::Newer { .. } | OpenError::UnknownFeatures { .. }) => {
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

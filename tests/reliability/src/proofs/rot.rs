@@ -19,7 +19,7 @@ impl Decay {
     pub(super) fn verified() -> Self {
         Self {
             name: "rot",
-            promise: "a decayed file that is verified at opening is refused, or right and whole",
+            promise: "a decayed file that is verified at opening is refused, or right and whole; a scrub finds all that matters",
             verified: true,
             specimen: OnceLock::new(),
         }
@@ -29,7 +29,7 @@ impl Decay {
     pub(super) fn unverified() -> Self {
         Self {
             name: "rot-unverified",
-            promise: "a decayed file that is not verified gives no wrong data",
+            promise: "a decayed file that is not verified gives no wrong data; a scrub finds all that matters",
             verified: false,
             specimen: OnceLock::new(),
         }
