@@ -122,9 +122,9 @@ fn is_reported(error: &TableError) -> bool {
 fn read(store: &BlockingStore, image: &Image, verified: bool) {
     match store.query(&stores::table(), Query::new()) {
         Ok(segment) => {
-            for row in &segment.rows {
+            for row in segment.rows.iter().map(|row| row.to_row()) {
                 let key = row.row_key.as_deref().expect("all is selected");
-                let right = image.rows.get(key) == Some(row) || !verified && *row == image.before;
+                let right = image.rows.get(key) == Some(&row) || !verified && row == image.before;
                 assert!(right, "never written: {row:?}");
             }
             assert!(!verified || segment.rows.len() == image.rows.len(), "rows are missing");

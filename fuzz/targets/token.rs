@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use table_fuzz::stores;
-use table_store::{Continuation, ErrorCode, Query, Row, embedded::BlockingStore};
+use table_store::{Continuation, ErrorCode, Query, Rows, embedded::BlockingStore};
 
 struct Known {
     store: BlockingStore,
     token: String,
-    rest: Vec<Row>,
+    rest: Rows,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {

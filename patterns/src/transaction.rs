@@ -4,8 +4,6 @@ mod check;
 
 pub(crate) use check::check;
 
-use table_store::Written as Answer;
-
 use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, Written, entity::Writable, write::Write};
 
 /// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
@@ -107,21 +105,6 @@ impl<'t> Transaction<'t> {
     pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
         let checked = check(self.writes);
         let tables = self.tables;
-        Box::pin(async move {
-            let writes = checked?;
-            let Some(table) = writes.first().map(|write| write.table.clone()) else { return Ok(Vec::new()) };
-            let addresses: Vec<_> = writes.iter().map(Write::address).collect();
-            let operations = writes.into_iter().map(|write| write.operation).collect();
-            let answers = tables.send_all(&table, operations).await?;
-            Ok(addresses.into_iter().zip(answers).map(|(address, answer)| written(address, answer)).collect())
-        })
-    }
-}
-
-/// What one operation of a transaction answered.
-pub(crate) fn written(address: crate::Address, answer: Answer) -> Option<Written> {
-    match answer {
-        Answer::Version { etag, timestamp } => Some(Written { address, etag, timestamp }),
-        Answer::Deleted => None,
+        Box::pin(async move { tables.send_all(checked?).await })
     }
 }

@@ -73,6 +73,12 @@ impl Write {
         Ok(vec![Self::delete(stored)?, Self::insert(&**stored)?])
     }
 
+    /// What it wrote to.
+    pub(crate) fn into_address(self) -> Address {
+        let (partition_key, row_key) = self.operation.into_keys();
+        Address { table: self.table, partition_key, row_key }
+    }
+
     /// What it writes to.
     pub(crate) fn address(&self) -> Address {
         Address {

@@ -26,6 +26,7 @@ mod keys;
 mod meta;
 mod opening;
 mod options;
+mod prepared;
 mod random;
 mod read;
 mod record;

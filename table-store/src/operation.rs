@@ -77,6 +77,19 @@ impl Operation {
         }
     }
 
+    /// PartitionKey and RowKey.
+    #[must_use]
+    pub fn into_keys(self) -> (String, String) {
+        match self {
+            Self::Insert(entity)
+            | Self::Replace(entity, _)
+            | Self::Merge(entity, _)
+            | Self::InsertOrReplace(entity)
+            | Self::InsertOrMerge(entity) => (entity.partition_key, entity.row_key),
+            Self::Delete { partition_key, row_key, .. } => (partition_key, row_key),
+        }
+    }
+
     /// The entity sent; none for a delete.
     pub fn entity(&self) -> Option<&Entity> {
         match self {

@@ -20,7 +20,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 /// /// Works with every backend.
 /// async fn hire(service: &dyn TableService, table: &TableName, name: &str) -> Result<bool> {
 ///     let employee = Entity::new("Sales", name).with("Level", 1);
-///     service.execute(table, Operation::InsertOrReplace(employee)).await?;
+///     service.execute(table, &Operation::InsertOrReplace(employee)).await?;
 ///     Ok(service.get(table, "Sales", name, None).await?.is_some())
 /// }
 /// ```
@@ -64,10 +64,11 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
 
     /// One write.
-    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written>;
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written>;
 
     /// Several writes to one partition, all or none (`G-EGT-1`). The error names the operation at fault by its index.
-    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>>;
+    fn transact<'a>(&'a self, table: &'a TableName, operations: &'a [Operation])
+    -> Pending<'a, Vec<Written>>;
 }
 
 /// Which tables to list.

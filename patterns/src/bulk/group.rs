@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use table_store::{TableName, limits};
 
 use super::Group;
-use crate::{Error, Tables, transaction::written, write::Write};
+use crate::{Error, Tables, write::Write};
 
 /// One transaction to be: writes with the index of their input.
 #[derive(Debug, Default)]
@@ -70,19 +70,6 @@ pub(super) async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
 }
 
 async fn run_batch(tables: &Tables, batch: Batch) -> Group {
-    let mut indexes = Vec::with_capacity(batch.writes.len());
-    let mut addresses = Vec::with_capacity(batch.writes.len());
-    let mut operations = Vec::with_capacity(batch.writes.len());
-    for (index, write) in batch.writes {
-        indexes.push(index);
-        addresses.push(write.address());
-        operations.push(write.operation);
-    }
-    let Some(table) = addresses.first().map(|address| address.table.clone()) else {
-        return Group { indexes, outcome: Ok(Vec::new()) };
-    };
-    let outcome = tables.send_all(&table, operations).await.map(|answers| {
-        addresses.into_iter().zip(answers).map(|(address, answer)| written(address, answer)).collect()
-    });
-    Group { indexes, outcome }
+    let (indexes, writes) = batch.writes.into_iter().unzip();
+    Group { indexes, outcome: tables.send_all(writes).await }
 }

@@ -8,11 +8,16 @@ use crate::design::Design;
 
 /// Reads the two keys of a row, hole by hole: those of the PartitionKey, then those of the RowKey. `None` at any point
 /// says that the row is not of this kind.
+///
+/// A row is of this kind only if its key is the one that the values read from it would be written to. Of each hole's
+/// format `table-schema` sees to that; here each value is asked for what it was read from.
 #[derive(Debug)]
 pub struct KeyReader<'k> {
     /// The key that is being read, and the one that comes after it.
     current: Side<'k>,
     row: Option<Side<'k>>,
+    /// A hole was passed over: whether it holds what its field says is not known.
+    skipped: bool,
 }
 
 #[derive(Debug)]
@@ -30,6 +35,7 @@ impl<'k> KeyReader<'k> {
         Self {
             current: side(KeyKind::Partition, partition_key, &design.partition.form),
             row: Some(side(KeyKind::Row, row_key, &design.row.form)),
+            skipped: false,
         }
     }
 
@@ -65,7 +71,7 @@ impl<'k> KeyReader<'k> {
     /// A text.
     pub fn text<T: KeyText>(&mut self) -> Option<T> {
         match self.value()? {
-            KeyValue::Text(text) => T::from_text(&text).ok(),
+            KeyValue::Text(text) => T::from_text(&text).ok().filter(|value| value.to_text() == text),
             _ => None,
         }
     }
@@ -78,13 +84,16 @@ impl<'k> KeyReader<'k> {
             Shape::Ord(Some(OrdNumber::Bits64)) if T::IS_FLOAT => Shape::Ord(Some(OrdNumber::F64)),
             other => other,
         };
-        T::from_number(self.current.text.value(shape, separator).ok()?).ok()
+        let number = self.current.text.value(shape, separator).ok()?;
+        T::from_number(number.clone()).ok().filter(|value| is_same(&value.to_number(), &number))
     }
 
     /// A time; of a date format the first moment of its period.
     pub fn time<T: Time>(&mut self) -> Option<T> {
         match self.value()? {
-            KeyValue::Ticks(ticks) => T::from_ticks(ticks).ok(),
+            KeyValue::Ticks(ticks) => {
+                T::from_ticks(ticks).ok().filter(|value| value.to_ticks().is_ok_and(|again| again == ticks))
+            }
             _ => None,
         }
     }
@@ -92,7 +101,7 @@ impl<'k> KeyReader<'k> {
     /// A GUID.
     pub fn id<T: Id>(&mut self) -> Option<T> {
         match self.value()? {
-            KeyValue::Guid(bytes) => T::from_guid(bytes).ok(),
+            KeyValue::Guid(bytes) => T::from_guid(bytes).ok().filter(|value| value.to_guid() == bytes),
             _ => None,
         }
     }
@@ -100,18 +109,19 @@ impl<'k> KeyReader<'k> {
     /// True or false.
     pub fn flag<T: Flag>(&mut self) -> Option<T> {
         match self.value()? {
-            KeyValue::Flag(flag) => T::from_flag(flag).ok(),
+            KeyValue::Flag(flag) => T::from_flag(flag).ok().filter(|value| value.to_flag() == flag),
             _ => None,
         }
     }
 
     /// Passes over a hole of a field that was read from another.
     pub fn skip(&mut self) -> Option<()> {
+        self.skipped = true;
         self.value().map(|_| ())
     }
 
-    /// Both keys must end here.
-    pub(crate) fn finish(mut self) -> Option<()> {
+    /// Both keys must end here. Whether every hole was read into a value.
+    pub(crate) fn finish(mut self) -> Option<bool> {
         while let Some(side) = Some(&mut self.current) {
             match side.parts.next() {
                 Some(Part::Literal(text)) => side.text.literal(text).ok()?,
@@ -120,6 +130,16 @@ impl<'k> KeyReader<'k> {
                 None => break,
             }
         }
-        self.current.text.finish().ok()
+        self.current.text.finish().ok()?;
+        Some(!self.skipped)
+    }
+}
+
+/// A format without a sign gives an unsigned number, also of a type that has one.
+fn is_same(written: &KeyValue<'_>, read: &KeyValue<'_>) -> bool {
+    match (written, read) {
+        (KeyValue::Signed(written), KeyValue::Unsigned(read)) => u128::try_from(*written) == Ok(*read),
+        (KeyValue::Unsigned(written), KeyValue::Signed(read)) => u128::try_from(*read) == Ok(*written),
+        _ => written == read,
     }
 }

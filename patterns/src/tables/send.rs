@@ -2,7 +2,7 @@ use table_store::{ErrorCode, Operation, TableError, TableName, TableService, Wri
 
 use super::{Pending, Tables};
 use crate::{
-    Error, Written,
+    Address, Error, Written,
     write::{self, Write},
 };
 
@@ -11,9 +11,10 @@ impl Tables {
     pub(crate) fn send(&self, write: Result<Write, Error>) -> Pending<'_, Written> {
         Box::pin(async move {
             let write = write?;
-            let address = write.address();
-            match execute(&*self.service, write).await? {
-                Answer::Version { etag, timestamp } => Ok(Written { address, etag, timestamp }),
+            match execute(&*self.service, &write).await? {
+                Answer::Version { etag, timestamp } => {
+                    Ok(Written { address: write.into_address(), etag, timestamp })
+                }
                 Answer::Deleted => Err(TableError::with_message(
                     ErrorCode::InternalError,
                     "The service answered a write as if it were a delete.",
@@ -25,20 +26,34 @@ impl Tables {
 
     /// Sends a delete.
     pub(crate) fn send_delete(&self, write: Result<Write, Error>) -> Pending<'_, ()> {
-        Box::pin(async move { execute(&*self.service, write?).await.map(|_| ()) })
+        Box::pin(async move { execute(&*self.service, &write?).await.map(|_| ()) })
     }
 
-    /// Sends the operations of one partition, all or none.
-    pub(crate) async fn send_all(
+    /// Sends the writes of one partition, all or none. One result for each, in their order; none for a delete.
+    pub(crate) async fn send_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
+        let Some(table) = writes.first().map(|write| write.table.clone()) else { return Ok(Vec::new()) };
+        let operations: Vec<_> = writes.into_iter().map(|write| write.operation).collect();
+        let answers = self.transact_or_create(&table, &operations).await?;
+        let written = |(operation, answer): (Operation, Answer)| match answer {
+            Answer::Version { etag, timestamp } => {
+                let (partition_key, row_key) = operation.into_keys();
+                let address = Address { table: table.clone(), partition_key, row_key };
+                Some(Written { address, etag, timestamp })
+            }
+            Answer::Deleted => None,
+        };
+        Ok(operations.into_iter().zip(answers).map(written).collect())
+    }
+
+    async fn transact_or_create(
         &self,
         table: &TableName,
-        operations: Vec<Operation>,
+        operations: &[Operation],
     ) -> Result<Vec<Answer>, Error> {
-        if !operations.iter().any(write::creates) {
-            return Ok(self.service.transact(table, operations).await?);
-        }
-        match self.service.transact(table, operations.clone()).await {
-            Err(error) if error.code() == ErrorCode::TableNotFound => {
+        match self.service.transact(table, operations).await {
+            Err(error)
+                if error.code() == ErrorCode::TableNotFound && operations.iter().any(write::creates) =>
+            {
                 create(&*self.service, table).await?;
                 Ok(self.service.transact(table, operations).await?)
             }
@@ -47,14 +62,11 @@ impl Tables {
     }
 }
 
-async fn execute(service: &dyn TableService, write: Write) -> Result<Answer, Error> {
-    if !write.creates() {
-        return Ok(service.execute(&write.table, write.operation).await?);
-    }
-    match service.execute(&write.table, write.operation.clone()).await {
-        Err(error) if error.code() == ErrorCode::TableNotFound => {
+async fn execute(service: &dyn TableService, write: &Write) -> Result<Answer, Error> {
+    match service.execute(&write.table, &write.operation).await {
+        Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
             create(service, &write.table).await?;
-            Ok(service.execute(&write.table, write.operation).await?)
+            Ok(service.execute(&write.table, &write.operation).await?)
         }
         other => Ok(other?),
     }

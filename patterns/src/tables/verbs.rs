@@ -89,15 +89,8 @@ impl Tables {
         Box::pin(async move {
             let writes = writes?;
             // The last write is the entity itself: its replacement in place, or its insert at the new key.
-            let Some(address) = writes.last().map(Write::address) else { return Err(unanswered()) };
-            let operations = writes.into_iter().map(|write| write.operation).collect();
-            let answers = self.send_all(&address.table, operations).await?;
-            match answers.into_iter().last() {
-                Some(table_store::Written::Version { etag, timestamp }) => {
-                    Ok(Written { address, etag, timestamp })
-                }
-                _ => Err(unanswered()),
-            }
+            let answers = self.send_all(writes).await?;
+            answers.into_iter().last().flatten().ok_or_else(unanswered)
         })
     }
 

@@ -80,13 +80,17 @@ impl TableService for Watched {
         self.store.query(table, query)
     }
 
-    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written> {
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         self.note("execute");
-        (self.before)(&self.store, &operation);
+        (self.before)(&self.store, operation);
         self.store.execute(table, operation)
     }
 
-    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>> {
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
         self.note("transact");
         self.store.transact(table, operations)
     }

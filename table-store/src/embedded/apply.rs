@@ -1,16 +1,22 @@
 //! One operation against what is stored (`G-OP-1` to `G-OP-3`): decided first, written later.
 
-use super::{engine::Read, keys::TableId, record::Record, seal::damaged};
+use super::{
+    engine::Read,
+    prepared::{Action, Expected, Prepared},
+    record::Record,
+    seal::damaged,
+};
 use crate::{
-    Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, StorageFault, TableError,
-    limits::KeyLength,
+    Condition, ETag, Entity, ErrorCode, Properties, Result, StorageFault, TableError, limits::KeyLength,
 };
 
 /// What an operation leaves under its key.
 #[derive(Debug)]
 pub(super) enum Outcome {
+    /// The record that it brings, with a new timestamp.
+    AsSent,
     /// These properties, with a new timestamp.
-    Stored(Properties),
+    Merged(Properties),
     /// Nothing.
     Removed,
 }
@@ -23,37 +29,31 @@ pub(super) enum Outcome {
 ///
 /// What was sent is checked before, and so is the table. Reads at most the one record, and only as much of it as the
 /// decision needs: an upsert that replaces reads nothing, so it can also heal a damaged record.
-pub(super) fn decide(
-    read: &dyn Read,
-    table: TableId,
-    key: &[u8],
-    operation: &Operation,
-    length: KeyLength,
-) -> Result<Outcome> {
-    debug_assert_eq!(key, table.entity_key(operation.partition_key(), operation.row_key()));
-    match operation {
-        Operation::Insert(entity) => {
-            if read.get(key, &mut |_| ())? {
-                return Err(ErrorCode::EntityAlreadyExists.into());
+pub(super) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -> Result<Outcome> {
+    let key = operation.key();
+    match &operation.action {
+        Action::Put(_, expected) => {
+            match expected {
+                Expected::Anything => {}
+                Expected::Nothing if read.get(key, &mut |_| ())? => {
+                    return Err(ErrorCode::EntityAlreadyExists.into());
+                }
+                Expected::Nothing => {}
+                Expected::Entity(condition) => expect(read, key, condition)?,
             }
-            Ok(Outcome::Stored(entity.properties.clone()))
+            Ok(Outcome::AsSent)
         }
-        Operation::InsertOrReplace(entity) => Ok(Outcome::Stored(entity.properties.clone())),
-        Operation::Replace(entity, condition) => {
-            expect(read, key, condition)?;
-            Ok(Outcome::Stored(entity.properties.clone()))
-        }
-        Operation::Delete { condition, .. } => {
+        Action::Remove(condition) => {
             expect(read, key, condition)?;
             Ok(Outcome::Removed)
         }
-        Operation::Merge(entity, condition) => {
+        Action::Merge(entity, Expected::Entity(condition)) => {
             let stored = stored(read, key, Some(condition))?.ok_or(ErrorCode::ResourceNotFound)?;
-            merge(stored, entity, length).map(Outcome::Stored)
+            merge(stored, entity, length).map(Outcome::Merged)
         }
-        Operation::InsertOrMerge(entity) => match stored(read, key, None)? {
-            Some(stored) => merge(stored, entity, length).map(Outcome::Stored),
-            None => Ok(Outcome::Stored(entity.properties.clone())),
+        Action::Merge(entity, _) => match stored(read, key, None)? {
+            Some(stored) => merge(stored, entity, length).map(Outcome::Merged),
+            None => Ok(Outcome::Merged(entity.properties.clone())),
         },
     }
 }

@@ -68,12 +68,12 @@ impl BlockingStore {
 
     /// See [`TableService::execute`].
     pub fn execute(&self, table: &TableName, operation: Operation) -> Result<Written> {
-        block_on(self.0.execute(table, operation))
+        block_on(self.0.execute(table, &operation))
     }
 
     /// See [`TableService::transact`].
     pub fn transact(&self, table: &TableName, operations: Vec<Operation>) -> Result<Vec<Written>> {
-        block_on(self.0.transact(table, operations))
+        block_on(self.0.transact(table, &operations))
     }
 
     /// See [`Store::flush`].

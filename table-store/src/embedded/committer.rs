@@ -162,14 +162,14 @@ impl Writer {
                 Err(_) => break,
             }
         }
-        for (reply, result) in replies.into_iter().zip(self.commit(&changes)) {
+        for (reply, result) in replies.into_iter().zip(self.commit(&mut changes)) {
             answer(reply, result);
         }
         after
     }
 
     /// Commits changes in one transaction, and says what to answer to each.
-    fn commit(&mut self, changes: &[Change]) -> Vec<Result<Vec<Written>>> {
+    fn commit(&mut self, changes: &mut [Change]) -> Vec<Result<Vec<Written>>> {
         count(&self.core.counters.requests, changes.len());
         count(&self.core.counters.groups, 1);
         let before = self.stamps;
@@ -182,7 +182,7 @@ impl Writer {
         }
     }
 
-    fn run_group(&mut self, changes: &[Change]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
+    fn run_group(&mut self, changes: &mut [Change]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
         let persist = self.persist();
         let before = self.stamps;
         let mut group = Group::new(&self.core, &mut self.stamps);

@@ -15,8 +15,8 @@ use crate::{ETag, ErrorCode, Result, StorageFault, TableError, TableName, Writte
 /// What an accepted request does. Nothing can refuse it any more.
 #[derive(Debug, Default)]
 pub(super) struct Decision {
-    /// Keys of entities, each with its record, or none where it is removed.
-    entities: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+    /// What each of its operations leaves.
+    outcomes: Vec<Outcome>,
     /// The table that it creates or deletes.
     pub(super) table: Option<TableRow>,
     /// The next table id, where it uses one up.
@@ -28,18 +28,25 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    /// Decides on a change. It reads only: a refused request leaves no trace.
-    pub(super) fn on(change: &Change, read: &dyn Read, stamps: Stamps, core: &Core) -> Result<Self> {
+    /// Decides on a change. It reads only: a refused request leaves no trace. `pending` are the changes of the catalog
+    /// that are in the transaction already.
+    pub(super) fn on(
+        change: &mut Change,
+        read: &dyn Read,
+        stamps: Stamps,
+        core: &Core,
+        pending: &[TableRow],
+    ) -> Result<Self> {
         match change {
             Change::Write { table, operations, transaction } => {
-                let at = |index| move |error: TableError| if *transaction { error.at(index) } else { error };
-                let id = live_table(read, table).map_err(at(0))?;
+                let transaction = *transaction;
+                let at = |index| move |error: TableError| if transaction { error.at(index) } else { error };
+                let id = live_table(core, pending, table).map_err(at(0))?;
                 let mut outcomes = Vec::with_capacity(operations.len());
-                for (index, operation) in operations.iter().enumerate() {
-                    let key = id.entity_key(operation.partition_key(), operation.row_key());
+                for (index, operation) in operations.iter_mut().enumerate() {
+                    operation.set_table(id);
                     let length = core.options.key_length;
-                    let outcome = apply::decide(read, id, &key, operation, length).map_err(at(index))?;
-                    outcomes.push((key, outcome));
+                    outcomes.push(apply::decide(read, operation, length).map_err(at(index))?);
                 }
                 Self::write(outcomes, stamps, core)
             }
@@ -49,27 +56,18 @@ impl Decision {
     }
 
     /// Each entity stands once in a request, so no outcome depends on another.
-    fn write(outcomes: Vec<(Vec<u8>, Outcome)>, stamps: Stamps, core: &Core) -> Result<Self> {
-        let mut decision = Self::default();
-        for (key, outcome) in outcomes {
-            match outcome {
-                Outcome::Removed => {
-                    decision.entities.push((key, None));
-                    decision.written.push(Written::Deleted);
-                }
-                Outcome::Stored(properties) => {
-                    let stamp = match decision.stamp {
-                        Some(stamp) => stamp,
-                        None => *decision.stamp.insert(stamps.next(core.options.clock.now())?),
-                    };
-                    let record = record::encode(&key, stamp.time, &properties)?;
-                    decision.entities.push((key, Some(record)));
-                    let (etag, timestamp) = (ETag::from(stamp.time), stamp.time);
-                    decision.written.push(Written::Version { etag, timestamp });
-                }
+    fn write(outcomes: Vec<Outcome>, stamps: Stamps, core: &Core) -> Result<Self> {
+        let stores = |outcome: &Outcome| !matches!(outcome, Outcome::Removed);
+        let stamp =
+            if outcomes.iter().any(stores) { Some(stamps.next(core.options.clock.now())?) } else { None };
+        let written = outcomes.iter().map(|outcome| match stamp {
+            Some(Stamp { time, .. }) if stores(outcome) => {
+                Written::Version { etag: ETag::from(time), timestamp: time }
             }
-        }
-        Ok(decision)
+            _ => Written::Deleted,
+        });
+        let written = written.collect();
+        Ok(Self { outcomes, stamp, written, ..Self::default() })
     }
 
     fn create_table(name: &TableName, read: &dyn Read) -> Result<Self> {
@@ -96,11 +94,20 @@ impl Decision {
     }
 
     /// Writes it all. An error leaves the transaction half-way: then none of it may be kept.
-    pub(super) fn apply(&self, write: &mut dyn Write) -> Result<(), StorageFault> {
-        for (key, record) in &self.entities {
-            match record {
-                Some(record) => write.put(key, record)?,
-                None => write.remove(key)?,
+    pub(super) fn apply(&self, change: &mut Change, write: &mut dyn Write) -> Result<(), StorageFault> {
+        if let Change::Write { operations, .. } = change {
+            for (operation, outcome) in operations.iter_mut().zip(&self.outcomes) {
+                match (outcome, self.stamp) {
+                    (Outcome::Removed, _) => write.remove(operation.key())?,
+                    (Outcome::Merged(properties), Some(stamp)) => {
+                        let record = record::encode(operation.key(), stamp.time, properties)?;
+                        write.put(operation.key(), &record)?;
+                    }
+                    (Outcome::AsSent, Some(stamp)) => operation.put(stamp.time, write)?,
+                    (Outcome::AsSent | Outcome::Merged(_), None) => {
+                        return Err(StorageFault::Bug { what: "a write has no time".to_owned() });
+                    }
+                }
             }
         }
         if let Some(row) = &self.table {
@@ -116,10 +123,11 @@ impl Decision {
     }
 }
 
-/// The id of a table as the transaction sees it.
-fn live_table(read: &dyn Read, name: &TableName) -> Result<TableId> {
-    match catalog::find(read, name)? {
+/// The id of a table as the transaction sees it: what it has changed itself, else what was committed.
+fn live_table(core: &Core, pending: &[TableRow], name: &TableName) -> Result<TableId> {
+    match pending.iter().rfind(|row| row.name == *name) {
         Some(row) if row.state == TableState::Live => Ok(row.id),
-        _ => Err(ErrorCode::TableNotFound.into()),
+        Some(_) => Err(ErrorCode::TableNotFound.into()),
+        None => core.names.find(name),
     }
 }

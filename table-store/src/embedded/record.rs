@@ -6,7 +6,7 @@ mod decode;
 mod encode;
 
 pub(super) use decode::{Record, Selection};
-pub(super) use encode::encode;
+pub(super) use encode::{draft, encode, finish};
 
 /// The form that this version writes.
 const VERSION: u8 = 1;

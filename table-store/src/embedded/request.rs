@@ -2,7 +2,8 @@
 
 use futures_channel::oneshot;
 
-use crate::{Operation, Result, TableName, Written};
+use super::prepared::Prepared;
+use crate::{Result, TableName, Written};
 
 /// Where an answer goes. A caller that has gone away does not hinder the work.
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
@@ -24,7 +25,7 @@ pub(super) enum Request {
 #[derive(Debug)]
 pub(super) enum Change {
     /// Entities of one partition, all or none. In a transaction errors carry the operation's index.
-    Write { table: TableName, operations: Vec<Operation>, transaction: bool },
+    Write { table: TableName, operations: Vec<Prepared>, transaction: bool },
     /// A table to be.
     CreateTable(TableName),
     /// A table to be no more.
@@ -36,7 +37,7 @@ impl Change {
     pub(super) fn weight(&self) -> (usize, usize) {
         match self {
             Self::Write { operations, .. } => {
-                (operations.len(), operations.iter().map(Operation::size).sum())
+                (operations.len(), operations.iter().map(Prepared::bytes).sum())
             }
             Self::CreateTable(_) | Self::DeleteTable(_) => (1, 0),
         }

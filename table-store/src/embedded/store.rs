@@ -26,7 +26,7 @@ use crate::{Capabilities, Pending};
 /// let table = "Employees".parse()?;
 /// store.create_table(&table).await?;
 /// let employee = Entity::new("Sales", "empid_000223").with("FirstName", "Jo");
-/// store.execute(&table, Operation::Insert(employee)).await?;
+/// store.execute(&table, &Operation::Insert(employee)).await?;
 /// let row = store.get(&table, "Sales", "empid_000223", None).await?;
 /// assert!(row.is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

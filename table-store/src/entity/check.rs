@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::Entity;
 use crate::{
-    ErrorCode, Properties, TableError, Timestamp, Value,
+    ErrorCode, Name, Properties, TableError, Timestamp, Value,
     key::{self, KeyName, utf16_units},
     limits::{self, KeyLength},
     name,
@@ -33,18 +33,30 @@ fn check_properties(properties: &Properties) -> Result<(), TableError> {
     if properties.len() > limits::USER_PROPERTIES {
         return Err(TableError::new(ErrorCode::TooManyProperties));
     }
-    let mut seen = HashSet::with_capacity(properties.len());
     for (name, value) in properties {
         name::check(name)?;
         check_value(name, value)?;
-        if !seen.insert(name.as_ref()) {
-            return Err(TableError::with_message(
-                ErrorCode::DuplicatePropertiesSpecified,
-                format!("A property is specified more than one time: `{name}`."),
-            ));
-        }
     }
-    Ok(())
+    match twice(properties) {
+        None => Ok(()),
+        Some(name) => Err(TableError::with_message(
+            ErrorCode::DuplicatePropertiesSpecified,
+            format!("A property is specified more than one time: `{name}`."),
+        )),
+    }
+}
+
+/// A name that stands twice. Few names are sooner compared each with each than hashed.
+fn twice(properties: &Properties) -> Option<&Name> {
+    const FEW: usize = 16;
+    let names = || properties.iter().map(|(name, _)| name);
+    if properties.len() <= FEW {
+        return names()
+            .enumerate()
+            .find_map(|(at, name)| names().take(at).any(|earlier| earlier == name).then_some(name));
+    }
+    let mut seen = HashSet::with_capacity(properties.len());
+    names().find_map(|name| (!seen.insert(name)).then_some(name))
 }
 
 fn check_value(name: &str, value: &Value) -> Result<(), TableError> {
@@ -122,6 +134,9 @@ mod tests {
         twice.properties.push_new("A", 1);
         twice.properties.push_new("A", 2);
         assert_eq!(code(&twice), Some(ErrorCode::DuplicatePropertiesSpecified));
+        let mut among_many = many(100);
+        among_many.properties.push_new("P99", 1);
+        assert_eq!(code(&among_many), Some(ErrorCode::DuplicatePropertiesSpecified));
         assert_eq!(code(&Entity::new("p", "r").with("a-b", 1)), Some(ErrorCode::PropertyNameInvalid));
         assert_eq!(code(&Entity::new("p#", "r")), Some(ErrorCode::OutOfRangeInput));
     }

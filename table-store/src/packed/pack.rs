@@ -1,5 +1,10 @@
-use super::kind;
+use super::{ENTRY_BYTES, kind};
 use crate::value::ValueRef;
+
+/// Bytes that properties take in their packed form.
+pub(crate) fn packed_bytes<'p>(properties: impl Iterator<Item = (&'p str, ValueRef<'p>)>) -> usize {
+    properties.map(|(name, value)| ENTRY_BYTES + name.len() + kind::length(&value)).sum()
+}
 
 /// Appends properties in their packed form. Says how many there are; none if one is too large for it, which
 /// [`Entity::check`](crate::Entity::check) rules out.

@@ -2,6 +2,7 @@
 
 use std::{
     future::Future,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -10,7 +11,7 @@ use std::{
 };
 
 use table_store::{
-    Condition, ErrorCode, Operation, Query, StorageFault, TableService, Timestamp,
+    Condition, ErrorCode, Operation, Query, StorageFault, TableService, Timestamp, Written,
     embedded::{Clock, Durability, OpenOptions, Store},
     service::ListTables,
 };
@@ -35,7 +36,7 @@ fn behind_a_held_sync<T>(store: &Store, disk: &TestDisk, together: impl FnOnce()
     disk.hold();
     let (name, first) = (table(), store.clone());
     let thread =
-        std::thread::spawn(move || pollster::block_on(first.execute(&name, upsert("held", 0))).unwrap());
+        std::thread::spawn(move || pollster::block_on(first.execute(&name, &upsert("held", 0))).unwrap());
     disk.until_waiting();
     let result = together();
     disk.release();
@@ -43,20 +44,32 @@ fn behind_a_held_sync<T>(store: &Store, disk: &TestDisk, together: impl FnOnce()
     result
 }
 
+type Begun<T> = Pin<Box<dyn Future<Output = table_store::Result<T>> + Send>>;
+
+/// A write that owns what it sends.
+fn begin(store: &Store, operation: Operation) -> Begun<Written> {
+    let store = store.clone();
+    Box::pin(async move { store.execute(&table(), &operation).await })
+}
+
+fn begin_all(store: &Store, operations: Vec<Operation>) -> Begun<Vec<Written>> {
+    let store = store.clone();
+    Box::pin(async move { store.transact(&table(), &operations).await })
+}
+
 fn poll_once<T>(future: &mut (impl Future<Output = T> + Unpin)) -> Poll<T> {
-    std::pin::Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
+    Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
 #[test]
 fn writers_that_wait_together_share_one_commit() {
     let disk = TestDisk::new();
     let store = on(&disk);
-    let name = table();
     let mut pending: Vec<_> = Vec::new();
     let before = store.stats();
     behind_a_held_sync(&store, &disk, || {
         for n in 0..64 {
-            let mut write = store.execute(&name, upsert(&format!("{n:02}"), n));
+            let mut write = begin(&store, upsert(&format!("{n:02}"), n));
             assert!(poll_once(&mut write).is_pending());
             pending.push(write);
         }
@@ -75,9 +88,8 @@ fn writers_that_wait_together_share_one_commit() {
 fn later_writes_of_a_group_see_earlier_ones_and_a_refused_one_harms_none() {
     let disk = TestDisk::new();
     let store = on(&disk);
-    let name = table();
     let mut pending = Vec::new();
-    let ask = |operation: Operation| store.execute(&name, operation);
+    let ask = |operation: Operation| begin(&store, operation);
     behind_a_held_sync(&store, &disk, || {
         for operation in [
             Operation::Insert(entity("a", 1)),
@@ -91,7 +103,7 @@ fn later_writes_of_a_group_see_earlier_ones_and_a_refused_one_harms_none() {
             pending.push(write);
         }
         let both = vec![upsert("d", 6), Operation::Insert(entity("c", 7))];
-        let mut write = store.transact(&name, both);
+        let mut write = begin_all(&store, both);
         assert!(poll_once(&mut write).is_pending());
         let all = Box::pin(async move { write.await.map(|mut written| written.remove(0)) });
         pending.push(all);
@@ -110,8 +122,7 @@ fn later_writes_of_a_group_see_earlier_ones_and_a_refused_one_harms_none() {
 fn nothing_is_answered_before_the_sync() {
     let disk = TestDisk::new();
     let store = on(&disk);
-    let name = table();
-    let mut write = store.execute(&name, upsert("a", 1));
+    let mut write = begin(&store, upsert("a", 1));
     disk.hold();
     assert!(poll_once(&mut write).is_pending());
     disk.until_waiting();
@@ -126,7 +137,7 @@ fn nothing_is_answered_before_the_sync() {
 fn a_future_that_is_never_polled_does_nothing() {
     let store = store();
     let before = store.stats().requests;
-    drop(store.store().execute(&table(), upsert("a", 1)));
+    drop(begin(store.store(), upsert("a", 1)));
     put(&store, "b", 2);
     assert_eq!((age(&store, "a"), store.stats().requests - before), (None, 1));
 }
@@ -134,8 +145,7 @@ fn a_future_that_is_never_polled_does_nothing() {
 #[test]
 fn a_write_whose_future_is_dropped_after_its_first_poll_is_still_made_whole() {
     let store = store();
-    let name = table();
-    let mut write = store.store().transact(&name, vec![upsert("a", 1), upsert("b", 2)]);
+    let mut write = begin_all(store.store(), vec![upsert("a", 1), upsert("b", 2)]);
     let _ = poll_once(&mut write);
     drop(write);
     // The next write comes after it.
@@ -189,8 +199,7 @@ fn a_closed_store_refuses_everything_and_keeps_what_it_was_given() {
 fn the_last_handle_that_goes_closes_the_store_after_what_was_sent() {
     let disk = TestDisk::new();
     let store = on(&disk);
-    let name = table();
-    let mut write = store.execute(&name, upsert("a", 1));
+    let mut write = begin(&store, upsert("a", 1));
     let _ = poll_once(&mut write);
     drop(write);
     drop(store);
@@ -242,11 +251,10 @@ impl Wake for Trap {
 fn a_waker_that_panics_does_not_stop_the_writer() {
     let disk = TestDisk::new();
     let store = on(&disk);
-    let name = table();
-    let mut write = store.execute(&name, upsert("a", 1));
+    let mut write = begin(&store, upsert("a", 1));
     disk.hold();
     let waker = Waker::from(Arc::new(Trap));
-    assert!(std::pin::Pin::new(&mut write).poll(&mut Context::from_waker(&waker)).is_pending());
+    assert!(Pin::new(&mut write).poll(&mut Context::from_waker(&waker)).is_pending());
     disk.release();
     let blocking = store.blocking();
     put(&blocking, "b", 2);

@@ -40,9 +40,9 @@ impl Request {
                 Self::Create(table) => store.create_table(&table).await.map(|()| Vec::new()),
                 Self::Drop(table) => store.delete_table(&table).await.map(|()| Vec::new()),
                 Self::Write(table, operation) => {
-                    store.execute(&table, operation).await.map(|written| vec![written])
+                    store.execute(&table, &operation).await.map(|written| vec![written])
                 }
-                Self::Transact(table, operations) => store.transact(&table, operations).await,
+                Self::Transact(table, operations) => store.transact(&table, &operations).await,
             }
         })
     }

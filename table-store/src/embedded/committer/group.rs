@@ -31,7 +31,7 @@ impl<'g> Group<'g> {
     }
 
     /// Runs all changes and commits. An error means that nothing of it may be acknowledged.
-    pub(super) fn run(&mut self, changes: &[Change], persist: Persist) -> Result<Verdict, StorageFault> {
+    pub(super) fn run(&mut self, changes: &mut [Change], persist: Persist) -> Result<Verdict, StorageFault> {
         engine::commit(&*self.core.engine, |write| {
             self.apply(changes, write)?;
             Ok(self.verdict(persist))
@@ -48,13 +48,14 @@ impl<'g> Group<'g> {
     }
 
     /// An error ends the whole group: the engine can do no more, or a change is in it half.
-    fn apply(&mut self, changes: &[Change], write: &mut dyn Write) -> Result<(), StorageFault> {
+    fn apply(&mut self, changes: &mut [Change], write: &mut dyn Write) -> Result<(), StorageFault> {
         for change in changes {
             let (stamps, core) = (*self.stamps, self.core);
-            let decided = catch_unwind(AssertUnwindSafe(|| Decision::on(change, write, stamps, core)));
+            let decided =
+                catch_unwind(AssertUnwindSafe(|| Decision::on(change, write, stamps, core, &self.tables)));
             let result = match decided {
                 Ok(Ok(decision)) => {
-                    decision.apply(write)?;
+                    decision.apply(change, write)?;
                     if let Some(stamp) = decision.stamp {
                         self.stamps.accept(stamp);
                         self.reserved |= stamp.reserve.is_some();

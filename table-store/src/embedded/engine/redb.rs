@@ -5,6 +5,7 @@ mod examination;
 mod fault;
 mod guard;
 mod head;
+mod latest;
 mod sector;
 mod transaction;
 
@@ -23,6 +24,7 @@ use self::{
     fault::Failure,
     guard::{Guard, Header},
     head::HeadState,
+    latest::Latest,
     transaction::{Snapshot, Transaction},
 };
 use super::{Engine, Persist, Read, Verdict, Write, panic_text};
@@ -58,6 +60,7 @@ struct Open {
     attachment: Arc<Attachment>,
     /// How often the file was opened: tells who saw a failure whether someone has opened it again since.
     generation: u64,
+    latest: Latest,
     closed: bool,
 }
 
@@ -116,7 +119,13 @@ impl RedbEngine {
         database: Database,
         attachment: Arc<Attachment>,
     ) -> Self {
-        let open = Open { database: Some(database), attachment, generation: 0, closed: false };
+        let open = Open {
+            database: Some(database),
+            attachment,
+            generation: 0,
+            latest: Latest::default(),
+            closed: false,
+        };
         Self {
             disk,
             guard,
@@ -137,13 +146,13 @@ impl RedbEngine {
     }
 
     /// A view of the last commit, and which opening of the file it is from.
-    fn begin_read(&self) -> (u64, Result<Records, Failure>) {
+    fn begin_read(&self) -> (u64, Result<Arc<Records>, Failure>) {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         let records = match &open.database {
-            Some(database) => database
-                .begin_read()
-                .map_err(Failure::from)
-                .and_then(|transaction| transaction.open_table(RECORDS).map_err(Failure::from)),
+            Some(database) => open.latest.get(|| {
+                let transaction = database.begin_read().map_err(Failure::from)?;
+                transaction.open_table(RECORDS).map_err(Failure::from)
+            }),
             None if open.closed => Err(Failure::closed()),
             None => Err(Failure::stale()),
         };
@@ -161,6 +170,7 @@ impl RedbEngine {
             return Ok(());
         }
         open.attachment.detach();
+        open.latest.pass();
         drop(open.database.take());
         open.generation += 1;
         let header = self.guard.after_error().map_err(Refusal::into_fault)?;
@@ -208,6 +218,11 @@ impl RedbEngine {
             None if open.closed => Err(Failure::closed()),
             None => Err(Failure::stale()),
         }
+    }
+
+    /// Later reads take a view of their own.
+    fn let_view_go(&self) {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).latest.pass();
     }
 
     fn generation(&self) -> u64 {
@@ -262,6 +277,8 @@ impl Engine for RedbEngine {
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation();
+        // Nobody may be reading: then the pages of the last commit but one can be used again.
+        self.let_view_go();
         let transaction = match self.begin_write() {
             Err(failure) if failure.is_stale() => {
                 self.reopen(generation)?;
@@ -272,6 +289,7 @@ impl Engine for RedbEngine {
         .map_err(Failure::into_fault)?;
         let generation = self.generation();
         let ended = run(transaction, work);
+        self.let_view_go();
         ended.map_err(|failure| {
             // At once, so that reads go on; if it fails too, the next call tries again and tells why.
             let _ = self.reopen(generation);
@@ -303,6 +321,7 @@ impl Engine for RedbEngine {
             return Ok(());
         }
         open.closed = true;
+        open.latest.pass();
         // redb cannot report errors here: the attachment has seen them.
         let database = open.database.take();
         let was_open = database.is_some() && !open.attachment.is_trial();

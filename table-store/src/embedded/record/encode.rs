@@ -1,28 +1,42 @@
-use super::VERSION;
+use super::{HEAD_BYTES, VERSION};
 use crate::{
     Properties, StorageFault, Timestamp,
     embedded::seal::{SUM_BYTES, seal},
-    packed::pack,
+    packed::{pack, packed_bytes},
 };
 
-/// Lays out an entity's properties as the record that is stored under `key`.
+/// Where the timestamp stands: behind the version.
+const TIME: std::ops::Range<usize> = 1..9;
+
+/// Lays out an entity's properties as a record that lacks its timestamp and its checksum.
 ///
 /// The properties have passed [`Entity::check`](crate::Entity::check), so every length fits; one that does not is a
 /// bug, and is reported as one.
+pub(in crate::embedded) fn draft(properties: &Properties) -> Result<Vec<u8>, StorageFault> {
+    let too_large = || StorageFault::Bug { what: "an entity beyond the limits was to be stored".to_owned() };
+    let mut record = Vec::with_capacity(HEAD_BYTES + packed_bytes(properties.refs()) + SUM_BYTES);
+    record.push(VERSION);
+    record.extend_from_slice(&[0; TIME.end - TIME.start]);
+    record.extend_from_slice(&u16::try_from(properties.len()).map_err(|_| too_large())?.to_le_bytes());
+    pack(properties.refs(), &mut record).ok_or_else(too_large)?;
+    Ok(record)
+}
+
+/// Sets the timestamp of a draft, and seals it under its key.
+pub(in crate::embedded) fn finish(key: &[u8], timestamp: Timestamp, draft: &mut Vec<u8>) {
+    if let Some(time) = draft.get_mut(TIME) {
+        time.copy_from_slice(&timestamp.ticks().to_le_bytes());
+    }
+    seal(key, draft);
+}
+
+/// The record of an entity's properties that is stored under `key`.
 pub(in crate::embedded) fn encode(
     key: &[u8],
     timestamp: Timestamp,
     properties: &Properties,
 ) -> Result<Vec<u8>, StorageFault> {
-    let too_large = || StorageFault::Bug { what: "an entity beyond the limits was to be stored".to_owned() };
-    let mut record = vec![VERSION];
-    record.extend_from_slice(&timestamp.ticks().to_le_bytes());
-    let count_at = record.len();
-    record.extend_from_slice(&[0; 2]);
-    let count = pack(properties.refs(), &mut record).ok_or_else(too_large)?;
-    let place = record.get_mut(count_at..).and_then(<[u8]>::first_chunk_mut);
-    *place.ok_or_else(too_large)? = count.to_le_bytes();
-    record.reserve_exact(SUM_BYTES);
-    seal(key, &mut record);
+    let mut record = draft(properties)?;
+    finish(key, timestamp, &mut record);
     Ok(record)
 }

@@ -3,6 +3,7 @@ use crate::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
     embedded::{
+        prepared::Prepared,
         read,
         request::Change,
         segment,
@@ -11,7 +12,7 @@ use crate::{
     service::{ListTables, TablesSegment},
 };
 
-/// What is sent is checked on the caller's thread, when the future is polled first, before the store is asked. A write
+/// What is sent is checked and encoded on the caller's thread, when the future is polled first. A write
 /// is sent to the writer then; it is made whole or not at all whatever becomes of the future. A read runs at once.
 impl TableService for Store {
     fn capabilities(&self) -> &Capabilities {
@@ -44,19 +45,24 @@ impl TableService for Store {
         Box::pin(async move { segment::segment(&self.0.core, table, &query) })
     }
 
-    fn execute<'a>(&'a self, table: &'a TableName, operation: Operation) -> Pending<'a, Written> {
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         Box::pin(async move {
-            check_operation(&operation, self.0.core.options.key_length)?;
-            let (table, operations) = (table.clone(), vec![operation]);
+            check_operation(operation, self.0.core.options.key_length)?;
+            let (table, operations) = (table.clone(), vec![Prepared::new(operation)?]);
             let written = self.change(Change::Write { table, operations, transaction: false }).await?;
             let missing = || StorageFault::Bug { what: "a write had no answer".to_owned() };
             written.into_iter().next().ok_or_else(|| missing().into())
         })
     }
 
-    fn transact<'a>(&'a self, table: &'a TableName, operations: Vec<Operation>) -> Pending<'a, Vec<Written>> {
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
         Box::pin(async move {
-            check_transaction(&operations, self.0.core.options.key_length)?;
+            check_transaction(operations, self.0.core.options.key_length)?;
+            let operations = operations.iter().map(Prepared::new).collect::<Result<_, _>>()?;
             let table = table.clone();
             self.change(Change::Write { table, operations, transaction: true }).await
         })

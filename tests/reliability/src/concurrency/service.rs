@@ -66,11 +66,11 @@ impl Sound {
                 return segment.rows.into_iter().map(numbered).collect::<Result<_, _>>().map(Answer::Rows);
             }
             Ask::Write(change) => {
-                self.store.execute(table, operation(place, change)).await.map(|written| vec![written])
+                self.store.execute(table, &operation(place, change)).await.map(|written| vec![written])
             }
             Ask::Transact(changes) => {
-                let operations = changes.iter().map(|change| operation(place, change)).collect();
-                self.store.transact(table, operations).await
+                let operations: Vec<_> = changes.iter().map(|change| operation(place, change)).collect();
+                self.store.transact(table, &operations).await
             }
         };
         match answer {

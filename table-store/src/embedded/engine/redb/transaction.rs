@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
 use ::redb::{ReadableTable, Table};
 
@@ -10,12 +10,12 @@ use crate::{
 
 /// A view of one commit.
 pub(super) struct Snapshot {
-    records: Records,
+    records: Arc<Records>,
     stale: Cell<bool>,
 }
 
 impl Snapshot {
-    pub(super) fn new(records: Records) -> Self {
+    pub(super) fn new(records: Arc<Records>) -> Self {
         Self { records, stale: Cell::new(false) }
     }
 
@@ -34,11 +34,11 @@ impl Snapshot {
 
 impl Read for Snapshot {
     fn get(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
-        self.report(get(&self.records, key, visit))
+        self.report(get(&*self.records, key, visit))
     }
 
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
-        self.report(scan(&self.records, from, to, visit))
+        self.report(scan(&*self.records, from, to, visit))
     }
 }
 
