@@ -1,7 +1,6 @@
 //! Processes of their own: one to be killed, and one whose memory is looked at.
 
 use std::{
-    env,
     path::Path,
     process::{Command, Stdio},
 };
@@ -14,13 +13,13 @@ use crate::{
     rows,
 };
 
-/// This program again, as a child with a job.
-pub fn command(job: &str, subject: Subject, dir: &Path, orders: u32) -> Outcome<Command> {
-    let mut command = Command::new(env::current_exe()?);
+/// This program again, as a child with a job; also if its file was replaced since.
+pub fn command(job: &str, subject: Subject, dir: &Path, orders: u32) -> Command {
+    let mut command = Command::new("/proc/self/exe");
     let size = format!("{}", subject.size.bytes());
     command.args(["child", job, subject.kind.name(), &size]).arg(dir).arg(orders.to_string());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    Ok(command)
+    command
 }
 
 /// What a child does with the arguments after `child`.

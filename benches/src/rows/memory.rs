@@ -21,7 +21,7 @@ pub const ROWS: &[Row] = &[Row {
 
 fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let dir = bench.place("memory", subject.kind, subject.size);
-    let output = child::command("memory", subject, &dir, bench.effort.orders)?.output()?;
+    let output = child::command("memory", subject, &dir, bench.effort.orders).output()?;
     std::fs::remove_dir_all(dir)?;
     if !output.status.success() {
         return Err(format!("the child failed: {}", String::from_utf8_lossy(&output.stderr)).into());

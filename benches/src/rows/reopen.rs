@@ -37,7 +37,7 @@ fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     if !dir.exists() {
         load(&*subject.kind.open(&dir)?, subject.size, bench.effort.orders)?;
     }
-    let mut child = child::command("write", subject, &dir, bench.effort.orders)?.spawn()?;
+    let mut child = child::command("write", subject, &dir, bench.effort.orders).spawn()?;
     let mut line = String::new();
     BufReader::new(child.stdout.take().ok_or("the child has no output")?).read_line(&mut line)?;
     // Not always at the same step of a write.
