@@ -1,10 +1,13 @@
 //! Measures the store beside the engine it stands on and beside others. See README.md.
 
+#[cfg(test)]
+mod agreement;
 mod bench;
 mod child;
 mod contender;
 mod contenders;
 mod dice;
+mod engine_file;
 mod group_commit;
 mod growth;
 mod instructions;

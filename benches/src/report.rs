@@ -1,6 +1,6 @@
 //! `RESULTS.md`: what was measured, on what, and whether it is enough.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 
 use crate::{
     bench::Effort,
@@ -33,34 +33,63 @@ impl Display for Report<'_> {
              1,000 to a partition; dropped tables have {dropped}.\n"
         )?;
         self.ratios(f)?;
+        self.goals(f)?;
         self.figures(f)?;
         self.latencies(f)
     }
 }
 
 impl Report<'_> {
-    /// How many times ours is as good as each other, and what was to be reached.
+    /// How many times ours is as good as each other.
     fn ratios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const OTHERS: [Kind; 6] =
             [Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::NativeDb, Kind::ByHand, Kind::Probe];
         writeln!(f, "## Ours beside the others\n")?;
-        writeln!(f, "How many times as good as each; 1.00 is equal, more is better.\n")?;
-        head(f, &["row", "entity"], &OTHERS, &["goals"])?;
+        writeln!(f, "How many times as good as each: 1.00 is equal, more is better.\n")?;
+        head(f, &["row", "entity"], &OTHERS)?;
         for row in self.rows {
             write!(f, "| {} | {} |", row.row.title, row.size.label())?;
             for other in OTHERS {
                 let ratio = row.ratio(Kind::Ours, other).map(show::number).unwrap_or_default();
                 write!(f, " {ratio} |")?;
             }
-            writeln!(f, " {} |", goals(row))?;
+            writeln!(f)?;
         }
+        writeln!(f)
+    }
+
+    /// What was to be reached, and what was.
+    fn goals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        for row in self.rows {
+            for goal in row.row.goals {
+                let Some((wanted, reached, met)) = row.judge(*goal) else { continue };
+                let (against, least) = match goal {
+                    Goal::Ratio { to, .. } => (to.title(), "at least"),
+                    Goal::AtMost(_) => ("", "at most"),
+                };
+                let (unit, mark) = (unit_of(*goal, row.row.unit), if met { "met" } else { "**missed**" });
+                let (title, size) = (row.row.title, row.size.label());
+                let reached = show::number(reached);
+                lines.push((
+                    met,
+                    format!(
+                        "| {title} | {size} | {against} | {least} {wanted}{unit} | {reached}{unit} | {mark} |"
+                    ),
+                ));
+            }
+        }
+        let met = lines.iter().filter(|(met, _)| *met).count();
+        writeln!(f, "## Goals\n\n{met} of {} are met.\n", lines.len())?;
+        writeln!(f, "| row | entity | beside | goal | reached | |\n|---|---|---|---:|---:|---|")?;
+        lines.iter().try_for_each(|(_, line)| writeln!(f, "{line}"))?;
         writeln!(f)
     }
 
     fn figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "## Figures\n")?;
         writeln!(f, "Beside each median: half of the way from the least to the most of its rounds.\n")?;
-        head(f, &["row", "entity", "unit"], &Kind::ALL, &[])?;
+        head(f, &["row", "entity", "unit"], &Kind::ALL)?;
         for row in self.rows {
             write!(f, "| {} | {} | {} |", row.row.title, row.size.label(), unit(row.row.unit))?;
             for kind in Kind::ALL {
@@ -80,7 +109,7 @@ impl Report<'_> {
     fn latencies(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "## Time of single operations\n")?;
         writeln!(f, "The middle one / the slowest hundredth.\n")?;
-        head(f, &["row", "entity"], &Kind::ALL, &[])?;
+        head(f, &["row", "entity"], &Kind::ALL)?;
         for row in self.rows {
             if row.latency(Kind::Ours).is_none() {
                 continue;
@@ -98,36 +127,20 @@ impl Report<'_> {
     }
 }
 
-fn head(f: &mut fmt::Formatter<'_>, first: &[&str], kinds: &[Kind], last: &[&str]) -> fmt::Result {
-    let names =
-        first.iter().copied().chain(kinds.iter().map(|kind| kind.title())).chain(last.iter().copied());
-    let (mut titles, mut rule) = (String::from("|"), String::from("|"));
-    for (column, name) in names.enumerate() {
-        write!(titles, " {name} |")?;
-        let is_number = column >= first.len() && column < first.len() + kinds.len();
-        rule.push_str(if is_number { "---:|" } else { "---|" });
-    }
-    writeln!(f, "{titles}\n{rule}")
+fn head(f: &mut fmt::Formatter<'_>, words: &[&str], kinds: &[Kind]) -> fmt::Result {
+    let names = words.iter().copied().chain(kinds.iter().map(|kind| kind.title()));
+    writeln!(f, "| {} |", names.collect::<Vec<_>>().join(" | "))?;
+    writeln!(f, "|{}{}", "---|".repeat(words.len()), "---:|".repeat(kinds.len()))
 }
 
-/// Each goal with what was reached: `bare redb 0.87 of 0.85`, and those that were missed in bold.
-fn goals(row: &Measured) -> String {
-    let mut texts = Vec::new();
-    for goal in row.row.goals {
-        let Some((wanted, reached, met)) = row.judge(*goal) else { continue };
-        let text = match goal {
-            Goal::Ratio { to, .. } => format!("{} {} of {wanted}", to.title(), show::number(reached)),
-            Goal::AtMost(_) => {
-                format!(
-                    "{}, at most {}",
-                    show::with_unit(reached, row.row.unit),
-                    show::with_unit(wanted, row.row.unit)
-                )
-            }
-        };
-        texts.push(if met { text } else { format!("**missed: {text}**") });
+/// What stands behind the numbers of a goal.
+const fn unit_of(goal: Goal, unit: Unit) -> &'static str {
+    match (goal, unit) {
+        (Goal::Ratio { .. }, _) | (_, Unit::PerSecond(_)) => "",
+        (_, Unit::Milliseconds) => " ms",
+        (_, Unit::Mebibytes) => " MiB",
+        (_, Unit::Times) => "×",
     }
-    texts.join("; ")
 }
 
 const fn unit(unit: Unit) -> &'static str {

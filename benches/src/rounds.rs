@@ -85,3 +85,15 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let lower = values.get(values.len().checked_sub(1)? / 2)?;
     Some(f64::midpoint(*lower, *upper))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), Some(2.0));
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), Some(2.5));
+        assert_eq!(median(std::iter::empty()), None);
+    }
+}

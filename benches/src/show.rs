@@ -39,3 +39,24 @@ pub fn with_unit(value: f64, unit: Unit) -> String {
         Unit::Times => format!("{}×", number(value)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let shown =
+            [0.0, 0.914, 4.856, 9.996, 87.25, 99.96, 999.4, 999.6, 4_856.0, 302_400.0, 999_600.0, 1.34e6];
+        let texts = shown.map(number);
+        assert_eq!(
+            texts,
+            [
+                "0.00", "0.91", "4.86", "10.0", "87.2", "100", "999", "1.00k", "4.86k", "302k", "1.00M",
+                "1.34M"
+            ]
+        );
+        assert_eq!([time(1.24e-6), time(0.087)], ["1.24 µs", "87.0 ms"]);
+        assert_eq!([count(1e4), count(1e7)], ["10k", "10M"]);
+    }
+}

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use table_store::{
-    Entity, Filter, Operation, Properties, Query, Row, TableName, Value,
+    Entity, Filter, Operation, Properties, Query, Row, TableName, TableService as _, Value,
     embedded::{BlockingStore, OpenOptions},
 };
 
@@ -12,7 +13,7 @@ use crate::{
     order::{Order, ROWS, Seen},
 };
 
-/// Rows of each transaction of a load, and transactions on their way at once.
+/// Rows of each transaction of a load, and partitions that are written at once.
 const GROUP: usize = 100;
 const AT_ONCE: usize = 16;
 
@@ -45,26 +46,18 @@ impl ByHand {
 }
 
 impl Contender for ByHand {
-    /// As many transactions at once as the typed bulk has, each on its own thread.
+    /// Partitions at once on one thread, as the typed bulk has them.
     fn load(&self, orders: Vec<Order>) -> Outcome<Load<'_>> {
         Ok(Box::new(move || {
-            let partitions: Vec<&[Order]> = orders.chunk_by(|a, b| a.zone == b.zone).collect();
-            std::thread::scope(|scope| {
-                let threads: Vec<_> = (0..AT_ONCE)
-                    .map(|first| {
-                        let mine = partitions.iter().skip(first).step_by(AT_ONCE);
-                        scope.spawn(move || -> Outcome {
-                            for group in mine.flat_map(|partition| partition.chunks(GROUP)) {
-                                let inserts =
-                                    group.iter().map(|order| Operation::Insert(entity(order.clone())));
-                                self.store.transact(&self.table, inserts.collect())?;
-                            }
-                            Ok(())
-                        })
-                    })
-                    .collect();
-                threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a loader panicked")?)
-            })
+            let partitions = orders.chunk_by(|a, b| a.zone == b.zone).map(async |partition| {
+                for group in partition.chunks(GROUP) {
+                    let inserts: Vec<Operation> =
+                        group.iter().map(|order| Operation::Insert(entity(order.clone()))).collect();
+                    self.store.store().transact(&self.table, &inserts).await?;
+                }
+                Ok(())
+            });
+            pollster::block_on(stream::iter(partitions).buffer_unordered(AT_ONCE).try_collect())
         }))
     }
 

@@ -2,16 +2,16 @@
 
 use std::{hint::black_box, ops::Bound, path::Path, sync::Arc};
 
-use ::redb::{Builder, Database, ReadOnlyTable, ReadableDatabase, TableDefinition};
+use ::redb::{Builder, Database, ReadOnlyTable, ReadableDatabase};
 
 use crate::{
     contender::{CACHE, Contender, Load, Outcome, Reader, Writer},
+    engine_file::RECORDS,
     group_commit::{Client, GroupCommit},
     order::{Order, ROWS, Seen},
     record,
 };
 
-const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
 /// Groups of 100 on their way at once in a load, as many as the store's own bulk has.
 const AT_ONCE: usize = 16;
 const GROUP: usize = 100;
