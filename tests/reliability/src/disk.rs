@@ -40,6 +40,7 @@ struct State {
     gate: Gate,
     /// Most bytes that the disk has room for.
     capacity: Option<usize>,
+    unplugged: bool,
 }
 
 impl SimDisk {
@@ -99,6 +100,11 @@ impl SimDisk {
         self.state().capacity = capacity;
     }
 
+    /// From now on no call reaches the disk: the machine is off.
+    pub fn unplug(&self) {
+        self.state().unplugged = true;
+    }
+
     /// From now on the disk fails as told.
     pub fn fail(&self, fault: Fault) {
         self.state().faults = Faults::new(fault);
@@ -150,6 +156,11 @@ fn place(offset: u64) -> io::Result<usize> {
 }
 
 impl State {
+    /// An error if no call reaches the disk any more.
+    fn plugged(&self) -> io::Result<()> {
+        if self.unplugged { FaultKind::Device.report() } else { Ok(()) }
+    }
+
     fn overwrite(&mut self, offset: u64, from: &[u8]) -> io::Result<()> {
         if !self.image.write(place(offset)?, from) {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -166,6 +177,7 @@ impl Disk for SimDisk {
 
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         let mut state = self.state();
+        state.plugged()?;
         let outcome = state.faults.meet(FaultOn::Read);
         // A read that fails may have been done in part.
         let count = if outcome.is_ok() { into.len() } else { into.len() / 2 };
@@ -176,6 +188,7 @@ impl Disk for SimDisk {
 
     fn write(&self, offset: u64, from: &[u8]) -> io::Result<()> {
         let mut state = self.state_for_change();
+        state.plugged()?;
         if let Err(kind) = state.faults.meet(FaultOn::Write) {
             // A write that fails may have been done in part.
             let (begin, _) = from.split_at(from.len() / 2 / SECTOR * SECTOR);
@@ -187,6 +200,7 @@ impl Disk for SimDisk {
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut state = self.state_for_change();
+        state.plugged()?;
         state.faults.meet(FaultOn::SetLen).or_else(FaultKind::report)?;
         let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::StorageFull)?;
         if wanted > state.image.len() && state.capacity.is_some_and(|capacity| wanted > capacity) {
@@ -199,6 +213,7 @@ impl Disk for SimDisk {
 
     fn sync(&self) -> io::Result<()> {
         let mut state = self.state_for_change();
+        state.plugged()?;
         let outcome = state.faults.meet(FaultOn::Sync);
         state.steps.push(if outcome.is_ok() { Step::Sync } else { Step::FailedSync });
         outcome.or_else(FaultKind::report)

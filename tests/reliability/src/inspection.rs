@@ -67,6 +67,8 @@ impl Inspection<'_> {
             self.use_fully(&store, &found)?;
             store.close().map_err(Violation::failed("closing after a crash"))?;
         }
+        // Closing is half of the work, and was not to be looked at this time.
+        disk.unplug();
         drop(store);
         disk.put_back(recovery);
         Ok(())
