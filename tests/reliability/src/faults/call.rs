@@ -1,5 +1,5 @@
 use table_store::{
-    Condition, Entity, Filter, Operation, Query, Result, TableError, TableName,
+    Condition, Entity, Filter, Operation, Query, Result, StorageFault, TableError, TableName,
     embedded::{BlockingStore, Durability},
     service::ListTables,
 };
@@ -20,6 +20,8 @@ pub enum Call {
     ListTables,
     Get,
     Query,
+    /// A query in pages, to its end.
+    QueryPages,
     Insert,
     Replace,
     Merge,
@@ -37,7 +39,11 @@ pub enum Call {
     FlushTable,
     /// Waits for the sweep of a table that was deleted before.
     Swept,
+    /// Reads every record.
+    Scrub,
     Close,
+    /// The last handle goes.
+    Drop,
     /// Opens a store that was closed.
     Open,
     /// Opens a store that was not closed.
@@ -46,12 +52,13 @@ pub enum Call {
 
 impl Call {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::CreateTable,
         Self::DeleteTable,
         Self::ListTables,
         Self::Get,
         Self::Query,
+        Self::QueryPages,
         Self::Insert,
         Self::Replace,
         Self::Merge,
@@ -64,7 +71,9 @@ impl Call {
         Self::ReadAndFlush,
         Self::FlushTable,
         Self::Swept,
+        Self::Scrub,
         Self::Close,
+        Self::Drop,
         Self::Open,
         Self::Recover,
     ];
@@ -105,6 +114,13 @@ impl Call {
                 let filter = Filter::parse("PartitionKey eq 'Sales' and Number ge 50")?;
                 store.query(&table, Query::new().filter(filter)).map(drop)
             }
+            Self::QueryPages => {
+                let mut query = Query::new().top(25);
+                while let Some(next) = store.query(&table, query)?.continuation {
+                    query = Query::new().top(25).continuation(next);
+                }
+                Ok(())
+            }
             Self::Insert => insert(store, "new"),
             Self::Replace => write(Operation::Replace(entity("0003", 9), Condition::Exists)),
             Self::Merge => write(Operation::Merge(entity("0004", 9), Condition::Exists)),
@@ -133,8 +149,16 @@ impl Call {
                 store.flush()
             }
             Self::Swept => store.delete_table(&leaving()?).and_then(|()| store.swept()),
+            Self::Scrub => {
+                let report = store.scrub()?;
+                // A disk that fails is no damage, unless it seems to end too early.
+                if report.is_sound() {
+                    return Ok(());
+                }
+                Err(StorageFault::Corrupt { what: report.to_string() }.into())
+            }
             Self::Close => store.close(),
-            Self::Open | Self::Recover => Ok(()),
+            Self::Drop | Self::Open | Self::Recover => Ok(()),
         }
     }
 }
