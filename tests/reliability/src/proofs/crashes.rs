@@ -49,7 +49,7 @@ impl Proof for Crashes {
     }
 
     fn cases_with_every_change(&self) -> u64 {
-        4
+        3
     }
 
     fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
@@ -71,7 +71,7 @@ impl Proof for Garbage {
     }
 
     fn cases_with_every_change(&self) -> u64 {
-        6
+        3
     }
 
     fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {

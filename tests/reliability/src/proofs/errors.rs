@@ -36,8 +36,8 @@ impl Proof for Errors {
         let call = Call::ALL.get(number / KINDS.len() % Call::ALL.len()).copied().ok_or("no call")?;
         let (after, every) = match (depth, on) {
             (Depth::Full, _) => (0, 1),
-            (Depth::Sampled, FaultOn::SetLen | FaultOn::Sync) => (seed % 2, 2),
-            (Depth::Sampled, FaultOn::Write | FaultOn::Read) => (seed % 13, 29),
+            (Depth::Sampled, FaultOn::SetLen | FaultOn::Sync) => (seed % 3, 3),
+            (Depth::Sampled, FaultOn::Write | FaultOn::Read) => (seed % 13, 61),
         };
         let first = Fault { on, after, lasting, kind };
         let tally = self.trials.with(call, |trial| fail_each(trial, first, every))??;

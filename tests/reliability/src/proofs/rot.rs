@@ -54,7 +54,7 @@ impl Proof for Decay {
     }
 
     fn cases_with_every_change(&self) -> u64 {
-        500
+        300
     }
 
     fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
