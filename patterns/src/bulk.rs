@@ -15,9 +15,9 @@ const PARTITIONS_AT_ONCE: usize = 16;
 /// Many writes to any tables and partitions, of whatever types.
 ///
 /// They are split into entity group transactions: one partition, at most 100 writes, below 4 MiB, each entity once.
-/// Within a partition the order is kept and groups run one after the other; partitions run at the same time. A group
-/// is done whole or not at all, and one that fails does not stop the others: the [report](BulkReport) says of each
-/// which inputs it held and how it ended.
+/// Within a partition the order is kept; partitions are written at the same time. A group is done whole or not at all,
+/// and one that fails does not stop the others: the [report](BulkReport) says of each which inputs it held and how it
+/// ended.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -121,12 +121,12 @@ impl<'t> Bulk<'t> {
         let (refused, partitions) = group::split(self.writes);
         let tables = self.tables;
         Box::pin(async move {
-            let runs = partitions.into_iter().map(|groups| group::run(tables, groups));
-            let mut groups: Vec<Group> = stream::iter(runs)
-                .buffer_unordered(PARTITIONS_AT_ONCE)
-                .flat_map(stream::iter)
-                .collect()
-                .await;
+            let mut groups = if tables.service().capabilities().keeps_order {
+                group::run_in_order(tables, partitions.into_iter().flatten()).await
+            } else {
+                let runs = partitions.into_iter().map(|batches| group::run(tables, batches));
+                stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
+            };
             groups.extend(refused);
             groups.sort_by_key(|group| group.indexes.first().copied());
             Ok(BulkReport { groups })

@@ -111,7 +111,11 @@ fn open<E: TableEntity>(row: RowRef<'_>) -> Result<(&str, &str, PropertiesRef<'_
         return Err(refuse::<E>("", "", RowProblem::NoKeys));
     };
     // Only asked for where it decides anything: it is looked up in all the properties.
-    let written = E::DESIGN.entity_type.and_then(|_| entity_type(row));
+    let written = E::DESIGN.entity_type.and_then(|_| match row.properties.last() {
+        // It is written last.
+        Some((ENTITY_TYPE, ValueRef::String(name))) => Some(name),
+        _ => entity_type(row),
+    });
     match written.filter(|found| !E::DESIGN.reads(found)) {
         Some(found) => {
             let found = found.to_owned();

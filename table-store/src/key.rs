@@ -58,13 +58,18 @@ pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableErr
             ));
         }
     }
-    if key.chars().any(is_forbidden) {
+    if !is_plain(key.as_bytes()) && key.chars().any(is_forbidden) {
         return Err(TableError::with_message(
             ErrorCode::OutOfRangeInput,
             format!("The '{}' parameter of value '{key}' is out of range.", name.as_str()),
         ));
     }
     Ok(())
+}
+
+/// Whether a key is made of printable ASCII that a key may hold, as nearly all are.
+fn is_plain(key: &[u8]) -> bool {
+    key.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?'))
 }
 
 #[cfg(test)]

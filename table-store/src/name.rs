@@ -25,8 +25,10 @@ pub fn check(name: &str) -> Result<(), TableError> {
     {
         return Err(ErrorCode::PropertyNameTooLong.into());
     }
-    let mut characters = name.chars();
-    let legal = characters.next().is_some_and(is_start) && characters.all(is_part);
+    let legal = is_plain(name.as_bytes()) || {
+        let mut characters = name.chars();
+        characters.next().is_some_and(is_start) && characters.all(is_part)
+    };
     if legal && !SYSTEM.contains(&name) {
         return Ok(());
     }
@@ -38,6 +40,12 @@ pub fn check(name: &str) -> Result<(), TableError> {
              PartitionKey, RowKey and Timestamp are the service's own."
         ),
     ))
+}
+
+/// Whether a name is made of ASCII letters, digits and `_`, as nearly all are.
+fn is_plain(name: &[u8]) -> bool {
+    name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && name.first().is_some_and(|first| !first.is_ascii_digit())
 }
 
 pub(crate) fn is_start(character: char) -> bool {

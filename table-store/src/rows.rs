@@ -63,6 +63,18 @@ impl Rows {
         Self { heads: Vec::new(), keys: String::new(), properties: Vec::new() }
     }
 
+    /// None, with room for some before it has to grow.
+    pub(crate) fn with_room() -> Self {
+        const ROWS: usize = 64;
+        const KEY_BYTES: usize = 32;
+        const ROW_BYTES: usize = 256;
+        Self {
+            heads: Vec::with_capacity(ROWS),
+            keys: String::with_capacity(ROWS * KEY_BYTES),
+            properties: Vec::with_capacity(ROWS * ROW_BYTES),
+        }
+    }
+
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -142,6 +142,9 @@ pub struct Capabilities {
     pub plans_ranges: bool,
     /// Whether [`SegmentStats`](crate::SegmentStats) are measured here rather than assumed.
     pub measures_reads: bool,
+    /// Whether writes are done in the order in which their futures are first polled, so that many can be under way for
+    /// one partition.
+    pub keeps_order: bool,
 }
 
 impl Capabilities {
@@ -154,6 +157,7 @@ impl Capabilities {
             timestamp_ticks: 1,
             plans_ranges: true,
             measures_reads: true,
+            keeps_order: true,
         }
     }
 }

@@ -1,9 +1,18 @@
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    future::{Future, poll_fn},
+    pin::Pin,
+    task::Poll,
+};
 
 use table_store::{TableName, limits};
 
 use super::Group;
 use crate::{Error, Tables, write::Write};
+
+/// How many transactions are under way at once where the service keeps their order: enough for the next group to be
+/// full when one is committed.
+const BATCHES_AT_ONCE: usize = 64;
 
 /// One transaction to be: writes with the index of their input.
 #[derive(Debug, Default)]
@@ -14,6 +23,10 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    fn table(&self) -> Option<&TableName> {
+        self.writes.first().map(|(_, write)| &write.table)
+    }
+
     /// Whether one more write still makes a transaction.
     fn takes(&self, write: &Write) -> bool {
         self.writes.len() < limits::TRANSACTION_OPERATIONS
@@ -65,6 +78,35 @@ pub(super) async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
     let mut groups = Vec::with_capacity(batches.len());
     for batch in batches {
         groups.push(run_batch(tables, batch).await);
+    }
+    groups
+}
+
+/// Runs batches on a service that does writes in the order in which they are sent: many are under way at once.
+pub(super) async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> Vec<Group> {
+    let mut groups = Vec::new();
+    let mut under_way = VecDeque::new();
+    let mut written: HashSet<TableName> = HashSet::new();
+    for batch in batches {
+        // The first write may have to make the table: what comes later must not overtake it.
+        if batch.table().is_some_and(|table| written.insert(table.clone())) {
+            groups.push(run_batch(tables, batch).await);
+            continue;
+        }
+        let mut run: Pin<Box<dyn Future<Output = Group> + Send + '_>> = Box::pin(run_batch(tables, batch));
+        // The first poll sends it.
+        match poll_fn(|context| Poll::Ready(run.as_mut().poll(context))).await {
+            Poll::Ready(group) => groups.push(group),
+            Poll::Pending => under_way.push_back(run),
+        }
+        if under_way.len() >= BATCHES_AT_ONCE
+            && let Some(oldest) = under_way.pop_front()
+        {
+            groups.push(oldest.await);
+        }
+    }
+    for run in under_way {
+        groups.push(run.await);
     }
     groups
 }

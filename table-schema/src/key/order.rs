@@ -28,6 +28,13 @@ pub const fn is_forbidden(character: char) -> bool {
     matches!(character, '/' | '\\' | '#' | '?' | '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}')
 }
 
+/// Whether a text holds only what a key can hold.
+pub(super) fn is_legal(text: &str) -> bool {
+    // Nearly all are plain ASCII.
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?');
+    text.as_bytes().iter().all(plain) || !text.chars().any(is_forbidden)
+}
+
 /// Why a row key that is led by text cannot begin so: keys that begin with `!` are the library's own, and ranges begin
 /// above them. (What a literal or a fixed format leads cannot come there by its value.)
 pub(crate) fn refused_beginning(key: &str) -> Option<KeyRule> {

@@ -2,7 +2,7 @@
 
 use super::{
     KeyKind, KeyValue, MAX_TICKS, NotThisTemplate, Sortable, escape,
-    order::{is_forbidden, refused_beginning},
+    order::{is_legal, refused_beginning},
     ticks,
 };
 use crate::template::{DateFormat, OrdNumber, Shape};
@@ -33,7 +33,7 @@ impl<'k> KeyReader<'k> {
     /// Text as it is: up to `separator` (not read), or all that is left.
     pub fn text(&mut self, separator: Option<char>) -> Read<&'k str> {
         let text = self.up_to(separator)?;
-        if text.chars().any(is_forbidden) { Err(NotThisTemplate) } else { Ok(text) }
+        if is_legal(text) { Ok(text) } else { Err(NotThisTemplate) }
     }
 
     /// Escaped text: up to `separator` (not read), or all that is left.
@@ -77,7 +77,10 @@ impl<'k> KeyReader<'k> {
 
     /// A number in `width` digits.
     pub fn padded(&mut self, width: u8) -> Read<u128> {
-        self.digits(width.into())?.parse().map_err(|_| NotThisTemplate)
+        let digits = self.digits(width.into())?;
+        // Short numbers are read as such: the wide type is slow.
+        let read = if width <= 19 { digits.parse::<u64>().map(u128::from) } else { digits.parse() };
+        read.map_err(|_| NotThisTemplate)
     }
 
     /// A signed integer or a float in sortable hex.

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use super::{
     Integer, KeyError, KeyKind, KeyRule, KeyValue, MAX_TICKS, Sortable, escape,
-    order::{is_forbidden, refused_beginning, units},
+    order::{is_forbidden, is_legal, refused_beginning, units},
     ticks,
 };
 use crate::template::{DateFormat, OrdNumber, Shape};
@@ -49,6 +49,10 @@ impl<'f> KeyWriter<'f> {
 
     /// Text as it is. `separator` is the character that ends it in the template, if anything follows.
     pub fn text(&mut self, field: &'f str, value: &str, separator: Option<char>) -> Result<(), KeyError> {
+        if is_legal(value) && separator.is_none_or(|separator| !value.contains(separator)) {
+            self.push_text(field, Form::Bare, |text| text.push_str(value));
+            return Ok(());
+        }
         for character in value.chars() {
             let rule = match character {
                 _ if is_forbidden(character) => KeyRule::Forbidden(character),

@@ -42,11 +42,14 @@ impl Decision {
                 let transaction = *transaction;
                 let at = |index| move |error: TableError| if transaction { error.at(index) } else { error };
                 let id = live_table(core, pending, table).map_err(at(0))?;
+                operations.iter_mut().for_each(|operation| operation.set_table(id));
+                let all_new = apply::are_all_new(read, operations).map_err(|fault| at(0)(fault.into()))?;
                 let mut outcomes = Vec::with_capacity(operations.len());
-                for (index, operation) in operations.iter_mut().enumerate() {
-                    operation.set_table(id);
+                for (index, operation) in operations.iter().enumerate() {
                     let length = core.options.key_length;
-                    outcomes.push(apply::decide(read, operation, length).map_err(at(index))?);
+                    let decided =
+                        if all_new { Ok(Outcome::AsSent) } else { apply::decide(read, operation, length) };
+                    outcomes.push(decided.map_err(at(index))?);
                 }
                 Self::write(outcomes, stamps, core)
             }

@@ -37,7 +37,7 @@ pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<S
             select: Selection::new(query.select.as_deref()),
             top,
             begun: core.options.clock.now(),
-            rows: Rows::new(),
+            rows: if top > 1 { Rows::with_room() } else { Rows::new() },
             bytes: 0,
             read: 0,
             next: None,

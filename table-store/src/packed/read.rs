@@ -57,6 +57,19 @@ impl<'r> PropertiesRef<'r> {
         self.entries.is_empty()
     }
 
+    /// The last one.
+    #[must_use]
+    pub fn last(self) -> Option<(&'r str, ValueRef<'r>)> {
+        let last = self.len().checked_sub(1)?;
+        let before = last.checked_sub(1).and_then(|before| self.entry(before));
+        let place = before.map_or_else(Place::default, |before| Place {
+            index: last,
+            name: before.name_end,
+            value: before.value_end,
+        });
+        self.read(place).map(|(name, value, _)| (name, value))
+    }
+
     /// The value of a property. Names are case-sensitive.
     #[must_use]
     pub fn get(self, name: &str) -> Option<ValueRef<'r>> {

@@ -38,6 +38,7 @@ proptest! {
         prop_assert!(read.is_sound());
         prop_assert_eq!(read.to_properties(), properties.clone());
         prop_assert_eq!(read.get("absent-name"), None);
+        prop_assert_eq!(read.last(), read.iter().last());
         let mut in_order = read.cursor();
         for (name, value) in &properties {
             prop_assert_eq!(read.get(name), Some(value.as_ref()));

@@ -116,3 +116,24 @@ fn all_six_kinds_go_together() {
     };
     assert!(!kept("replaced") && kept("merged") && kept("upserted"));
 }
+
+#[test]
+fn inserts_of_a_whole_range_find_the_one_row_that_is_there() {
+    let inserts = |rows: &[usize]| -> Vec<_> {
+        rows.iter().map(|n| Operation::Insert(entity(&format!("{n:03}"), 1))).collect()
+    };
+    let rising: Vec<usize> = (100..120).collect();
+    let falling: Vec<usize> = rising.iter().rev().copied().collect();
+    for (rows, there) in [&rising, &falling].into_iter().flat_map(|rows| [100, 107, 119].map(|n| (rows, n))) {
+        let store = store();
+        for beside in ["099", "120", &format!("{there:03}")] {
+            put(&store, beside, 5);
+        }
+        let index = rows.iter().position(|n| *n == there);
+        let refused = at(store.transact(&table(), inserts(rows)));
+        assert_eq!(refused, (ErrorCode::EntityAlreadyExists, index), "{there}");
+        assert_eq!(age(&store, "101"), None);
+        let others: Vec<usize> = rows.iter().copied().filter(|n| *n != there).collect();
+        assert_eq!(store.transact(&table(), inserts(&others)).unwrap().len(), 19);
+    }
+}
