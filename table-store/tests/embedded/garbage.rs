@@ -1,6 +1,6 @@
 //! Power cuts that leave garbage: of what was written since the last sync, any part is lost, kept, or neither.
 
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MemoryDisk, OpenOptions};
 
 use crate::crashes::{Call, Dice, Recorder, SECTOR, recorded, survivor};
 
@@ -73,7 +73,13 @@ fn act(bytes: &mut Vec<u8>, call: &Call, mut fate: impl FnMut(&mut [u8], usize) 
     }
 }
 
+/// What was acknowledged is there; and after an orderly close no trace of the garbage.
 fn check(image: Vec<u8>, acknowledged: i32, what: &str) {
+    let disk = MemoryDisk::with_bytes(image.clone());
+    let opened = OpenOptions::new().open_disk(disk.clone()).unwrap_or_else(|error| panic!("{what}: {error}"));
+    opened.blocking().close().unwrap();
+    let report = OpenOptions::new().scrub_disk(disk).unwrap();
+    assert!(report.is_sound(), "{what}: {report}");
     match survivor(image) {
         Ok(Some(value)) => assert!(
             (acknowledged..=acknowledged + 1).contains(&value),
