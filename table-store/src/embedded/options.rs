@@ -153,7 +153,8 @@ impl OpenOptions {
 
     /// Verifies the whole of a store on a disk of the caller's, as [`scrub`](Self::scrub) does.
     pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
-        super::scrub::disk(self, Arc::new(disk))
+        let disk: Arc<dyn Disk> = Arc::new(disk);
+        super::scrub::disk(self, &disk)
     }
 
     /// Makes a store in memory. It is gone with its last handle.

@@ -45,12 +45,20 @@ pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<ScrubReport, Op
     let Some(found) = file::find_to_read(path)? else {
         return Err(OpenError::Missing { place: path.into() });
     };
-    examine(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()))
+    let found: Arc<dyn Disk> = Arc::new(found);
+    whole(options, &found).map_err(|refusal| refusal.at(path.into()))
 }
 
 /// Looks at a store on a disk of the caller's.
-pub(super) fn disk(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, OpenError> {
-    examine(options, disk).map_err(|refusal| refusal.at(Place::Disk))
+pub(super) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, OpenError> {
+    whole(options, disk).map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
+    let examined = examine(options, Arc::clone(disk));
+    // Parts of an engine that has panicked may hold the disk for ever, but not its lock.
+    let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)).into());
+    examined.and_then(|report| released.map(|()| report))
 }
 
 fn examine(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {

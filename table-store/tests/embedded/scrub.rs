@@ -192,7 +192,9 @@ fn a_damaged_record_is_named_in_a_running_store_and_healed_by_storing_it_anew() 
 #[test]
 fn a_file_that_was_cut_off_is_damaged_not_a_failure() {
     let (bytes, _) = small();
-    for len in (20..bytes.len()).step_by(30_011) {
+    for len in
+        (20..bytes.len()).step_by(30_011).chain([ENGINE, ENGINE + 1, ENGINE + SECTOR, ENGINE + BLOCK - 1])
+    {
         assert!(finds(&bytes[..len]), "{len}");
     }
 }

@@ -11,7 +11,8 @@ use super::{
     fault,
     guard::{self, Guard, Header},
     head::{self, HeadState},
-    start,
+    opening::start,
+    sector,
 };
 use crate::embedded::{Damage, disk::Disk, engine::panic_text, refusal::Refusal};
 
@@ -27,7 +28,7 @@ impl RedbEngine {
             Ok(state) => state,
             Err(Refusal::Damaged(what)) => {
                 damage.push(Damage::of_head(what));
-                if disk.len().map_err(fault::io)? < guard::behind(1) {
+                if disk.len().map_err(fault::io)? < sector::start(head::ENGINE + 1) {
                     return Ok((None, damage));
                 }
                 HeadState::Open
