@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc};
 
 use table_reliability::{
-    proof::{Counts, Depth, Proof, Refutation},
+    proof::Proof,
     proofs,
     runner::{self, Size},
 };
@@ -56,41 +56,4 @@ proofs! {
     a_full_file_system_stops_writes_only_and_only_while_it_is_full: "full-disk",
     a_killed_process_loses_nothing_that_it_acknowledged: "kills",
     a_killed_process_loses_relaxed_writes_within_the_bound_only: "kills-relaxed",
-}
-
-#[test]
-fn a_broken_promise_is_told_with_the_arguments_that_show_it_again() {
-    #[derive(Debug)]
-    struct Thirteen;
-
-    impl Proof for Thirteen {
-        fn name(&self) -> &'static str {
-            "thirteen"
-        }
-
-        fn promise(&self) -> &'static str {
-            "no seed is thirteen"
-        }
-
-        fn cases_with_every_change(&self) -> u64 {
-            20
-        }
-
-        fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
-            if seed == 13 {
-                return Err("it is thirteen".into());
-            }
-            Ok(Counts::of([("seeds", 1)]))
-        }
-    }
-
-    let mut told = Vec::new();
-    let standings =
-        runner::run(&[Arc::new(Thirteen)], Size::Change, 1, |standing| told.push(standing.to_string()));
-    let [line] = &*told else { panic!("{told:?}") };
-    assert!(line.contains("BROKEN"), "{line}");
-    assert!(line.ends_with("-- --only thirteen --seed 13 --cases 1"), "{line}");
-    assert_eq!(standings[0].counts().get("seeds"), 12);
-    let sound = runner::run(&[Arc::new(Thirteen)], Size::Cases(5), 14, |_| ());
-    assert!(sound[0].holds());
 }

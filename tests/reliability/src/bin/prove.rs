@@ -39,7 +39,13 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         panic::set_hook(Box::new(|_| {}));
     }
     let standings = runner::run(&proofs, size, seed, |standing| println!("{standing}"));
-    Ok(summary(&standings))
+    if matches!(size, Size::Time(_)) {
+        println!("\nIn all:");
+        for standing in &standings {
+            println!("{standing}");
+        }
+    }
+    Ok(verdict(&standings))
 }
 
 type Chosen = (Size, u64, Vec<Arc<dyn Proof>>);
@@ -61,12 +67,8 @@ fn choose(arguments: Arguments, mut proofs: Vec<Arc<dyn Proof>>) -> Result<Optio
     Ok(Some((size, seed, proofs)))
 }
 
-/// Where all proofs stand in the end.
-fn summary(standings: &[Standing]) -> ExitCode {
-    println!("\nIn all:");
-    for standing in standings {
-        println!("{standing}");
-    }
+/// One line for all proofs.
+fn verdict(standings: &[Standing]) -> ExitCode {
     let hindered = standings.iter().filter(|standing| standing.is_hindered()).count();
     let broken = standings.iter().filter(|standing| !standing.holds()).count();
     println!("{} hold, {broken} broken, {hindered} passed over", standings.len() - broken - hindered);
