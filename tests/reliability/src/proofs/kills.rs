@@ -109,8 +109,10 @@ impl Proof for Kills {
             }
             counts += Counts::of([("kills", 1), ("acknowledged writes", last - next)]);
             if self.relaxed {
-                let (held, lost) = (held - next, last.saturating_sub(found));
-                counts += Counts::of([("of them that had to survive", held), ("of the others lost", lost)]);
+                counts += Counts::of([
+                    ("of them that had to survive", held - next),
+                    ("of the others lost", last.saturating_sub(found)),
+                ]);
             }
             next = found;
         }
