@@ -1,5 +1,10 @@
 //! What must never happen.
 
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
 use table_store::{ErrorCode, TableError, Timestamp, embedded::OpenError};
 
 /// A promise of the store that was broken.
@@ -75,9 +80,12 @@ pub fn without_panic<T>(
     during: &'static str,
     work: impl FnOnce() -> Result<T, Violation>,
 ) -> Result<T, Violation> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Err(Violation::Panic { during, text })
-    })
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(Violation::Panic { during, text: panic_text(&*panic) }))
+}
+
+/// What a panic said.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }

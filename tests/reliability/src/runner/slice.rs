@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::standing::Standing;
-use crate::proof::{Counts, Depth, Proof, Refutation};
+use crate::{
+    proof::{Counts, Depth, Proof, Refutation},
+    violation::panic_text,
+};
 
 /// After so long without a sign a case is taken to hang. They take milliseconds to seconds.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -42,5 +45,5 @@ pub(super) fn run(standing: &mut Standing, cases: u64, until: Option<Instant>, d
 
 fn try_case(proof: &dyn Proof, seed: u64, depth: Depth) -> Result<Counts, Refutation> {
     catch_unwind(AssertUnwindSafe(|| proof.try_case(seed, depth)))
-        .unwrap_or_else(|_| Err("the proof itself panicked".into()))
+        .unwrap_or_else(|panic| Err(format!("the proof itself panicked: {}", panic_text(&*panic)).into()))
 }
