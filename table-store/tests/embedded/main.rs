@@ -12,7 +12,6 @@ mod damage;
 mod faults;
 mod files;
 mod garbage;
-mod model;
 mod operations;
 mod queries;
 mod scrub;

@@ -10,8 +10,8 @@ use table_store::{
     embedded::{Clock, Random},
 };
 
-/// 2026-11-20, in ticks of 100 ns.
-const START: i64 = 638_992_000_000_000_000;
+/// Where a clock begins: 2025-11-20, in ticks of 100 ns.
+pub const START: i64 = 638_992_000_000_000_000;
 
 /// A clock that goes on by 0.1 ms with each look at it, and jumps when told. Clones are the same clock.
 #[derive(Clone, Debug)]

@@ -19,9 +19,9 @@ pub mod linearize;
 pub mod partition;
 pub mod planted;
 pub mod recording;
-pub mod search;
 pub mod service;
 pub mod shrink;
+pub mod trial;
 pub mod witness;
 
 pub use call::{Answer, Ask, Call, Change, Place, Refusal, Reply, Seen, Verb};
@@ -29,4 +29,4 @@ pub use linearize::Verdict;
 pub use partition::Partition;
 pub use planted::Bug;
 pub use recording::Recording;
-pub use search::{Figures, Search};
+pub use trial::Trial;

@@ -23,6 +23,7 @@ pub mod inspection;
 pub mod model;
 pub mod platter;
 pub mod program;
+pub mod programs;
 pub mod proof;
 pub mod proofs;
 pub mod request;

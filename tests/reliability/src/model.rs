@@ -1,10 +1,15 @@
 //! What each request does to the contents of a store: the semantics once more, in their simplest form.
 
+mod sent;
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use table_store::{Condition, ErrorCode, Operation, Result, Row, TableName, Written};
 
 use crate::{Contents, Request, Violation, contents::Table};
+
+/// Why a request is refused; in a transaction with the index of the operation at fault.
+pub type Refused = (ErrorCode, Option<usize>);
 
 /// What a store should hold.
 #[derive(Clone, Debug, Default)]
@@ -26,10 +31,21 @@ impl Model {
         self.leaving.clear();
     }
 
+    /// Nothing is left of a table of this name, if one was deleted.
+    pub fn freed(&mut self, table: &TableName) {
+        self.leaving.remove(table.folded());
+    }
+
+    /// Whether a table of this name was deleted and may still be swept.
+    #[must_use]
+    pub fn is_leaving(&self, table: &TableName) -> bool {
+        self.leaving.contains(table.folded())
+    }
+
     /// Takes over a request and its answer; a violation if the answer is not the one that the semantics ask for.
     pub fn answered(&mut self, request: &Request, answer: &Result<Vec<Written>>) -> Result<(), Violation> {
         let expected = self.refusal(request);
-        let given = answer.as_ref().err().map(table_store::TableError::code);
+        let given = answer.as_ref().err().map(|error| (error.code(), error.index()));
         if expected != given {
             let asked = format!("{request:.200?}");
             return Err(Violation::Answer { asked, expected, given: format!("{answer:.300?}") });
@@ -40,22 +56,27 @@ impl Model {
         Ok(())
     }
 
-    /// The code that the request is to be refused with; none if it is to be accepted.
-    fn refusal(&self, request: &Request) -> Option<ErrorCode> {
+    /// What the request is to be refused with; none if it is to be accepted.
+    fn refusal(&self, request: &Request) -> Option<Refused> {
         let live = self.contents.tables.contains_key(request.table().folded());
-        match request {
-            Request::Create(_) if live => Some(ErrorCode::TableAlreadyExists),
-            Request::Create(table) if self.leaving.contains(table.folded()) => {
-                Some(ErrorCode::TableBeingDeleted)
-            }
-            Request::Create(_) => None,
-            Request::Drop(_) => (!live).then_some(ErrorCode::ResourceNotFound),
-            _ if !live => Some(ErrorCode::TableNotFound),
-            Request::Write(table, operation) => self.refused(table, operation),
+        let code = match request {
+            Request::Create(_) if live => ErrorCode::TableAlreadyExists,
+            Request::Create(table) if self.is_leaving(table) => ErrorCode::TableBeingDeleted,
+            Request::Create(_) => return None,
+            Request::Drop(_) if live => return None,
+            Request::Drop(_) => ErrorCode::ResourceNotFound,
+            Request::Write(..) if !live => ErrorCode::TableNotFound,
+            Request::Write(table, operation) => self.refused(table, operation)?,
             Request::Transact(table, operations) => {
-                operations.iter().find_map(|operation| self.refused(table, operation))
+                return sent::refused(operations).or_else(|| {
+                    operations.iter().enumerate().find_map(|(index, operation)| {
+                        let missing = (!live).then_some(ErrorCode::TableNotFound);
+                        Some((missing.or_else(|| self.refused(table, operation))?, Some(index)))
+                    })
+                });
             }
-        }
+        };
+        Some((code, None))
     }
 
     fn refused(&self, table: &TableName, operation: &Operation) -> Option<ErrorCode> {

@@ -1,10 +1,12 @@
 //! All proofs. A new one is a line here.
 
+mod concurrency;
 mod crashes;
 mod creation;
 mod errors;
 mod full_disk;
 mod kills;
+mod programs;
 mod rot;
 
 use std::{path::Path, sync::Arc};
@@ -27,6 +29,11 @@ pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
         Arc::new(rot::Decay::verified()),
         Arc::new(rot::Decay::unverified()),
         Arc::new(full_disk::FullDisk),
+        Arc::new(programs::Programs),
+        Arc::new(programs::Mistakes),
+        Arc::new(concurrency::Histories),
+        Arc::new(concurrency::Times),
+        Arc::new(concurrency::Planted),
         Arc::new(kills::Kills::durable(prove)),
         Arc::new(kills::Kills::relaxed(prove)),
     ]

@@ -44,9 +44,3 @@ impl Seed {
         choices.get(self.below(choices.len()))
     }
 }
-
-/// A number from the environment, such as `TABLE_SEED` or `TABLE_POINTS`; `otherwise` if it is not there.
-#[must_use]
-pub fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}

@@ -5,7 +5,9 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use table_store::{ErrorCode, TableError, Timestamp, embedded::OpenError};
+use table_store::{TableError, Timestamp, embedded::OpenError};
+
+use crate::model::Refused;
 
 /// A promise of the store that was broken.
 #[derive(Debug, thiserror::Error)]
@@ -34,8 +36,8 @@ pub enum Violation {
     Answer {
         /// The request.
         asked: String,
-        /// The error code, or none.
-        expected: Option<ErrorCode>,
+        /// The error code and the index of the operation, or none.
+        expected: Option<Refused>,
         /// The answer.
         given: String,
     },

@@ -54,6 +54,11 @@ proofs! {
     a_verified_file_is_refused_or_right: "rot",
     an_unverified_file_never_gives_wrong_data: "rot-unverified",
     a_full_file_system_stops_writes_only_and_only_while_it_is_full: "full-disk",
+    the_store_answers_as_a_model_does: "programs",
+    a_planted_mistake_is_shown_by_a_program_of_three_steps: "programs-canary",
+    every_history_of_concurrent_clients_has_an_order_that_explains_it: "histories",
+    the_order_of_the_timestamps_explains_long_histories: "times",
+    each_planted_bug_is_found_within_a_thousand_histories: "histories-canary",
     a_killed_process_loses_nothing_that_it_acknowledged: "kills",
     a_killed_process_loses_relaxed_writes_within_the_bound_only: "kills-relaxed",
 }

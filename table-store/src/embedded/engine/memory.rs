@@ -17,6 +17,19 @@ type Map = BTreeMap<Vec<u8>, Vec<u8>>;
 pub struct MapStorage(Arc<Mutex<Arc<Map>>>);
 
 impl MapStorage {
+    /// All that is stored: keys and records, as bytes.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn entries(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        self.snapshot().iter().map(|(key, record)| (key.clone(), record.clone())).collect()
+    }
+
+    /// Puts bytes under a key, past the store: what damage would do.
+    #[doc(hidden)]
+    pub fn put(&self, key: Vec<u8>, record: Vec<u8>) {
+        Arc::make_mut(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)).insert(key, record);
+    }
+
     /// Whether nothing was stored yet.
     pub(in crate::embedded) fn is_empty(&self) -> bool {
         self.snapshot().is_empty()

@@ -1,0 +1,28 @@
+//! What a transaction must be before the store is asked at all.
+
+use std::collections::BTreeSet;
+
+use table_store::{ErrorCode, Operation};
+
+use super::Refused;
+
+/// Why the transaction is refused whatever is stored; entities by themselves are taken to be legal.
+pub(super) fn refused(operations: &[Operation]) -> Option<Refused> {
+    match operations.len() {
+        0 => return Some((ErrorCode::InvalidInput, None)),
+        1..=100 => {}
+        _ => return Some((ErrorCode::InvalidInput, Some(99))),
+    }
+    let partition = operations.first().map(Operation::partition_key);
+    let mut rows = BTreeSet::new();
+    operations.iter().enumerate().find_map(|(index, operation)| {
+        let code = if partition != Some(operation.partition_key()) {
+            ErrorCode::CommandsInBatchActOnDifferentPartitions
+        } else if !rows.insert(operation.row_key()) {
+            ErrorCode::InvalidDuplicateRow
+        } else {
+            return None;
+        };
+        Some((code, Some(index)))
+    })
+}
