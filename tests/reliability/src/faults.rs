@@ -1,9 +1,12 @@
 //! The n-th call of the disk fails, for every public operation and every n.
 
 mod call;
+mod prepared;
+mod told;
 mod trial;
 
 pub use call::Call;
+pub(crate) use told::refusal_tells;
 pub use trial::Trial;
 
 use crate::{Fault, FaultKind, FaultOn, Violation};

@@ -1,12 +1,16 @@
 use table_store::{
-    Operation, StorageFault, TableError, TableName,
-    embedded::{BlockingStore, Durability, OpenError, OpenOptions},
+    StorageFault, TableError, TableName,
+    embedded::{BlockingStore, OpenError},
 };
 
-use super::call::{Call, ROWS, SWEPT_ROWS, entity, insert, leaving, staff};
+use super::{
+    call::{Call, insert, staff},
+    prepared::{contents, contents_of, fill, options},
+    told::{refusal_tells, tells},
+};
 use crate::{
-    Contents, Fault, FaultKind, FaultOn, Platter, Seed, SimClock, SimDisk, Violation, disk::Image, history,
-    platter::Medium, violation::without_panic,
+    Contents, Fault, FaultOn, Platter, Seed, SimDisk, Violation, disk::Image, platter::Medium,
+    violation::without_panic,
 };
 
 /// One operation on a prepared store.
@@ -27,31 +31,6 @@ pub struct Ended {
     pub failures: u64,
     /// Whether the operation went well.
     pub succeeded: bool,
-}
-
-fn options(durability: Durability) -> OpenOptions {
-    history::options(&SimClock::default(), durability)
-}
-
-/// What the bytes of a disk hold, without times.
-fn contents_of(image: Image) -> Result<Contents, Violation> {
-    contents(&options(Durability::Full).open_disk(SimDisk::holding(image))?.blocking())
-}
-
-fn contents(store: &BlockingStore) -> Result<Contents, Violation> {
-    Contents::of(store).map(|contents| contents.without_times()).map_err(Violation::failed("reading all"))
-}
-
-fn fill(store: &BlockingStore) -> Result<(), TableError> {
-    let fill = |table: TableName, rows: usize| {
-        store.create_table(&table)?;
-        let rows: Vec<_> = (0..rows)
-            .map(|row| Operation::Insert(entity(&format!("{row:04}"), i32::try_from(row).unwrap_or(0))))
-            .collect();
-        rows.chunks(100).try_for_each(|part| store.transact(&table, part.to_vec()).map(drop))
-    };
-    fill(staff()?, ROWS)?;
-    fill(leaving()?, SWEPT_ROWS)
 }
 
 impl Trial {
@@ -158,14 +137,7 @@ impl Trial {
     /// The store was not opened: the disk must hold what it held.
     fn refused(&self, disk: &SimDisk, fault: Fault, error: &OpenError) -> Result<Ended, Violation> {
         let failures = disk.heal();
-        let fits = match error {
-            OpenError::Storage { fault: StorageFault::Io(_), .. } => fault.kind != FaultKind::Full,
-            OpenError::Storage { fault: StorageFault::DiskFull, .. } => fault.kind == FaultKind::Full,
-            // A disk that ends too early was cut off.
-            OpenError::Damaged { .. } => fault.kind == FaultKind::Short,
-            _ => false,
-        };
-        if !fits {
+        if !refusal_tells(error, fault.kind) {
             return Err(Violation::Visible { what: format!("a failing disk is reported as: {error}") });
         }
         self.check_crashes(disk, false, true)?;
@@ -175,14 +147,7 @@ impl Trial {
 
     /// An error must say what the disk said.
     fn check_error(&self, fault: Fault, error: &TableError) -> Result<(), Violation> {
-        let fits = match error.fault() {
-            Some(StorageFault::Io(_)) => fault.kind != FaultKind::Full,
-            // A disk that ends too early was cut off.
-            Some(StorageFault::Corrupt { .. }) => fault.kind == FaultKind::Short,
-            Some(StorageFault::DiskFull) => fault.kind == FaultKind::Full,
-            _ => false,
-        };
-        if fits {
+        if error.fault().is_some_and(|told| tells(told, fault.kind)) {
             return Ok(());
         }
         Err(Violation::Visible {

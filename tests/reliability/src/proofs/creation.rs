@@ -1,10 +1,7 @@
-use table_store::{
-    StorageFault,
-    embedded::{Durability, OpenError, Store},
-};
+use table_store::embedded::{Durability, OpenError, Store};
 
 use crate::{
-    Contents, Fault, FaultKind, Platter, Seed, SimClock, SimDisk, Violation,
+    Contents, Fault, Platter, Seed, SimClock, SimDisk, Violation,
     disk::Image,
     faults, history,
     platter::Medium,
@@ -96,7 +93,7 @@ fn fail_once(fault: Fault, seed: &mut Seed) -> Result<Option<bool>, Violation> {
     let failed = disk.heal() > 0;
     let acknowledged = made.is_ok();
     if let Err(error) = &made
-        && !reports(error, fault)
+        && !faults::refusal_tells(error, fault.kind)
     {
         return Err(Violation::Visible { what: format!("it is reported as: {error}") });
     }
@@ -114,15 +111,6 @@ fn fail_once(fault: Fault, seed: &mut Seed) -> Result<Option<bool>, Violation> {
         }
     }
     Ok(failed.then_some(there))
-}
-
-/// Whether the error says what the disk said.
-fn reports(error: &OpenError, of: Fault) -> bool {
-    match error {
-        OpenError::Storage { fault: StorageFault::DiskFull, .. } => of.kind == FaultKind::Full,
-        OpenError::Storage { fault: StorageFault::Io(_), .. } => of.kind != FaultKind::Full,
-        _ => false,
-    }
 }
 
 /// Whether a store is there. If one is, it must be empty and can be used; if none is, that must be said, and nothing

@@ -1,24 +1,18 @@
-use std::{
-    fs::{self, File},
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-    process::Command,
-    sync::OnceLock,
-};
+mod mounted;
 
-use table_store::{
-    Condition, Entity, Operation, Result, StorageFault, TableError, TableName,
-    embedded::{BlockingStore, OpenError, OpenOptions},
-};
-use tempfile::TempDir;
+use std::{fs, path::PathBuf, sync::OnceLock};
 
+use self::mounted::Mounted;
 use crate::{
     Contents, Seed,
     proof::{Counts, Depth, Proof, Refutation},
 };
+use table_store::{
+    Condition, Entity, Operation, Result, StorageFault, TableError, TableName,
+    embedded::{BlockingStore, OpenError, OpenOptions},
+};
 
-/// Megabytes of the file system, and what it can be made to have.
-const SMALL: u32 = 8;
+/// Megabytes that the file system can be made to have.
 const LARGE: u32 = 16;
 
 /// A real file system without room.
@@ -152,64 +146,4 @@ impl Run {
 
 fn is_full(error: &TableError) -> bool {
     matches!(error.fault(), Some(StorageFault::DiskFull))
-}
-
-/// A file system in memory, until it is dropped.
-#[derive(Debug)]
-struct Mounted {
-    directory: TempDir,
-}
-
-impl Mounted {
-    fn new() -> io::Result<Self> {
-        let directory = tempfile::tempdir()?;
-        let options = format!("size={SMALL}m,mode=0700");
-        let mount = ["-t", "tmpfs", "-o", &options, "tmpfs"];
-        run(Command::new("mount").args(mount).arg(directory.path()))?;
-        Ok(Self { directory })
-    }
-
-    fn path(&self) -> &Path {
-        self.directory.path()
-    }
-
-    /// A file that takes room away.
-    fn ballast(&self) -> PathBuf {
-        self.path().join("ballast")
-    }
-
-    /// Takes all room but this many bytes.
-    fn leave(&self, bytes: u64) -> io::Result<()> {
-        let mut file = File::create(self.ballast())?;
-        let mut taken = 0;
-        loop {
-            match file.write(&[0; 8 * 1024]) {
-                Ok(more) => taken += more as u64,
-                Err(error) if error.kind() == io::ErrorKind::StorageFull => break,
-                Err(error) => return Err(error),
-            }
-        }
-        file.set_len(taken.saturating_sub(bytes))
-    }
-
-    fn resize(&self, megabytes: u32) -> io::Result<()> {
-        let options = format!("remount,size={megabytes}m");
-        run(Command::new("mount").args(["-o", &options]).arg(self.path()))
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        // Lazily: a store that a failed case left open still has its file.
-        let _ = run(Command::new("umount").arg("-l").arg(self.path()));
-    }
-}
-
-fn run(command: &mut Command) -> io::Result<()> {
-    let output = command.output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(io::Error::other(said.lines().next().unwrap_or("no word of why").to_owned()))
 }
