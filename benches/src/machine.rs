@@ -20,6 +20,8 @@ pub struct Machine {
     kernel: String,
     file_system: String,
     compiler: String,
+    /// How many processes wanted a core in the last minute; more than none means that the run was disturbed.
+    load: String,
     /// Raw syncs in a second, and the time of one: the middle, and the slowest hundredth.
     syncs: f64,
     sync: [Duration; 2],
@@ -39,6 +41,7 @@ impl Machine {
                 .map_or(0.0, |kibibytes| kibibytes / f64::from(1 << 20)),
             kernel: fs::read_to_string("/proc/sys/kernel/osrelease")?.trim().to_owned(),
             file_system: file_system(dir)?,
+            load: fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or_default().to_owned(),
             compiler: said_by("rustc", &["--version"])?,
             syncs: times.len() as f64 / times.iter().sum::<Duration>().as_secs_f64(),
             sync: clients::percentiles(times).ok_or("no sync in a second")?,
@@ -48,7 +51,8 @@ impl Machine {
 
 impl Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { date, processor, cores, memory_gib, kernel, file_system, compiler, syncs, sync } = self;
+        let Self { date, processor, cores, memory_gib, kernel, file_system, compiler, load, syncs, sync } =
+            self;
         let [middle, slow] = sync.map(|time| show::time(time.as_secs_f64()));
         writeln!(f, "| | |\n|---|---|")?;
         writeln!(f, "| date | {date} |")?;
@@ -56,6 +60,7 @@ impl Display for Machine {
         writeln!(f, "| memory | {memory_gib:.0} GiB |")?;
         writeln!(f, "| system | Linux {kernel}, {file_system} |")?;
         writeln!(f, "| compiler | {compiler} |")?;
+        writeln!(f, "| other load before the run | {load} |")?;
         writeln!(
             f,
             "| raw sync of 1 KiB before the run | {} a second; {middle}, the slowest hundredth {slow} |",

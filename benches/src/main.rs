@@ -55,21 +55,18 @@ fn run(arguments: &[String]) -> Outcome {
 /// Runs the rows that were asked for, or all.
 fn compare(arguments: &[String], home: &Path) -> Outcome {
     let mut effort = Effort::QUICK;
-    let mut chosen: Vec<&'static Row> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     for argument in arguments {
         match argument.as_str() {
             "quick" => effort = Effort::QUICK,
             "full" => effort = Effort::FULL,
-            name => match rows::named(name) {
-                rows if rows.is_empty() => return Err(unknown(name).into()),
-                rows => chosen.extend(rows),
-            },
+            name if rows::all().any(|row| row.is_named(name)) => names.push(name),
+            name => return Err(unknown(name).into()),
         }
     }
-    let whole = chosen.is_empty();
-    if whole {
-        chosen = rows::all().collect();
-    }
+    let whole = names.is_empty();
+    let is_chosen = |row: &&Row| whole || names.iter().any(|name| row.is_named(name));
+    let chosen: Vec<&'static Row> = rows::all().filter(is_chosen).collect();
     let dir = home.join("target/data");
     let mut bench = Bench::new(effort, &dir)?;
     let machine = Machine::this(&dir, &bench.probe)?;

@@ -85,9 +85,9 @@ pub fn all() -> impl Iterator<Item = &'static Row> {
         .flatten()
 }
 
-/// The rows of a name, or of a family of names: `point-get` is `point-get-1` and `point-get-2`.
-pub fn named(name: &str) -> Vec<&'static Row> {
-    let is_in =
-        |row: &&Row| row.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    all().filter(is_in).collect()
+impl Row {
+    /// Whether a name is the row's or its family's: `point-get` is both `point-get-1` and `point-get-2`.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
 }

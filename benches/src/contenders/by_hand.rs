@@ -4,7 +4,7 @@ use std::path::Path;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use table_store::{
-    Entity, Filter, Operation, Properties, Query, Row, TableName, TableService as _, Value,
+    Entity, Filter, Operation, Properties, Query, RowRef, TableName, TableService as _, ValueRef,
     embedded::{BlockingStore, OpenOptions},
 };
 
@@ -13,9 +13,9 @@ use crate::{
     order::{Order, ROWS, Seen},
 };
 
-/// Rows of each transaction of a load, and partitions that are written at once.
+/// Rows of each transaction of a load, and transactions under way at once.
 const GROUP: usize = 100;
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 64;
 
 pub struct ByHand {
     store: BlockingStore,
@@ -33,10 +33,10 @@ impl ByHand {
     }
 
     /// All that a query gives.
-    fn all(&self, mut query: Query, mut visit: impl FnMut(Row) -> Outcome) -> Outcome {
+    fn all(&self, mut query: Query, mut visit: impl FnMut(RowRef<'_>) -> Outcome) -> Outcome {
         loop {
             let segment = self.store.query(&self.table, query.clone())?;
-            segment.rows.into_iter().try_for_each(&mut visit)?;
+            segment.rows.iter().try_for_each(&mut visit)?;
             match segment.continuation {
                 None => return Ok(()),
                 next => query.continuation = next,
@@ -46,18 +46,16 @@ impl ByHand {
 }
 
 impl Contender for ByHand {
-    /// Partitions at once on one thread, as the typed bulk has them.
+    /// Transactions of 100 in key order, many under way at once, as the typed bulk has them.
     fn load(&self, orders: Vec<Order>) -> Outcome<Load<'_>> {
         Ok(Box::new(move || {
-            let partitions = orders.chunk_by(|a, b| a.zone == b.zone).map(async |partition| {
-                for group in partition.chunks(GROUP) {
-                    let inserts: Vec<Operation> =
-                        group.iter().map(|order| Operation::Insert(entity(order.clone()))).collect();
-                    self.store.store().transact(&self.table, &inserts).await?;
-                }
-                Ok(())
+            let partitions = orders.chunk_by(|a, b| a.zone == b.zone);
+            let groups = partitions.flat_map(|partition| partition.chunks(GROUP)).map(async |group| {
+                let inserts: Vec<Operation> =
+                    group.iter().map(|order| Operation::Insert(entity(order.clone()))).collect();
+                self.store.store().transact(&self.table, &inserts).await.map(drop)
             });
-            pollster::block_on(stream::iter(partitions).buffer_unordered(AT_ONCE).try_collect())
+            Ok(pollster::block_on(stream::iter(groups).buffered(AT_ONCE).try_collect())?)
         }))
     }
 
@@ -93,9 +91,10 @@ impl Writer for &ByHand {
 
 impl Reader for &ByHand {
     fn get(&mut self, zone: u32, row: u32) -> Outcome<Seen> {
-        let found = self.store.get(&self.table, &Order::partition_key(zone), &Order::row_key(row), None)?;
+        let (partition_key, row_key) = (Order::partition_key(zone), Order::row_key(row));
+        let found = pollster::block_on(self.store.store().find(&self.table, &partition_key, &row_key, None))?;
         let mut seen = Seen::default();
-        found.into_iter().try_for_each(|row| add(&mut seen, row))?;
+        found.iter().try_for_each(|row| add(&mut seen, row))?;
         Ok(seen)
     }
 
@@ -118,8 +117,8 @@ impl Reader for &ByHand {
         let mut seen = Seen::default();
         self.all(Query::new().filter(in_partition(zone)).select(["level"]), |row| {
             match row.properties.get("level") {
-                Some(Value::Int32(level)) => {
-                    seen.add(*level);
+                Some(ValueRef::Int32(level)) => {
+                    seen.add(level);
                     Ok(())
                 }
                 _ => Err("a row without a level".into()),
@@ -139,7 +138,7 @@ fn in_partition(zone: u32) -> Filter {
     Filter::eq("PartitionKey", Order::partition_key(zone))
 }
 
-fn add(seen: &mut Seen, row: Row) -> Outcome {
+fn add(seen: &mut Seen, row: RowRef<'_>) -> Outcome {
     seen.add(std::hint::black_box(order(row).ok_or("a row that is no order")?).level);
     Ok(())
 }
@@ -159,16 +158,23 @@ fn entity(order: Order) -> Entity {
 }
 
 /// Properties come in the order in which they were written.
-fn order(row: Row) -> Option<Order> {
-    let mut values = row.properties.into_iter();
-    let mut next = |name: &str| values.next().filter(|(found, _)| found == name).map(|(_, value)| value);
-    let (Value::String(title), Value::String(city)) = (next("title")?, next("city")?) else { return None };
-    let (Value::Int64(units), Value::Int32(level)) = (next("units")?, next("level")?) else { return None };
-    let (Value::Double(price), Value::DateTime(placed)) = (next("price")?, next("placed")?) else {
+fn order(row: RowRef<'_>) -> Option<Order> {
+    let mut values = row.properties.iter();
+    let mut next = |name| values.next().filter(|(found, _)| *found == name).map(|(_, value)| value);
+    let (ValueRef::String(title), ValueRef::String(city)) = (next("title")?, next("city")?) else {
         return None;
     };
-    let (Value::Boolean(paid), Value::String(note)) = (next("paid")?, next("note")?) else { return None };
+    let (ValueRef::Int64(units), ValueRef::Int32(level)) = (next("units")?, next("level")?) else {
+        return None;
+    };
+    let (ValueRef::Double(price), ValueRef::DateTime(placed)) = (next("price")?, next("placed")?) else {
+        return None;
+    };
+    let (ValueRef::Boolean(paid), ValueRef::String(note)) = (next("paid")?, next("note")?) else {
+        return None;
+    };
     let zone = row.partition_key?.strip_prefix("zone")?.parse().ok()?;
     let row = row.row_key?.strip_prefix("row")?.parse().ok()?;
+    let (title, city, note) = (title.to_owned(), city.to_owned(), note.to_owned());
     Some(Order { zone, row, title, city, units, level, price, placed, paid, note })
 }
