@@ -35,7 +35,9 @@ impl Run {
     /// The first page of a query, and all others or none.
     pub(super) fn query(&mut self, table: TableName, ask: &Ask, all: bool) -> Result<(), Violation> {
         let created = self.created(&table);
-        let mut next = Some(Paused { table, ask: ask.clone(), created, place: Place::Start });
+        // Without their keys two rows of one transaction may look the same, and nobody could tell which was given.
+        let ask = if all { ask.clone() } else { ask.with_keys() };
+        let mut next = Some(Paused { table, ask, created, place: Place::Start });
         while let Some(paused) = next.take() {
             next = self.page(paused)?;
             if !all {

@@ -13,6 +13,9 @@ const PARTS: [&str; 5] = ["", "a", "a\u{ffff}", "a\u{10000}", "b"];
 /// What filters and selections name.
 pub const NAMES: [&str; 8] = ["P0", "P1", "P2", "PartitionKey", "RowKey", "Timestamp", "Absent", "*"];
 
+const PARTITION_KEY: u8 = 3;
+const ROW_KEY: u8 = 4;
+
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -142,6 +145,14 @@ pub fn names(selected: &Selected) -> Option<Vec<Name>> {
 }
 
 impl Ask {
+    /// The same, with the keys among what is selected.
+    #[must_use]
+    pub fn with_keys(&self) -> Self {
+        let mut more = self.clone();
+        more.select.iter_mut().for_each(|names| names.extend([PARTITION_KEY, ROW_KEY]));
+        more
+    }
+
     /// The query from its beginning.
     #[must_use]
     pub fn query(&self) -> Query {

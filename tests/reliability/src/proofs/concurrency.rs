@@ -50,7 +50,7 @@ impl Proof for Times {
     }
 
     fn try_case(&self, seed: u64, depth: Depth) -> Result<Counts, Refutation> {
-        let calls = if depth == Depth::Full { 30_000 } else { 5_000 };
+        let calls = if depth == Depth::Full { 10_000 } else { 5_000 };
         Ok(Trial { timed: Some(calls), bug: None }.run(seed)?)
     }
 }
