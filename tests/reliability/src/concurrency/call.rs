@@ -11,6 +11,9 @@ pub type Slots = [Option<i64>; 3];
 /// The ticks of the time that a write gave: what its ETag is made from.
 pub type Version = i64;
 
+/// Rows as they were read, by number, ascending.
+pub type Rows = Vec<(u8, Seen)>;
+
 /// Which partition of which table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
@@ -51,6 +54,8 @@ pub enum Ask {
     Get(u8),
     /// The rows from the first number on, up to but without the second, in one segment.
     Scan(u8, u8),
+    /// All rows of the table, in one segment: the one call that is not of one partition.
+    Table,
     /// One write.
     Write(Change),
     /// Several writes, all or none.
@@ -87,8 +92,10 @@ pub enum Verb {
 pub enum Answer {
     /// To a get.
     Row(Option<Seen>),
-    /// To a scan: the rows by number, ascending.
-    Rows(Vec<(u8, Seen)>),
+    /// To a scan.
+    Rows(Rows),
+    /// To a look at the table: the rows of each partition that has some.
+    Table(Vec<(u8, Rows)>),
     /// The writes are made; the version that each row has now, none if it is deleted.
     Done(Vec<Option<Version>>),
     /// Nothing was written.
@@ -120,7 +127,7 @@ impl Ask {
     #[must_use]
     pub fn changes(&self) -> &[Change] {
         match self {
-            Self::Get(_) | Self::Scan(..) => &[],
+            Self::Get(_) | Self::Scan(..) | Self::Table => &[],
             Self::Write(change) => std::slice::from_ref(change),
             Self::Transact(changes) => changes,
         }

@@ -36,6 +36,8 @@ impl Client {
     pub fn next_call(&mut self) -> (Place, Ask, bool) {
         let place = self.seed.pick(&self.places).copied().unwrap_or(Place { table: 0, partition: 0 });
         let ask = match self.seed.below(20) {
+            // A judge of single partitions has no use for it.
+            0 if self.habit == Habit::Timed => Ask::Table,
             0..=4 => Ask::Get(self.row()),
             5..=7 => {
                 let (one, other) = (self.row(), self.row());

@@ -13,7 +13,7 @@ mod due;
 use std::collections::{BTreeMap, HashSet};
 
 use self::bits::Bits;
-use super::{Answer, Call, Partition, Place};
+use super::{Answer, Ask, Call, Partition, Place};
 
 /// Configurations after which a search gives up. Sound histories take about one for each call.
 const MOST: usize = 200_000;
@@ -46,11 +46,15 @@ pub fn judge(calls: &[Call]) -> Verdict {
     if unsure { Verdict::Unsure } else { Verdict::Linearizable }
 }
 
-/// The calls of each partition, by when they were asked. Reads that nobody heard the answer of say nothing.
+/// The calls of each partition, by when they were asked. Reads that nobody heard the answer of say nothing, and looks
+/// at a whole table nothing of one partition.
 #[must_use]
 pub fn by_place(calls: &[Call]) -> BTreeMap<Place, Vec<&Call>> {
     let mut places: BTreeMap<Place, Vec<&Call>> = BTreeMap::new();
-    for call in calls.iter().filter(|call| call.reply.is_some() || !call.ask.changes().is_empty()) {
+    for call in calls.iter().filter(|call| call.ask != Ask::Table) {
+        if call.reply.is_none() && call.ask.changes().is_empty() {
+            continue;
+        }
         places.entry(call.place).or_default().push(call);
     }
     for calls in places.values_mut() {

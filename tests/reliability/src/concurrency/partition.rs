@@ -62,6 +62,13 @@ impl Partition {
         }
     }
 
+    /// Whether these are all its rows.
+    #[must_use]
+    pub fn is(&self, rows: &[(u8, Seen)]) -> bool {
+        let mut looked_at = *self;
+        looked_at.shows_all(0, ROWS, rows)
+    }
+
     /// The first change that is refused, and why, where the caller was `told` so or not. A row of unknown version has
     /// the one that makes it come true.
     fn refusal(&mut self, changes: &[Change], told: Option<(Refusal, usize)>) -> Option<(Refusal, usize)> {

@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    call::{Answer, Ask, Change, Place, Refusal, Seen, Verb},
+    call::{Answer, Ask, Change, Place, ROWS, Refusal, Seen, Verb},
+    recording::MOST_PARTITIONS,
     service::{Service, Sound},
 };
 use crate::Violation;
@@ -21,7 +22,7 @@ pub enum Bug {
     CheckThenInsert,
     /// The writes of a transaction are made one by one: half of it is seen.
     NoTransaction,
-    /// A range is read row by row: what is seen was never there at one time.
+    /// A range is read row by row, a table partition by partition: what is seen was never there at one time.
     NoSnapshot,
     /// Some reads are answered from a cache that others' writes do not clear.
     StaleCache,
@@ -112,6 +113,19 @@ impl Planted {
         Ok(Answer::Rows(rows))
     }
 
+    fn partition_by_partition(&self, table: u8) -> Result<Answer, Violation> {
+        let mut found = Vec::new();
+        for partition in 0..MOST_PARTITIONS {
+            let place = Place { table, partition };
+            match self.store.ask(place, &Ask::Scan(0, ROWS))? {
+                Answer::Rows(rows) if !rows.is_empty() => found.push((partition, rows)),
+                _ => {}
+            }
+            thread::yield_now();
+        }
+        Ok(Answer::Table(found))
+    }
+
     fn cached(&self, place: Place, row: u8) -> Result<Answer, Violation> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         match cache.get_mut(&(place, row)) {
@@ -141,6 +155,7 @@ impl Service for Planted {
             }
             (Bug::NoTransaction, Ask::Transact(changes)) => self.one_by_one(place, changes),
             (Bug::NoSnapshot, Ask::Scan(from, to)) => self.row_by_row(place, *from, *to),
+            (Bug::NoSnapshot, Ask::Table) => self.partition_by_partition(place.table),
             (Bug::StaleCache, Ask::Get(row)) => self.cached(place, *row),
             _ => self.store.ask(place, ask),
         }

@@ -15,6 +15,9 @@ use super::{
 };
 use crate::{Seed, Violation, violation::without_panic};
 
+/// Most partitions of a table.
+pub(super) const MOST_PARTITIONS: u8 = 3;
+
 /// How many clients do how much, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct Recording {
@@ -40,7 +43,7 @@ impl Recording {
             clients: small(number(4, 8)),
             calls: number(50, 200),
             tables: small(number(1, 2)),
-            partitions: small(number(1, 3)),
+            partitions: small(number(1, usize::from(MOST_PARTITIONS))),
             habit: Habit::Free,
         }
     }

@@ -8,12 +8,12 @@ use std::{
 };
 
 use table_store::{
-    Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, Row, TableError, TableName, TableService,
-    Timestamp, Value, Written,
+    Condition, ETag, Entity, ErrorCode, Filter, Operation, Query, Row, Segment, TableError, TableName,
+    TableService, Timestamp, Value, Written,
     embedded::{BlockingStore, Store},
 };
 
-use super::call::{Answer, Ask, Change, Place, Refusal, Seen, Slots, Verb, Version};
+use super::call::{Answer, Ask, Change, Place, Refusal, Rows, Seen, Slots, Verb, Version};
 use crate::Violation;
 
 /// What clients talk to: the store, or a wrapper of it with a bug.
@@ -59,11 +59,12 @@ impl Sound {
                     .and(Filter::ge("RowKey", row_key(*from)))
                     .and(Filter::lt("RowKey", row_key(*to)));
                 let segment = self.store.query(table, Query::new().filter(filter)).await.map_err(failed)?;
-                if segment.continuation.is_some() {
-                    return Err(Violation::Visible { what: "a small segment has an end".to_owned() });
-                }
-                let numbered = |row: Row| Ok::<_, Violation>((number(&row)?, seen(&row)?));
-                return segment.rows.into_iter().map(numbered).collect::<Result<_, _>>().map(Answer::Rows);
+                let mut found = by_partition(segment)?;
+                return Ok(Answer::Rows(found.pop().map(|(_, rows)| rows).unwrap_or_default()));
+            }
+            Ask::Table => {
+                let segment = self.store.query(table, Query::new()).await.map_err(failed)?;
+                return by_partition(segment).map(Answer::Table);
             }
             Ask::Write(change) => {
                 self.store.execute(table, &operation(place, change)).await.map(|written| vec![written])
@@ -135,11 +136,30 @@ fn operation(place: Place, change: &Change) -> Operation {
     }
 }
 
+/// The rows of each partition, in the order in which they came.
+fn by_partition(segment: Segment) -> Result<Vec<(u8, Rows)>, Violation> {
+    if segment.continuation.is_some() {
+        return Err(Violation::Visible { what: "a small segment has no end".to_owned() });
+    }
+    let mut found: Vec<(u8, Rows)> = Vec::new();
+    for row in segment.rows {
+        let (partition, number) = numbers(&row)?;
+        let seen = (number, seen(&row)?);
+        match found.last_mut() {
+            Some((last, rows)) if *last == partition => rows.push(seen),
+            _ => found.push((partition, vec![seen])),
+        }
+    }
+    Ok(found)
+}
+
 const NAMES: [&str; 3] = ["P0", "P1", "P2"];
 
-fn number(row: &Row) -> Result<u8, Violation> {
+/// The numbers of the row's partition and of the row.
+fn numbers(row: &Row) -> Result<(u8, u8), Violation> {
+    let partition = row.partition_key.as_deref().and_then(|key| key.strip_prefix("partition")?.parse().ok());
     let number = row.row_key.as_deref().and_then(|key| key.strip_prefix("row")?.parse().ok());
-    number.ok_or_else(|| Violation::Visible { what: format!("nobody wrote {row:?}") })
+    partition.zip(number).ok_or_else(|| Violation::Visible { what: format!("nobody wrote {row:?}") })
 }
 
 /// The version and the numbers of a row; its ETag must be that of its time, and nothing else may be in it.

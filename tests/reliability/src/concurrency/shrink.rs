@@ -85,6 +85,7 @@ fn without_row(call: &Call, row: u8) -> Option<Call> {
             }
             return (!changes.is_empty()).then_some(call);
         }
+        Ask::Table => return None,
     }
     Some(call)
 }

@@ -42,12 +42,12 @@ struct Look<'h> {
     to: usize,
 }
 
-/// One partition on the way.
+/// The partitions on the way.
 #[derive(Default)]
 struct Replay<'h> {
-    holds: Partition,
-    /// Those that nothing has explained yet.
-    waiting: Vec<Look<'h>>,
+    holds: BTreeMap<Place, Partition>,
+    /// By table, those that nothing has explained yet.
+    waiting: BTreeMap<u8, Vec<Look<'h>>>,
 }
 
 /// Replays a history in the order of its timestamps.
@@ -55,36 +55,51 @@ pub fn judge(calls: &[Call]) -> Result<(), Objection> {
     let writes = in_order(calls)?;
     let mut looks = looks(calls, &writes);
     looks.sort_by_key(|look| std::cmp::Reverse(look.from));
-    let mut places: BTreeMap<Place, Replay<'_>> = BTreeMap::new();
+    let mut replay = Replay::default();
     for made in 0..=writes.len() {
         if let Some(call) = made.checked_sub(1).and_then(|before| writes.get(before)) {
-            let replay = places.entry(call.place).or_default();
-            replay.expire(made)?;
-            let next = replay.holds.after(call, 0);
-            replay.holds = next.ok_or_else(|| Objection::Write(Box::new((*call).clone())))?;
-            let holds = replay.holds;
-            replay.waiting.retain(|look| holds.after(look.call, 0).is_none());
+            replay.write(call, made)?;
         }
         while let Some(look) = looks.pop_if(|look| look.from == made) {
-            let replay = places.entry(look.call.place).or_default();
-            if replay.holds.after(look.call, 0).is_none() {
-                replay.waiting.push(look);
+            if !fits(look.call, &replay.holds) {
+                replay.waiting.entry(look.call.place.table).or_default().push(look);
             }
         }
     }
-    places.values().try_for_each(|replay| replay.expire(usize::MAX))
+    replay.waiting.values().flatten().next().map_or(Ok(()), |look| Err(look.objection()))
 }
 
-impl Replay<'_> {
-    /// After so many writes, those that must have happened before are explained.
-    fn expire(&self, made: usize) -> Result<(), Objection> {
-        match self.waiting.iter().find(|look| look.to < made) {
-            Some(Look { call, from, to }) => {
-                Err(Objection::Look { call: Box::new((*call).clone()), from: *from, to: *to })
-            }
-            None => Ok(()),
+impl<'h> Replay<'h> {
+    /// Makes a write, the `made`-th. What had to happen before it is explained by now, or never.
+    fn write(&mut self, call: &'h Call, made: usize) -> Result<(), Objection> {
+        let waiting = self.waiting.entry(call.place.table).or_default();
+        if let Some(look) = waiting.iter().find(|look| look.to < made) {
+            return Err(look.objection());
         }
+        let partition = self.holds.entry(call.place).or_default();
+        *partition = partition.after(call, 0).ok_or_else(|| Objection::Write(Box::new(call.clone())))?;
+        waiting.retain(|look| !fits(look.call, &self.holds));
+        Ok(())
     }
+}
+
+impl Look<'_> {
+    fn objection(&self) -> Objection {
+        Objection::Look { call: Box::new(self.call.clone()), from: self.from, to: self.to }
+    }
+}
+
+/// Whether a call that looked may have been answered so by what the partitions hold.
+fn fits(call: &Call, holds: &BTreeMap<Place, Partition>) -> bool {
+    let Some(Answer::Table(found)) = call.answer() else {
+        return holds.get(&call.place).copied().unwrap_or_default().after(call, 0).is_some();
+    };
+    let table = |partition| Place { partition, ..call.place };
+    let rows = |number| found.iter().find(|(known, _)| *known == number).map(|(_, rows)| rows.as_slice());
+    let mut partitions = holds.range(table(0)..=table(u8::MAX));
+    found.is_sorted_by(|(one, _), (other, _)| one < other)
+        && found.iter().all(|(partition, _)| holds.contains_key(&table(*partition)))
+        && partitions.all(|(place, partition)| partition.is(rows(place.partition).unwrap_or_default()))
 }
 
 /// The writes by their times, which agree with what was over before what.
@@ -214,5 +229,19 @@ mod tests {
         let delete = Change { row: 0, verb: Verb::Delete, slots: [None; 3], version: None };
         let delete = at(2, 3, Ask::Write(delete), Answer::Done(vec![None]));
         assert!(matches!(judge(&[put(0, 1, 1), delete]), Err(Objection::Untimed(_))));
+    }
+    #[test]
+    fn a_table_is_seen_at_one_time() {
+        let elsewhere = |call: Call| Call { place: Place { table: 0, partition: 1 }, ..call };
+        let seen = |number| vec![(0, Seen { version: number, slots: [Some(number), None, None] })];
+        let look = |found| at(4, 9, Ask::Table, Answer::Table(found));
+        let writes = [put(0, 1, 1), elsewhere(put(2, 3, 2)), put(5, 6, 3), elsewhere(put(7, 8, 4))];
+        let judged = |found| judge(&[&writes[..], &[look(found)]].concat());
+        for (one, other) in [(1, 2), (3, 2), (3, 4)] {
+            assert_eq!(judged(vec![(0, seen(one)), (1, seen(other))]), Ok(()));
+        }
+        assert!(matches!(judged(vec![(0, seen(1)), (1, seen(4))]), Err(Objection::Look { .. })));
+        assert!(matches!(judged(vec![(0, seen(1))]), Err(Objection::Look { .. })));
+        assert!(matches!(judged(Vec::new()), Err(Objection::Look { .. })));
     }
 }

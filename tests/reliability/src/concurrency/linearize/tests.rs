@@ -1,5 +1,5 @@
 use super::*;
-use crate::concurrency::{Ask, Change, Refusal, Reply, Seen, Verb, call::Slots};
+use crate::concurrency::{Change, Refusal, Reply, Seen, Verb, call::Slots};
 
 fn at(asked: u64, answered: u64, ask: Ask, answer: Answer) -> Call {
     Call { reply: Some(Reply { at: answered, answer }), ..given_up(asked, ask) }
