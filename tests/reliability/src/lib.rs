@@ -8,6 +8,9 @@
 //! own. A sector may be torn at a byte, or hold garbage; what is not synced may survive in any order. Real power cuts
 //! and disks that lie are not tested here.
 //!
+//! Beside the disk: [`programs`] holds random programs of all operations against a plain model, and [`concurrency`]
+//! judges what clients see that work at the same time.
+//!
 //! Each promise is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for as long as asked,
 //! and the tests of this crate run them in the size that goes with every change.
 
