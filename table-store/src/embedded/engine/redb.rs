@@ -58,12 +58,16 @@ struct Open {
     closed: bool,
 }
 
-/// A file that was refused after redb had opened it: redb ends with a commit (to a trial, so the file stays as it was),
-/// and may panic over pages that it never verified. What is wrong has been told.
+/// A file that was refused after redb had opened it must not meet redb's last commit: see [`opening::discard`].
 impl Drop for Open {
     fn drop(&mut self) {
-        let database = self.database.take();
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
+        if let Some(database) = self.database.take() {
+            if self.attachment.is_trial() {
+                opening::discard(database);
+            } else {
+                let _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
+            }
+        }
     }
 }
 

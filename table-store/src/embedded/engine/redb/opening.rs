@@ -1,7 +1,7 @@
 //! From a disk to a running engine: the first time, and again after an error of the disk.
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -29,7 +29,7 @@ impl RedbEngine {
         head::create(&*disk).map_err(fault::io)?;
         let guard = Arc::new(Guard::of_new(Arc::clone(&disk)));
         let attachment = Arc::new(Attachment::new(Arc::clone(&disk), Arc::clone(&guard)));
-        let database = start(cache_bytes, &attachment).map_err(Failure::into_fault)?;
+        let database = make(cache_bytes, &attachment).map_err(Failure::into_fault)?;
         let engine = Self::running(disk, guard, cache_bytes, database, attachment);
         engine.admitted.store(true, Ordering::Release);
         Ok(engine)
@@ -50,10 +50,14 @@ impl RedbEngine {
         let attachment = Arc::new(attachment.map_err(fault::io)?);
         let started = catch_unwind(AssertUnwindSafe(|| {
             let mut database = start(cache_bytes, &attachment)?;
-            if len <= verify_up_to && !database.check_integrity().map_err(Failure::from)? {
-                return Err(Failure::damaged("the pages do not match their checksums"));
-            }
-            Ok(database)
+            let checked = if len <= verify_up_to { database.check_integrity() } else { Ok(true) };
+            let failure = match checked {
+                Ok(true) => return Ok(database),
+                Ok(false) => Failure::damaged("the pages do not match their checksums"),
+                Err(error) => error.into(),
+            };
+            discard(database);
+            Err(failure)
         }));
         match started {
             Ok(Ok(database)) => Ok(Self::running(disk, guard, cache_bytes, database, attachment)),
@@ -147,20 +151,44 @@ impl RedbEngine {
     }
 }
 
-/// Opens or creates the database behind an attachment. Its table exists afterwards.
-pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
-    let backend = Backend::new(Arc::clone(attachment));
-    let database = Builder::new().set_cache_size(cache_bytes).create_with_backend(backend)?;
-    let missing = match database.begin_read()?.open_table(RECORDS) {
-        Ok(_) => false,
-        Err(TableError::TableDoesNotExist(_)) => true,
-        Err(error) => return Err(error.into()),
-    };
-    if missing {
-        let mut transaction = database.begin_write()?;
-        transaction.set_quick_repair(true);
-        drop(transaction.open_table(RECORDS)?);
-        transaction.commit()?;
-    }
+/// Makes the database behind an attachment, with its table.
+fn make(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
+    let database = database(cache_bytes, attachment)?;
+    let mut transaction = database.begin_write()?;
+    transaction.set_quick_repair(true);
+    drop(transaction.open_table(RECORDS)?);
+    transaction.commit()?;
     Ok(database)
+}
+
+/// Opens the database behind an attachment. It must have its table: a commit that made one would be built on pages that
+/// nobody has verified, and over some damage there redb ends the process.
+pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
+    let database = database(cache_bytes, attachment)?;
+    let table = database.begin_read().map_err(Failure::from).map(|read| read.open_table(RECORDS));
+    let failure = match table {
+        Ok(Ok(_)) => return Ok(database),
+        Ok(Err(TableError::TableDoesNotExist(_))) => Failure::damaged("the engine has no table of records"),
+        Ok(Err(error)) => error.into(),
+        Err(failure) => failure,
+    };
+    discard(database);
+    Err(failure)
+}
+
+/// Ends a database that was refused. redb ends with a commit, and over some damage that ends the process: it panics, and
+/// panics again in what it was doing. It makes no commit in a thread that unwinds.
+pub(super) fn discard(database: Database) {
+    let unwind = AssertUnwindSafe(move || {
+        let _discarded = database;
+        if cfg!(panic = "unwind") {
+            resume_unwind(Box::new("the database was refused"));
+        }
+    });
+    let _ = catch_unwind(unwind);
+}
+
+fn database(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
+    let backend = Backend::new(Arc::clone(attachment));
+    Ok(Builder::new().set_cache_size(cache_bytes).create_with_backend(backend)?)
 }
