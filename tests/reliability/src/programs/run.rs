@@ -11,6 +11,7 @@ use table_store::{
 use super::{
     Engine, Mistake, Program, Step,
     paging::Paused,
+    reads::same,
     step::{self, Act, Flaw},
 };
 use crate::{Contents, Request, SimClock, Violation, contents::Key, history::RELAXED, model::Model};
@@ -110,13 +111,17 @@ impl Run {
         self.store.swept().map_err(Violation::failed("sweeping"))
     }
 
-    /// The store must show what the model holds.
+    /// The store must show what the model holds, and a scrub must find it sound and of that size.
     fn compare(&self) -> Result<(), Violation> {
-        let found = Contents::of(&self.store).map_err(Violation::failed("reading"))?;
-        if found == *self.model.contents() {
-            return Ok(());
+        let (found, expected) =
+            (Contents::of(&self.store).map_err(Violation::failed("reading"))?, self.model.contents());
+        if found != *expected {
+            return Err(Violation::Visible { what: found.difference(expected) });
         }
-        Err(Violation::Visible { what: found.difference(self.model.contents()) })
+        let report = self.store.scrub().map_err(Violation::failed("scrubbing"))?;
+        let rows: usize = expected.tables.values().map(|table| table.rows.len()).sum();
+        let counts = (report.is_sound(), report.tables, report.entities);
+        same("a scrub", &counts, &(true, expected.tables.len() as u64, rows as u64))
     }
 
     /// A table whose name is being swept may be created or not: that depends on how far the sweep is.
