@@ -19,7 +19,7 @@ mod pack;
 mod read;
 
 pub use cursor::PropertyCursor;
-pub(crate) use pack::{pack, packed_bytes};
+pub(crate) use pack::{Packer, pack, packed_bytes};
 pub use read::{PropertiesRef, PropertyIter};
 
 /// End of the name, type, end of the value.

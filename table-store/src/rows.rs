@@ -1,16 +1,16 @@
 //! The rows of one response, in one piece of memory.
 
 mod row_ref;
+mod span;
 
 pub use row_ref::RowRef;
 
-use std::ops::Range;
-
 use crate::{
     ETag, Row, Timestamp,
-    packed::{PropertiesRef, pack},
+    packed::{Packer, PropertiesRef, pack},
     value::ValueRef,
 };
+use span::Span;
 
 /// Rows as they were read, in key order, side by side in a few allocations whatever their number.
 ///
@@ -45,15 +45,15 @@ pub struct Rows {
 struct Head {
     etag: ETag,
     timestamp: Option<Timestamp>,
-    partition_key: Option<Range<usize>>,
-    row_key: Option<Range<usize>>,
+    partition_key: Option<Span>,
+    row_key: Option<Span>,
+    properties: Span,
     count: u16,
-    properties: Range<usize>,
 }
 
-/// A row is beyond what a row can hold: 65,535 properties, or 16 MiB of names or of values.
+/// A row is beyond what can be held: 65,535 properties, 16 MiB of names or of values, 4 GiB of all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a row with more than 65,535 properties or more than 16 MiB cannot be held")]
+#[error("a row with more than 65,535 properties or 16 MiB, or more than 4 GiB of rows, cannot be held")]
 pub struct TooLarge;
 
 impl Rows {
@@ -119,43 +119,60 @@ impl Rows {
             self.properties.truncate(start);
             return Err(TooLarge);
         };
-        self.push_head(etag, partition_key, row_key, timestamp, count, start);
-        Ok(())
+        self.push_head(etag, partition_key, row_key, timestamp, count, start)
     }
 
-    /// Appends a row all of whose properties are packed already.
+    /// Appends a row whose properties are packed already.
     pub(crate) fn push_packed(
         &mut self,
-        etag: ETag,
-        (partition_key, row_key): (&str, &str),
         timestamp: Timestamp,
-        properties: PropertiesRef<'_>,
+        (partition_key, row_key): (&str, &str),
+        count: u16,
+        packed: &[u8],
     ) -> Result<(), TooLarge> {
         let start = self.properties.len();
-        let count = u16::try_from(properties.len()).map_err(|_| TooLarge)?;
-        for part in properties.packed() {
-            self.properties.extend_from_slice(part);
-        }
-        self.push_head(etag, Some(partition_key), Some(row_key), Some(timestamp), count, start);
-        Ok(())
+        self.properties.extend_from_slice(packed);
+        self.push_head(timestamp.into(), Some(partition_key), Some(row_key), Some(timestamp), count, start)
+    }
+
+    /// Appends a row whose properties `packer` holds.
+    pub(crate) fn push_packer(
+        &mut self,
+        etag: ETag,
+        partition_key: Option<&str>,
+        row_key: Option<&str>,
+        timestamp: Option<Timestamp>,
+        packer: &Packer,
+    ) -> Result<(), TooLarge> {
+        let start = self.properties.len();
+        packer.append_to(&mut self.properties);
+        self.push_head(etag, partition_key, row_key, timestamp, packer.count(), start)
     }
 
     /// Appends the rows of another.
-    pub fn append(&mut self, other: Self) {
+    ///
+    /// # Errors
+    /// [`TooLarge`]; then the rows are as they were.
+    pub fn append(&mut self, other: Self) -> Result<(), TooLarge> {
         if self.is_empty() {
             *self = other;
-            return;
+            return Ok(());
         }
         let (keys, properties) = (self.keys.len(), self.properties.len());
+        let head = |head: Head| {
+            let key = |span: Option<Span>| span.map_or(Ok(None), |span| span.moved(keys).map(Some));
+            Ok(Head {
+                partition_key: key(head.partition_key)?,
+                row_key: key(head.row_key)?,
+                properties: head.properties.moved(properties)?,
+                ..head
+            })
+        };
+        let heads = other.heads.into_iter().map(head).collect::<Result<Vec<_>, _>>()?;
+        self.heads.extend(heads);
         self.keys.push_str(&other.keys);
         self.properties.extend_from_slice(&other.properties);
-        let behind = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        self.heads.extend(other.heads.into_iter().map(|head| Head {
-            partition_key: head.partition_key.map(|place| behind(place, keys)),
-            row_key: head.row_key.map(|place| behind(place, keys)),
-            properties: behind(head.properties, properties),
-            ..head
-        }));
+        Ok(())
     }
 
     fn push_head(
@@ -166,37 +183,58 @@ impl Rows {
         timestamp: Option<Timestamp>,
         count: u16,
         start: usize,
-    ) {
-        let partition_key = partition_key.map(|key| self.partition_key(key));
-        let row_key = row_key.map(|key| self.key(key));
-        let properties = start..self.properties.len();
-        self.heads.push(Head { etag, timestamp, partition_key, row_key, count, properties });
+    ) -> Result<(), TooLarge> {
+        let keys = self.keys.len();
+        let Ok(head) = self.head(etag, partition_key, row_key, timestamp, count, start) else {
+            self.keys.truncate(keys);
+            self.properties.truncate(start);
+            return Err(TooLarge);
+        };
+        self.heads.push(head);
+        Ok(())
+    }
+
+    /// The head of a row whose properties have been appended from `start` on.
+    fn head(
+        &mut self,
+        etag: ETag,
+        partition_key: Option<&str>,
+        row_key: Option<&str>,
+        timestamp: Option<Timestamp>,
+        count: u16,
+        start: usize,
+    ) -> Result<Head, TooLarge> {
+        let partition_key = partition_key.map(|key| self.partition_key(key)).transpose()?;
+        let row_key = row_key.map(|key| self.key(key)).transpose()?;
+        let properties = Span::new(start, self.properties.len())?;
+        Ok(Head { etag, timestamp, partition_key, row_key, properties, count })
     }
 
     /// Where a PartitionKey stands; mostly it is the one of the row before.
-    fn partition_key(&mut self, key: &str) -> Range<usize> {
-        let before = self.heads.last().and_then(|head| head.partition_key.clone());
+    fn partition_key(&mut self, key: &str) -> Result<Span, TooLarge> {
+        let before = self.heads.last().and_then(|head| head.partition_key);
         match before {
-            Some(place) if self.keys.get(place.clone()) == Some(key) => place,
+            Some(span) if self.keys.get(span.range()) == Some(key) => Ok(span),
             _ => self.key(key),
         }
     }
 
-    fn key(&mut self, key: &str) -> Range<usize> {
+    fn key(&mut self, key: &str) -> Result<Span, TooLarge> {
         let start = self.keys.len();
         self.keys.push_str(key);
-        start..self.keys.len()
+        Span::new(start, self.keys.len())
     }
 
     /// Every head was made by `push`, so there is always a view.
     fn view<'r>(&'r self, head: &'r Head) -> Option<RowRef<'r>> {
-        let key = |place: &Option<Range<usize>>| place.clone().and_then(|place| self.keys.get(place));
+        let key = |span: Option<Span>| span.and_then(|span| self.keys.get(span.range()));
+        let packed = self.properties.get(head.properties.range())?;
         Some(RowRef {
             etag: &head.etag,
-            partition_key: key(&head.partition_key),
-            row_key: key(&head.row_key),
+            partition_key: key(head.partition_key),
+            row_key: key(head.row_key),
             timestamp: head.timestamp,
-            properties: PropertiesRef::new(head.count.into(), self.properties.get(head.properties.clone())?)?,
+            properties: PropertiesRef::new(head.count.into(), packed)?,
         })
     }
 }

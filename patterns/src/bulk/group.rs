@@ -12,7 +12,7 @@ use crate::{Error, Tables, write::Write};
 
 /// How many transactions are under way at once where the service keeps their order: enough for the next group to be
 /// full when one is committed.
-const BATCHES_AT_ONCE: usize = 64;
+const BATCHES_AT_ONCE: usize = 128;
 
 /// One transaction to be: writes with the index of their input.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 use std::{cmp::Ordering, sync::Arc};
 
 use table_store::{
-    Continuation, ErrorCode, Name, Query, RowRef, Rows, TableName, TableService, key::compare,
+    Continuation, ErrorCode, Name, Query, RowRef, Rows, TableError, TableName, TableService, key::compare,
+    rows::TooLarge,
 };
 
 use super::{RunStats, Spec, batch::Batch, spec::Target};
@@ -204,12 +205,16 @@ async fn points_from(
             return Ok((rows, Some(index)));
         }
         match service.find(&point.table, &point.partition_key, &point.row_key, select).await {
-            Ok(found) => rows.append(found),
+            Ok(found) => rows.append(found).map_err(too_large)?,
             Err(error) if error.code() == ErrorCode::TableNotFound => {}
             Err(error) => return Err(error.into()),
         }
     }
     Ok((rows, None))
+}
+
+fn too_large(error: TooLarge) -> TableError {
+    TableError::with_message(ErrorCode::InvalidInput, format!("{error}; ask for fewer rows at once"))
 }
 
 /// Where a point stands; points are all different. The end, if it is none of them.

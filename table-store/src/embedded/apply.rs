@@ -36,11 +36,10 @@ pub(super) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -
     match &operation.action {
         Action::Put(_, expected) => {
             match expected {
-                Expected::Anything => {}
                 Expected::Nothing if read.get(key, &mut |_| ())? => {
                     return Err(ErrorCode::EntityAlreadyExists.into());
                 }
-                Expected::Nothing => {}
+                Expected::Nothing | Expected::Anything => {}
                 Expected::Entity(condition) => expect(read, key, condition)?,
             }
             Ok(Outcome::AsSent)

@@ -1,5 +1,7 @@
 //! The store for threads that may wait.
 
+use std::borrow::Borrow;
+
 use pollster::block_on;
 
 use super::{ScrubReport, Store, StoreStats};
@@ -67,13 +69,13 @@ impl BlockingStore {
     }
 
     /// See [`TableService::execute`].
-    pub fn execute(&self, table: &TableName, operation: Operation) -> Result<Written> {
-        block_on(self.0.execute(table, &operation))
+    pub fn execute(&self, table: &TableName, operation: impl Borrow<Operation>) -> Result<Written> {
+        block_on(self.0.execute(table, operation.borrow()))
     }
 
     /// See [`TableService::transact`].
-    pub fn transact(&self, table: &TableName, operations: Vec<Operation>) -> Result<Vec<Written>> {
-        block_on(self.0.transact(table, &operations))
+    pub fn transact(&self, table: &TableName, operations: impl AsRef<[Operation]>) -> Result<Vec<Written>> {
+        block_on(self.0.transact(table, operations.as_ref()))
     }
 
     /// See [`Store::flush`].

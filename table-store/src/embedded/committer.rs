@@ -29,7 +29,7 @@ use super::{
 use crate::{Result, StorageFault, Written};
 
 /// Most operations and bytes of a group: enough to share a sync widely, few enough to bound the wait for it.
-const GROUP_OPERATIONS: usize = 2_000;
+const GROUP_OPERATIONS: usize = 10_000;
 const GROUP_BYTES: usize = 4 << 20;
 
 /// The writer's own state.

@@ -42,7 +42,9 @@ impl Decision {
                 let transaction = *transaction;
                 let at = |index| move |error: TableError| if transaction { error.at(index) } else { error };
                 let id = live_table(core, pending, table).map_err(at(0))?;
-                operations.iter_mut().for_each(|operation| operation.set_table(id));
+                for operation in operations.iter_mut() {
+                    operation.set_table(id);
+                }
                 let all_new = apply::are_all_new(read, operations).map_err(|fault| at(0)(fault.into()))?;
                 let mut outcomes = Vec::with_capacity(operations.len());
                 for (index, operation) in operations.iter().enumerate() {

@@ -26,12 +26,12 @@ pub(super) fn find(
 ) -> Result<Rows> {
     check_keys(partition_key, row_key, core.options.key_length)?;
     check_select(select)?;
-    let selection = Selection::new(select);
     engine::view(&*core.engine, |read| {
         let key = core.names.find(table)?.entity_key(partition_key, row_key);
         let (mut rows, mut pushed) = (Rows::new(), Ok(()));
         read.get(&key, &mut |bytes| {
-            pushed = Record::new(&key, bytes).and_then(|record| record.push_to(&mut rows, selection));
+            pushed = Record::new(&key, bytes)
+                .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select)));
         })?;
         pushed?;
         Ok(rows)

@@ -4,9 +4,11 @@
 
 mod decode;
 mod encode;
+mod selection;
 
-pub(super) use decode::{Record, Selection};
+pub(super) use decode::Record;
 pub(super) use encode::{draft, encode, finish};
+pub(super) use selection::Selection;
 
 /// The form that this version writes.
 const VERSION: u8 = 1;

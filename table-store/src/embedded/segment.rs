@@ -119,7 +119,7 @@ impl Walk<'_> {
     fn take(&mut self, key: &[u8], bytes: &[u8]) -> Result<(), StorageFault> {
         let record = Record::new(key, bytes)?;
         if self.plan.residual.as_ref().is_none_or(|filter| filter.matches(&record)) {
-            record.push_to(&mut self.rows, self.select)?;
+            record.push_to(&mut self.rows, &mut self.select)?;
             self.bytes = self.bytes.saturating_add(bytes.len());
         }
         Ok(())

@@ -56,7 +56,7 @@ fn twice(properties: &Properties) -> Option<&Name> {
             .find_map(|(at, name)| names().take(at).any(|earlier| earlier == name).then_some(name));
     }
     let mut seen = HashSet::with_capacity(properties.len());
-    names().find_map(|name| (!seen.insert(name)).then_some(name))
+    names().find(|name| !seen.insert(*name))
 }
 
 fn check_value(name: &str, value: &Value) -> Result<(), TableError> {

@@ -15,6 +15,7 @@ impl<'r> PropertyCursor<'r> {
     }
 
     /// The value of a property, wherever it stands.
+    #[inline]
     pub fn get(&mut self, name: &str) -> Option<ValueRef<'r>> {
         let (value, next) = match self.properties.name(self.next) {
             Some((entry, found)) if found == name.as_bytes() => {

@@ -50,6 +50,7 @@ pub(super) fn push(into: &mut Vec<u8>, value: &ValueRef<'_>) {
 }
 
 /// The value that these bytes are; none if they are none of that type.
+#[inline]
 pub(super) fn read(kind: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {
     Some(match kind {
         BINARY => ValueRef::Binary(bytes),

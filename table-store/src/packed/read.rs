@@ -30,6 +30,7 @@ pub struct PropertiesRef<'r> {
 impl<'r> PropertiesRef<'r> {
     /// Takes `count` properties out of their packed form. None if a name, a type or a value's length is not as packed.
     /// What a text holds is checked when it is read.
+    #[inline]
     pub(crate) fn new(count: usize, packed: &'r [u8]) -> Option<Self> {
         let (entries, rest) = packed.split_at_checked(count * ENTRY_BYTES)?;
         let last = entries.last_chunk().map(|last| Entry::read(*last));
@@ -116,12 +117,14 @@ impl<'r> PropertiesRef<'r> {
         [self.entries, self.names, self.values]
     }
 
+    #[inline]
     fn entry(self, index: usize) -> Option<Entry> {
         let at = index.checked_mul(ENTRY_BYTES)?;
         self.entries.get(at..)?.first_chunk().map(|entry| Entry::read(*entry))
     }
 
     /// The entry and the name at a place.
+    #[inline]
     pub(super) fn name(self, place: Place) -> Option<(Entry, &'r [u8])> {
         let entry = self.entry(place.index)?;
         let name = self.names.get(place.name..entry.name_end)?;
@@ -129,6 +132,7 @@ impl<'r> PropertiesRef<'r> {
     }
 
     /// The value at a place, whose entry is at hand.
+    #[inline]
     pub(super) fn value(self, place: Place, entry: &Entry) -> Option<ValueRef<'r>> {
         kind::read(entry.kind, self.values.get(place.value..entry.value_end)?)
     }
@@ -149,6 +153,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    #[inline]
     fn read(bytes: [u8; ENTRY_BYTES]) -> Self {
         let [name0, name1, name2, kind, value0, value1, value2] = bytes;
         let end = |low: u8, middle: u8, high: u8| {

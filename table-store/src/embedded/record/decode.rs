@@ -1,13 +1,14 @@
 use std::{borrow::Cow, cell::OnceCell};
 
-use super::{HEAD_BYTES, VERSION};
+use super::{HEAD_BYTES, Selection, VERSION};
 use crate::{
-    ETag, Name, PropertiesRef, Rows, StorageFault, Timestamp,
+    ETag, PropertiesRef, Rows, StorageFault, Timestamp,
     embedded::{
         keys,
         seal::{damaged, unseal},
     },
     filter::PropertySource,
+    rows::TooLarge,
     value::ValueRef,
 };
 
@@ -15,6 +16,8 @@ use crate::{
 pub(in crate::embedded) struct Record<'r> {
     key: &'r [u8],
     timestamp: Timestamp,
+    count: u16,
+    packed: &'r [u8],
     properties: PropertiesRef<'r>,
     /// PartitionKey and RowKey, once somebody has asked for one.
     texts: OnceCell<Option<Texts<'r>>>,
@@ -37,9 +40,9 @@ impl<'r> Record<'r> {
             return None;
         }
         let timestamp = Timestamp::from_ticks(i64::from_le_bytes(ticks.try_into().ok()?))?;
-        let count = usize::from(u16::from_le_bytes(count.try_into().ok()?));
-        let properties = PropertiesRef::new(count, packed)?;
-        Some(Self { key, timestamp, properties, texts: OnceCell::new() })
+        let count = u16::from_le_bytes(count.try_into().ok()?);
+        let properties = PropertiesRef::new(count.into(), packed)?;
+        Some(Self { key, timestamp, count, packed, properties, texts: OnceCell::new() })
     }
 
     /// When it was written.
@@ -56,20 +59,23 @@ impl<'r> Record<'r> {
     pub(in crate::embedded) fn push_to(
         &self,
         rows: &mut Rows,
-        select: Selection<'_>,
+        select: &mut Selection<'_>,
     ) -> Result<(), StorageFault> {
         let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is none"))?;
         let (partition_key, row_key) = (&*texts.0, &*texts.1);
-        let etag = ETag::from(self.timestamp);
-        let pushed = match select.0 {
-            None => rows.push_packed(etag, (partition_key, row_key), self.timestamp, self.properties),
-            Some(_) => rows.push(
-                etag,
-                select.holds("PartitionKey").then_some(partition_key),
-                select.holds("RowKey").then_some(row_key),
-                select.holds("Timestamp").then_some(self.timestamp),
-                self.properties.iter().filter(|(name, _)| select.holds(name)),
-            ),
+        let pushed = if select.is_all() {
+            rows.push_packed(self.timestamp, (partition_key, row_key), self.count, self.packed)
+        } else {
+            let packer = select.pack(self.properties).ok_or(TooLarge);
+            packer.and_then(|(system, packer)| {
+                rows.push_packer(
+                    ETag::from(self.timestamp),
+                    system.partition_key.then_some(partition_key),
+                    system.row_key.then_some(row_key),
+                    system.timestamp.then_some(self.timestamp),
+                    packer,
+                )
+            })
         };
         pushed.map_err(|error| damaged(self.key, &error.to_string()))
     }
@@ -88,20 +94,5 @@ impl PropertySource for Record<'_> {
             "Timestamp" => Some(ValueRef::DateTime(self.timestamp)),
             _ => self.properties.get(name),
         }
-    }
-}
-
-/// Which properties of an entity are wanted: all, or some by name.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::embedded) struct Selection<'s>(Option<&'s [Name]>);
-
-impl<'s> Selection<'s> {
-    /// `*` among the names stands for all.
-    pub(in crate::embedded) fn new(names: Option<&'s [Name]>) -> Self {
-        Self(names.filter(|names| !names.iter().any(|name| name == "*")))
-    }
-
-    fn holds(self, name: &str) -> bool {
-        self.0.is_none_or(|names| names.iter().any(|known| known == name))
     }
 }
