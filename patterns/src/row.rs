@@ -81,6 +81,9 @@ pub(crate) fn selection<E: TableEntity>(names: &[&'static str]) -> Vec<Name> {
 /// Reads a key back; none if it is not of this kind.
 pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
     let design = <K::Entity as TableEntity>::DESIGN;
+    if design.partition.form.is_of_sibling(partition_key) || design.row.form.is_of_sibling(row_key) {
+        return None;
+    }
     let mut keys = key::KeyReader::new(design, partition_key, row_key);
     let key = K::read(&mut keys)?;
     let is_whole = keys.finish()?;

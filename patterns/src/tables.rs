@@ -9,7 +9,7 @@ mod verbs;
 
 pub use blocking::Blocking;
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
 use table_store::{TableName, TableService};
 
@@ -69,7 +69,18 @@ impl Tables {
     }
 }
 
-/// The table that a design names.
+/// The table that a design names. Checked once in each thread: every request asks for it.
 pub(crate) fn table_of(design: &Design) -> Result<TableName, Error> {
-    TableName::new(design.table).map_err(Error::from)
+    thread_local! {
+        static KNOWN: RefCell<Vec<(&'static str, TableName)>> = const { RefCell::new(Vec::new()) };
+    }
+    KNOWN.with_borrow_mut(|known| {
+        // The text of a design stands in one place of the program.
+        if let Some((_, name)) = known.iter().find(|(text, _)| std::ptr::eq(*text, design.table)) {
+            return Ok(name.clone());
+        }
+        let name = TableName::new(design.table)?;
+        known.push((design.table, name.clone()));
+        Ok(name)
+    })
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
+use table_schema::key::{KeyError, KeyRule, STRICT_UNITS};
 use table_store::ErrorCode;
 
 use super::value::HoleValue;
@@ -82,12 +82,13 @@ pub(crate) fn encode(
     template: &Template,
     values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<String, KeyProblem> {
-    let mut known: Vec<(&str, KeyValue<'_>)> = Vec::with_capacity(values.len());
     for (field, value) in values {
-        match value {
-            Ok(value) => known.push((field, value.clone())),
-            Err(why) => return Err(KeyProblem::value(entity, template, field, why.clone())),
+        if let Err(why) = value {
+            return Err(KeyProblem::value(entity, template, field, why.clone()));
         }
     }
-    template.form.encode(&known, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
+    let find = |field: &str| {
+        values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())
+    };
+    template.form.encode_with(find, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
 }

@@ -42,6 +42,12 @@ impl<'f> KeyWriter<'f> {
         Self { kind, text: String::new(), leading: None, longest: None }
     }
 
+    /// An empty key, with room for a usual one.
+    pub(crate) fn with_room(kind: KeyKind) -> Self {
+        const USUAL: usize = 48;
+        Self { text: String::with_capacity(USUAL), ..Self::new(kind) }
+    }
+
     /// A template's own text.
     pub fn literal(&mut self, text: &str) {
         self.text.push_str(text);
@@ -92,9 +98,24 @@ impl<'f> KeyWriter<'f> {
         if 10_u128.checked_pow(width.into()).is_some_and(|above| magnitude >= above) {
             return Err(KeyError::new(field, value, KeyRule::Width(width)));
         }
-        let width = usize::from(width);
-        self.push(format_args!("{magnitude:0width$}"));
+        match u64::try_from(magnitude) {
+            Ok(small) => self.push_digits(small, width.into()),
+            Err(_) => self.push(format_args!("{magnitude:0width$}", width = usize::from(width))),
+        }
         Ok(())
+    }
+
+    /// At least so many digits. By hand: formatting is most of what a key costs.
+    fn push_digits(&mut self, mut number: u64, width: usize) {
+        let zeros = width.saturating_sub(number.checked_ilog10().map_or(1, |log| log as usize + 1));
+        self.text.extend(std::iter::repeat_n('0', zeros));
+        let mut power = number.checked_ilog10().map_or(1, |log| 10_u64.pow(log));
+        while power > 0 {
+            let digit = u32::try_from(number / power).unwrap_or_default();
+            self.text.extend(char::from_digit(digit, 10));
+            number %= power;
+            power /= 10;
+        }
     }
 
     /// A signed integer or a float in sortable hex.
@@ -110,14 +131,14 @@ impl<'f> KeyWriter<'f> {
     /// A time, oldest first.
     pub fn ticks(&mut self, field: &'f str, ticks: i64) -> Result<(), KeyError> {
         self.in_range(field, ticks)?;
-        self.push(format_args!("{ticks:019}"));
+        self.push_digits(ticks.unsigned_abs(), 19);
         Ok(())
     }
 
     /// A time, newest first.
     pub fn inverted_ticks(&mut self, field: &'f str, ticks: i64) -> Result<(), KeyError> {
         self.in_range(field, ticks)?;
-        self.push(format_args!("{:019}", MAX_TICKS - ticks));
+        self.push_digits((MAX_TICKS - ticks).unsigned_abs(), 19);
         Ok(())
     }
 

@@ -57,6 +57,11 @@ impl<'t> KeyForm<'t> {
         &self.parts
     }
 
+    /// Whether a key begins as the keys of sibling rows do, and so is none of this template.
+    pub fn is_of_sibling(&self, key: &str) -> bool {
+        self.siblings.iter().any(|literal| key.starts_with(literal))
+    }
+
     /// The literal that every key begins with.
     pub fn lead(&self) -> &'t str {
         match self.parts.first() {
@@ -78,13 +83,23 @@ impl<'t> KeyForm<'t> {
 
     /// The key of these values, found by field name; at most `limit` UTF-16 units.
     pub fn encode(&self, values: &[(&str, KeyValue<'_>)], limit: usize) -> Result<String, KeyError> {
-        let mut writer = KeyWriter::new(self.kind);
+        let find = |field: &str| values.iter().find(|(name, _)| *name == field).map(|(_, value)| value);
+        self.encode_with(find, limit)
+    }
+
+    /// The key of the values that `find` has for its fields; at most `limit` UTF-16 units.
+    pub fn encode_with<'v, 'k: 'v>(
+        &self,
+        find: impl Fn(&str) -> Option<&'v KeyValue<'k>>,
+        limit: usize,
+    ) -> Result<String, KeyError> {
+        let mut writer = KeyWriter::with_room(self.kind);
         let mut index = 0;
         while let Some((part, separator)) = self.part(index) {
             match part {
                 Part::Literal(text) => writer.literal(text),
                 Part::Hole { field, shape, .. } => {
-                    let Some((_, value)) = values.iter().find(|(name, _)| *name == field) else {
+                    let Some(value) = find(field) else {
                         return Err(KeyError::new(field, "nothing", KeyRule::Missing));
                     };
                     writer.value(field, shape, separator, value)?;
@@ -99,7 +114,7 @@ impl<'t> KeyForm<'t> {
     /// The values in a key, in the order of the holes. A date gives the first tick of its period. A field with two
     /// holes must have one value, unless one of them is cut.
     pub fn decode<'k>(&self, key: &'k str) -> Result<Vec<(&'t str, KeyValue<'k>)>, NotThisTemplate> {
-        if self.siblings.iter().any(|literal| key.starts_with(literal)) {
+        if self.is_of_sibling(key) {
             return Err(NotThisTemplate);
         }
         let mut reader = KeyReader::new(self.kind, key);

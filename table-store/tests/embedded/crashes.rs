@@ -137,7 +137,7 @@ fn write(store: &BlockingStore, disk: &Recorder, value: i32) {
     // Several pages' worth now and then, so that the file grows.
     let filler = if value % 7 == 0 { 20_000 } else { 10 };
     let put = |row: &&str| Operation::InsertOrReplace(entity(row, value).with("Filler", vec![1_u8; filler]));
-    store.transact(&table(), ROWS.iter().map(put).collect()).unwrap();
+    store.transact(&table(), ROWS.iter().map(put).collect::<Vec<_>>()).unwrap();
     disk.acknowledged.store(value, Ordering::SeqCst);
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn fill(store: &BlockingStore, rows: usize) {
                 entity(&format!("{n:05}"), i32::try_from(*n).unwrap()).with("Half", n.is_multiple_of(2)),
             )
         };
-        store.transact(&table(), chunk.iter().map(write).collect()).unwrap();
+        store.transact(&table(), chunk.iter().map(write).collect::<Vec<_>>()).unwrap();
     }
 }
 

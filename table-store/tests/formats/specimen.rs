@@ -140,7 +140,7 @@ fn fill(store: &BlockingStore) {
         full = full.with(format!("P{number}"), number);
     }
     entities.extend([full, Entity::new("Sales", "none")]);
-    store.transact(&name("Types"), entities.into_iter().map(Operation::Insert).collect()).unwrap();
+    store.transact(&name("Types"), entities.into_iter().map(Operation::Insert).collect::<Vec<_>>()).unwrap();
     for (partition, row) in [
         ("", ""),
         ("", "row"),
@@ -159,7 +159,7 @@ fn fill(store: &BlockingStore) {
     let gone = |row: u64| {
         Operation::Insert(Entity::new("p", format!("{row}")).with("Number", i64::try_from(row).unwrap()))
     };
-    store.transact(&name("Gone"), (0..DELETED).map(gone).collect()).unwrap();
+    store.transact(&name("Gone"), (0..DELETED).map(gone).collect::<Vec<_>>()).unwrap();
 }
 
 /// A file that was closed and one that was not, both with entities left of the table `Gone`, which was deleted.

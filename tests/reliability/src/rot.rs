@@ -97,7 +97,7 @@ fn fill(store: &BlockingStore) -> Result<(), TableError> {
                 .with("Text", format!("{partition} {number} ").repeat(12))
         };
         let rows: Vec<_> = (0..300).map(|number| Operation::Insert(row(number))).collect();
-        rows.chunks(100).try_for_each(|part| store.transact(&table, part.to_vec()).map(drop))?;
+        rows.chunks(100).try_for_each(|part| store.transact(&table, part).map(drop))?;
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub fn write(path: &Path, first: u64, durability: Durability) -> Result<(), Box<
         let row = |side| Entity::new(format!("{number:08}"), side).with("Text", text.clone());
         let rows = ROWS.map(|side| Operation::Insert(row(side)));
         let asked = started.elapsed();
-        store.transact(&table, rows.to_vec())?;
+        store.transact(&table, &rows)?;
         writeln!(out, "{number} {} {}", asked.as_micros(), started.elapsed().as_micros())?;
         out.flush()?;
     }

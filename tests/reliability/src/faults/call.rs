@@ -139,7 +139,8 @@ impl Call {
             }
             Self::Grow => {
                 let rows = (0..60).map(|row| entity(&format!("big {row:02}"), row));
-                let big: Vec<_> = rows.map(|row| Operation::Insert(row.with("Bytes", vec![7; 50_000]))).collect();
+                let big: Vec<_> =
+                    rows.map(|row| Operation::Insert(row.with("Bytes", vec![7; 50_000]))).collect();
                 store.transact(&table, big).map(drop)
             }
             Self::Flush | Self::FlushTable => store.flush(),

@@ -25,7 +25,7 @@ pub(super) fn fill(store: &BlockingStore) -> Result<(), TableError> {
         let rows: Vec<_> = (0..rows)
             .map(|row| Operation::Insert(entity(&format!("{row:04}"), i32::try_from(row).unwrap_or(0))))
             .collect();
-        rows.chunks(100).try_for_each(|part| store.transact(&table, part.to_vec()).map(drop))
+        rows.chunks(100).try_for_each(|part| store.transact(&table, part).map(drop))
     };
     fill(staff()?, ROWS)?;
     fill(leaving()?, SWEPT_ROWS)
