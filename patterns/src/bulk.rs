@@ -1,16 +1,14 @@
 //! Many writes, in as few transactions as it takes.
 
+mod batch;
 mod group;
 mod report;
 
 pub use report::{BulkReport, Group};
 
-use futures_util::{StreamExt, stream};
+use batch::Batches;
 
 use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Write};
-
-/// How many partitions are written at the same time.
-const PARTITIONS_AT_ONCE: usize = 16;
 
 /// Many writes to any tables and partitions, of whatever types.
 ///
@@ -118,16 +116,9 @@ impl<'t> Bulk<'t> {
 
     /// Sends them. The call itself fails only by being dropped; every failure is in the report.
     pub fn run(self) -> Pending<'t, BulkReport> {
-        let (refused, partitions) = group::split(self.writes);
-        let tables = self.tables;
+        let (tables, batches) = (self.tables, Batches::new(self.writes));
         Box::pin(async move {
-            let mut groups = if tables.service().capabilities().keeps_order {
-                group::run_in_order(tables, partitions.into_iter().flatten()).await
-            } else {
-                let runs = partitions.into_iter().map(|batches| group::run(tables, batches));
-                stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
-            };
-            groups.extend(refused);
+            let mut groups = group::send(tables, batches).await;
             groups.sort_by_key(|group| group.indexes.first().copied());
             Ok(BulkReport { groups })
         })

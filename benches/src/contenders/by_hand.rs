@@ -84,7 +84,7 @@ impl Writer for &ByHand {
 
     fn transact(&mut self, orders: Vec<Order>) -> Outcome {
         let operations = orders.into_iter().map(|order| Operation::InsertOrReplace(entity(order)));
-        self.store.transact(&self.table, operations.collect())?;
+        self.store.transact(&self.table, operations.collect::<Vec<_>>())?;
         Ok(())
     }
 }

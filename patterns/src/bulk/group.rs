@@ -1,80 +1,50 @@
+//! Sending transactions, and what came of them.
+
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashSet, VecDeque},
     future::{Future, poll_fn},
     pin::Pin,
     task::Poll,
 };
 
-use table_store::{TableName, limits};
+use futures_util::{StreamExt, stream};
+use table_store::TableName;
 
-use super::Group;
-use crate::{Error, Tables, write::Write};
+use super::{
+    Group,
+    batch::{Batch, Batches},
+};
+use crate::Tables;
 
+/// How many partitions are written at the same time.
+const PARTITIONS_AT_ONCE: usize = 16;
 /// How many transactions are under way at once where the service keeps their order: enough for the next group to be
 /// full when one is committed.
 const BATCHES_AT_ONCE: usize = 128;
 
-/// One transaction to be: writes with the index of their input.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    writes: Vec<(usize, Write)>,
-    rows: HashSet<String>,
-    bytes: usize,
-}
-
-impl Batch {
-    fn table(&self) -> Option<&TableName> {
-        self.writes.first().map(|(_, write)| &write.table)
-    }
-
-    /// Whether one more write still makes a transaction.
-    fn takes(&self, write: &Write) -> bool {
-        self.writes.len() < limits::TRANSACTION_OPERATIONS
-            && self.bytes + write.operation.size() < limits::TRANSACTION_BYTES
-            && !self.rows.contains(write.operation.row_key())
-    }
-
-    fn push(&mut self, index: usize, write: Write) {
-        self.bytes += write.operation.size();
-        self.rows.insert(write.operation.row_key().to_owned());
-        self.writes.push((index, write));
-    }
-}
-
-/// Splits the writes into the batches of each partition, in order. What could not be encoded is a failed group of its
-/// own. A single write that is too large goes alone, and is refused by the service.
-pub(super) fn split(writes: Vec<Result<Write, Error>>) -> (Vec<Group>, Vec<Vec<Batch>>) {
-    let mut refused = Vec::new();
-    let mut partitions: Vec<Vec<Batch>> = Vec::new();
-    let mut known: HashMap<(TableName, String), usize> = HashMap::new();
-    for (index, write) in writes.into_iter().enumerate() {
-        let write = match write {
-            Ok(write) => write,
-            Err(error) => {
-                refused.push(Group { indexes: vec![index], outcome: Err(error) });
-                continue;
+/// Sends all batches.
+pub(super) async fn send(tables: &Tables, mut batches: Batches) -> Vec<Group> {
+    let mut groups = if tables.service().capabilities().keeps_order {
+        run_in_order(tables, batches.by_ref().map(|(_, batch)| batch)).await
+    } else {
+        let mut partitions: Vec<Vec<Batch>> = Vec::new();
+        for (partition, batch) in batches.by_ref() {
+            if partitions.len() <= partition {
+                partitions.resize_with(partition + 1, Vec::new);
             }
-        };
-        let partition = (write.table.clone(), write.operation.partition_key().to_owned());
-        let at = *known.entry(partition).or_insert_with(|| {
-            partitions.push(Vec::new());
-            partitions.len() - 1
-        });
-        let Some(batches) = partitions.get_mut(at) else { continue };
-        match batches.last_mut() {
-            Some(batch) if batch.takes(&write) => batch.push(index, write),
-            _ => {
-                let mut batch = Batch::default();
-                batch.push(index, write);
-                batches.push(batch);
+            if let Some(known) = partitions.get_mut(partition) {
+                known.push(batch);
             }
         }
-    }
-    (refused, partitions)
+        let runs = partitions.into_iter().map(|batches| run(tables, batches));
+        stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
+    };
+    groups.extend(batches.into_refused());
+    groups
 }
 
 /// Runs the batches of one partition, one after the other.
-pub(super) async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
+async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
     let mut groups = Vec::with_capacity(batches.len());
     for batch in batches {
         groups.push(run_batch(tables, batch).await);
@@ -83,7 +53,7 @@ pub(super) async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
 }
 
 /// Runs batches on a service that does writes in the order in which they are sent: many are under way at once.
-pub(super) async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> Vec<Group> {
+async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut under_way = VecDeque::new();
     let mut written: HashSet<TableName> = HashSet::new();

@@ -19,6 +19,7 @@ type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;
 #[derive(Clone)]
 pub struct Watched {
     store: Store,
+    capabilities: Capabilities,
     requests: Arc<Mutex<Vec<&'static str>>>,
     before: Arc<Before>,
 }
@@ -32,7 +33,10 @@ impl std::fmt::Debug for Watched {
 impl Watched {
     pub fn new(before: impl Fn(&Store, &Operation) + Send + Sync + 'static) -> Self {
         let store = Store::in_memory().unwrap();
-        Self { store, requests: Arc::default(), before: Arc::new(Box::new(before)) }
+        // As a service behind a network.
+        let mut capabilities = store.capabilities().clone();
+        capabilities.keeps_order = false;
+        Self { store, capabilities, requests: Arc::default(), before: Arc::new(Box::new(before)) }
     }
 
     /// The requests since the last call.
@@ -47,7 +51,7 @@ impl Watched {
 
 impl TableService for Watched {
     fn capabilities(&self) -> &Capabilities {
-        self.store.capabilities()
+        &self.capabilities
     }
 
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
@@ -110,6 +114,25 @@ fn each_verb_is_one_request() {
     stored.id = 3;
     run(tables.rekey(&stored)).unwrap();
     assert_eq!(watched.requests(), ["find", "transact"]);
+}
+
+#[test]
+fn a_bulk_keeps_the_order_of_each_partition_where_the_service_does_not() {
+    let watched = Watched::new(|_, _| {});
+    let tables = Tables::with(watched.clone());
+    let mut bulk = tables.bulk();
+    for age in 0..3 {
+        for id in 0..150 {
+            bulk = bulk.upsert(&Employee { age, ..employee(id) });
+        }
+    }
+    let report = run(bulk.run()).unwrap();
+    assert_eq!(report.groups.iter().map(|group| group.indexes.len()).sum::<usize>(), 450);
+    report.into_result().unwrap();
+    let requests = watched.requests();
+    assert_eq!(requests, ["transact", "create", "transact", "transact", "transact", "transact", "transact"]);
+    let found = run(Employee::rows("Sales").all(&tables)).unwrap();
+    assert!(found.len() == 150 && found.iter().all(|employee| employee.age == 2));
 }
 
 #[test]

@@ -12,10 +12,14 @@ impl Entity {
     /// Checks everything that the service checks of an entity before it looks at the table: keys, names, values,
     /// count and size. An `Err` means that nothing was written.
     pub fn check(&self, length: KeyLength) -> Result<(), TableError> {
+        self.check_sized(length, self.size())
+    }
+
+    /// The same, of an entity whose size is known.
+    pub(crate) fn check_sized(&self, length: KeyLength, size: usize) -> Result<(), TableError> {
         key::check(KeyName::Partition, &self.partition_key, length)?;
         key::check(KeyName::Row, &self.row_key, length)?;
         check_properties(&self.properties)?;
-        let size = self.size();
         if size > limits::ENTITY_BYTES {
             return Err(TableError::with_message(
                 ErrorCode::EntityTooLarge,

@@ -1,0 +1,137 @@
+//! Writes, split into transactions.
+
+use std::{collections::HashMap, iter::Enumerate, vec};
+
+use table_store::{TableName, limits};
+
+use super::Group;
+use crate::{Error, write::Write};
+
+/// One transaction to be: writes with the index of their input.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) writes: Vec<(usize, Write)>,
+    bytes: usize,
+    /// Whether each RowKey is above the one before, as in most loads: then none stands twice.
+    rising: bool,
+}
+
+impl Batch {
+    const fn new() -> Self {
+        Self { writes: Vec::new(), bytes: 0, rising: true }
+    }
+
+    pub(super) fn table(&self) -> Option<&TableName> {
+        self.writes.first().map(|(_, write)| &write.table)
+    }
+
+    /// Whether one more write, of this size, still makes a transaction. One that is too large goes alone, and is
+    /// refused by the service.
+    fn takes(&self, write: &Write, size: usize) -> bool {
+        self.writes.is_empty()
+            || self.writes.len() < limits::TRANSACTION_OPERATIONS
+                && self.bytes + size < limits::TRANSACTION_BYTES
+                && !self.holds(write.operation.row_key())
+    }
+
+    fn holds(&self, row_key: &str) -> bool {
+        let is_above = self.rising && self.is_above_last(row_key);
+        !is_above && self.writes.iter().any(|(_, write)| write.operation.row_key() == row_key)
+    }
+
+    fn is_above_last(&self, row_key: &str) -> bool {
+        self.writes.last().is_none_or(|(_, last)| last.operation.row_key() < row_key)
+    }
+
+    fn push(&mut self, index: usize, write: Write, size: usize) {
+        self.rising = self.rising && self.is_above_last(write.operation.row_key());
+        self.bytes += size;
+        self.writes.push((index, write));
+    }
+}
+
+/// The batches of many writes, each with the number of its partition: those of one partition in their order. A batch
+/// comes as soon as it is full.
+#[derive(Debug)]
+pub(super) struct Batches {
+    writes: Enumerate<vec::IntoIter<Result<Write, Error>>>,
+    partitions: Vec<Partition>,
+    known: HashMap<(TableName, String), usize>,
+    /// The partition of the last write: mostly that of the next one, too.
+    last: usize,
+    /// What could not be encoded: a failed group each.
+    refused: Vec<Group>,
+    rest: Option<vec::IntoIter<(usize, Batch)>>,
+}
+
+#[derive(Debug)]
+struct Partition {
+    table: TableName,
+    key: String,
+    /// What is to be sent next.
+    open: Batch,
+}
+
+impl Batches {
+    pub(super) fn new(writes: Vec<Result<Write, Error>>) -> Self {
+        Self {
+            writes: writes.into_iter().enumerate(),
+            partitions: Vec::new(),
+            known: HashMap::new(),
+            last: 0,
+            refused: Vec::new(),
+            rest: None,
+        }
+    }
+
+    /// What could not be encoded, once all batches have come.
+    pub(super) fn into_refused(self) -> Vec<Group> {
+        self.refused
+    }
+
+    fn partition_of(&mut self, write: &Write) -> usize {
+        let key = write.operation.partition_key();
+        let is_it = |partition: &Partition| partition.key == key && partition.table == write.table;
+        if !self.partitions.get(self.last).is_some_and(is_it) {
+            let (table, key) = (write.table.clone(), key.to_owned());
+            self.last = *self.known.entry((table.clone(), key.clone())).or_insert_with(|| {
+                self.partitions.push(Partition { table, key, open: Batch::new() });
+                self.partitions.len() - 1
+            });
+        }
+        self.last
+    }
+}
+
+impl Iterator for Batches {
+    type Item = (usize, Batch);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(rest) = &mut self.rest {
+            return rest.next();
+        }
+        while let Some((index, write)) = self.writes.next() {
+            let write = match write {
+                Ok(write) => write,
+                Err(error) => {
+                    self.refused.push(Group { indexes: vec![index], outcome: Err(error) });
+                    continue;
+                }
+            };
+            let at = self.partition_of(&write);
+            let Some(Partition { open, .. }) = self.partitions.get_mut(at) else { continue };
+            let size = write.operation.size();
+            if open.takes(&write, size) {
+                open.push(index, write, size);
+            } else {
+                let full = std::mem::replace(open, Batch::new());
+                open.push(index, write, size);
+                return Some((at, full));
+            }
+        }
+        let left = std::mem::take(&mut self.partitions).into_iter().map(|partition| partition.open);
+        let mut left: Vec<_> = left.enumerate().filter(|(_, open)| !open.writes.is_empty()).collect();
+        left.sort_by_key(|(_, batch)| batch.writes.first().map(|(index, _)| *index));
+        self.rest.insert(left.into_iter()).next()
+    }
+}
