@@ -1,5 +1,7 @@
 //! Bytes of a closed file that change by themselves.
 
+use std::str::FromStr;
+
 use table_store::{
     Entity, Operation, TableError, TableName,
     embedded::{BlockingStore, Durability, OpenError, OpenOptions},
@@ -77,6 +79,28 @@ pub enum Fate {
     Hidden,
 }
 
+impl FromStr for Fate {
+    type Err = String;
+
+    /// Reads what `Debug` writes; anything else is what went wrong.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fates = [Self::Refused, Self::Reported, Self::Harmless, Self::Hidden];
+        fates.into_iter().find(|fate| format!("{fate:?}") == text).ok_or_else(|| text.to_owned())
+    }
+}
+
+/// Prints what becomes of so many unverified files, a line each; of one that broke a promise, how.
+pub fn print_fates(first: u64, count: u64) -> Result<(), Violation> {
+    let specimen = Specimen::new(false)?;
+    for seed in first..first.saturating_add(count) {
+        match specimen.decay(seed) {
+            Ok(fate) => println!("{fate:?}"),
+            Err(broken) => println!("seed {seed}: {}", broken.replace('\n', " ")),
+        }
+    }
+    Ok(())
+}
+
 /// A closed file, and what it holds.
 #[derive(Debug)]
 pub struct Specimen {
@@ -113,6 +137,12 @@ impl Specimen {
         store.close().map_err(Violation::failed("closing"))?;
         let verify_up_to = if verified { u64::MAX } else { 0 };
         Ok(Self { bytes: disk.bytes(), contents, verify_up_to })
+    }
+
+    /// Lets the file decay as the seed says; an error says how a promise was broken.
+    pub fn decay(&self, seed: u64) -> Result<Fate, String> {
+        let rot = Rot::of(&mut Seed::new(seed), self.size());
+        self.suffer(rot).map_err(|violation| format!("{rot:?}: {violation}"))
     }
 
     /// Bytes of the file.

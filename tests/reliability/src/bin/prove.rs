@@ -12,7 +12,7 @@ use std::{
 
 use table_reliability::{
     proof::Proof,
-    proofs,
+    proofs, rot,
     runner::{self, Arguments, Size, Standing, USAGE},
     writer,
 };
@@ -20,9 +20,13 @@ use table_store::embedded::Durability;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let Some(("acknowledging-writer", rest)) = arguments.split_first().map(|(name, rest)| (&**name, rest))
-    {
-        return write(rest);
+    match arguments.split_first().map(|(name, rest)| (&**name, rest)) {
+        Some(("acknowledging-writer", rest)) => return write(rest),
+        Some(("decayed-files", [first, count])) => {
+            rot::print_fates(first.parse()?, count.parse()?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
     }
     let all = proofs::all(&env::current_exe()?);
     let chosen = Arguments::parse(arguments).and_then(|arguments| choose(arguments, all));

@@ -8,7 +8,7 @@ use crate::{
     proof::{Counts, Depth, Proof, Refutation},
 };
 use table_store::{
-    Condition, Entity, Operation, Result, StorageFault, TableError, TableName,
+    Condition, Entity, Operation, StorageFault, TableError, TableName,
     embedded::{BlockingStore, OpenError, OpenOptions},
 };
 
@@ -38,18 +38,26 @@ impl Proof for FullDisk {
         hindrance.as_ref().map(|why| format!("no small file system can be mounted here: {why}"))
     }
 
-    fn try_case(&self, seed: u64, _: Depth) -> std::result::Result<Counts, Refutation> {
+    fn try_case(&self, seed: u64, _: Depth) -> Result<Counts, Refutation> {
         let disk = Mounted::new()?;
         let mut run = Run::start(&disk, &mut Seed::new(seed))?;
         let written = run.fill()?;
-        match seed % 3 {
-            0 => disk.resize(LARGE)?,
-            1 => fs::remove_file(disk.ballast())?,
-            _ => run.empty()?,
+        let deletes = seed % 3 == 2;
+        let refused = deletes && run.empty()?;
+        if seed.is_multiple_of(3) {
+            disk.resize(LARGE)?;
+        } else if refused || !deletes {
+            fs::remove_file(disk.ballast())?;
         }
         let again = run.fill()?;
         run.end(&disk)?;
-        Ok(Counts::of([("file systems", 1), ("rows until it was full", written), ("more after that", again)]))
+        Ok(Counts::of([
+            ("file systems", 1),
+            ("where rows were deleted", u64::from(deletes)),
+            ("of them too full for one", u64::from(refused)),
+            ("rows until it was full", written),
+            ("more after that", again),
+        ]))
     }
 }
 
@@ -64,7 +72,7 @@ struct Run {
 }
 
 impl Run {
-    fn start(disk: &Mounted, seed: &mut Seed) -> std::result::Result<Self, Refutation> {
+    fn start(disk: &Mounted, seed: &mut Seed) -> Result<Self, Refutation> {
         let path = disk.path().join("staff.tables");
         // Where there is no room for a new store there is no file of its name afterwards.
         disk.leave(0)?;
@@ -86,7 +94,7 @@ impl Run {
     }
 
     /// Writes until there is no room, and a little on: reads must go on. How many rows were written.
-    fn fill(&mut self) -> std::result::Result<u64, Refutation> {
+    fn fill(&mut self) -> Result<u64, Refutation> {
         let before = self.rows.len();
         let mut refused = 0;
         while refused < 5 {
@@ -107,21 +115,30 @@ impl Run {
         }
     }
 
-    /// Deletes rows: that must be possible on a full disk, too.
-    fn empty(&mut self) -> Result<()> {
+    /// Deletes rows. A delete writes before it frees, so without any room it may be refused as a write is. Whether it
+    /// was.
+    fn empty(&mut self) -> Result<bool, Refutation> {
         while let Some(row) = self.rows.pop() {
             let (partition_key, row_key) = ("p".to_owned(), format!("{row:06}"));
             let delete = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
-            self.store.execute(&self.table, delete)?;
+            match self.store.execute(&self.table, delete) {
+                Ok(_) => {}
+                Err(error) if is_full(&error) => {
+                    self.rows.push(row);
+                    self.compare()?;
+                    return Ok(true);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
-        Ok(())
+        Ok(false)
     }
 
-    fn compare(&self) -> std::result::Result<(), Refutation> {
+    fn compare(&self) -> Result<(), Refutation> {
         self.same(&Contents::of(&self.store)?)
     }
 
-    fn same(&self, found: &Contents) -> std::result::Result<(), Refutation> {
+    fn same(&self, found: &Contents) -> Result<(), Refutation> {
         let rows = found.rows(&self.table).ok_or("the table is not there")?;
         let wanted = self.rows.iter().map(|row| format!("{row:06}"));
         if rows.keys().map(|(_, row)| row.clone()).eq(wanted) {
@@ -131,7 +148,7 @@ impl Run {
     }
 
     /// Closes the store and opens it again where there is room.
-    fn end(self, disk: &Mounted) -> std::result::Result<(), Refutation> {
+    fn end(self, disk: &Mounted) -> Result<(), Refutation> {
         let closed = self.store.close();
         if let Some(error) = closed.err().filter(|error| !is_full(error)) {
             return Err(error.into());
