@@ -8,7 +8,7 @@ use std::{
 
 use crate::contender::Outcome;
 
-const OPERATIONS: usize = 2_000;
+const OPERATIONS: usize = 10_000;
 const BYTES: usize = 4 << 20;
 
 type Answer = Result<(), String>;

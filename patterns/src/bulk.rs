@@ -6,6 +6,8 @@ mod report;
 
 pub use report::{BulkReport, Group};
 
+use std::fmt;
+
 use batch::Batches;
 
 use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Write};
@@ -37,20 +39,41 @@ use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writa
 /// # })
 /// # }
 /// ```
-#[derive(Clone, Debug)]
 #[must_use = "a bulk does nothing until it is run"]
 pub struct Bulk<'t> {
     tables: &'t Tables,
-    writes: Vec<Result<Write, Error>>,
+    parts: Vec<Part<'t>>,
 }
+
+/// Some of the inputs.
+enum Part<'t> {
+    /// Encoded.
+    Ready(Vec<Encoded>),
+    /// Encoded one by one when they are sent.
+    Lazy(Box<dyn Iterator<Item = Encoded> + Send + 't>),
+}
+
+type Encoded = Result<Write, Error>;
 
 impl<'t> Bulk<'t> {
     pub(crate) const fn new(tables: &'t Tables) -> Self {
-        Self { tables, writes: Vec::new() }
+        Self { tables, parts: Vec::new() }
     }
 
-    fn then(mut self, write: Result<Write, Error>) -> Self {
-        self.writes.push(write);
+    fn then(mut self, write: Encoded) -> Self {
+        match self.parts.last_mut() {
+            Some(Part::Ready(writes)) => writes.push(write),
+            _ => self.parts.push(Part::Ready(vec![write])),
+        }
+        self
+    }
+
+    fn then_all<'e: 't, E: Writable>(
+        mut self,
+        entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
+        write: impl Fn(&E) -> Encoded + Send + 't,
+    ) -> Self {
+        self.parts.push(Part::Lazy(Box::new(entities.into_iter().map(write))));
         self
     }
 
@@ -59,9 +82,13 @@ impl<'t> Bulk<'t> {
         self.then(Write::insert(entity))
     }
 
-    /// Inserts all of them; see [`Tables::insert`].
-    pub fn insert_all<'e, E: Writable>(self, entities: impl IntoIterator<Item = &'e E>) -> Self {
-        entities.into_iter().fold(self, Self::insert)
+    /// Inserts all of them; see [`Tables::insert`]. Each is encoded only when it is sent, so that as many can be
+    /// inserted as there are.
+    pub fn insert_all<'e: 't, E: Writable>(
+        self,
+        entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
+    ) -> Self {
+        self.then_all(entities, |entity| Write::insert(entity))
     }
 
     /// See [`Tables::replace`].
@@ -79,9 +106,12 @@ impl<'t> Bulk<'t> {
         self.then(Write::upsert(entity))
     }
 
-    /// Upserts all of them; see [`Tables::upsert`].
-    pub fn upsert_all<'e, E: Writable>(self, entities: impl IntoIterator<Item = &'e E>) -> Self {
-        entities.into_iter().fold(self, Self::upsert)
+    /// Upserts all of them; see [`Tables::upsert`]. Each is encoded only when it is sent.
+    pub fn upsert_all<'e: 't, E: Writable>(
+        self,
+        entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
+    ) -> Self {
+        self.then_all(entities, |entity| Write::upsert(entity))
     }
 
     /// See [`Tables::merge`].
@@ -104,23 +134,23 @@ impl<'t> Bulk<'t> {
         self.then(Write::delete(point))
     }
 
-    /// How many writes it has.
-    pub fn len(&self) -> usize {
-        self.writes.len()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.writes.is_empty()
-    }
-
     /// Sends them. The call itself fails only by being dropped; every failure is in the report.
     pub fn run(self) -> Pending<'t, BulkReport> {
-        let (tables, batches) = (self.tables, Batches::new(self.writes));
+        let writes = self.parts.into_iter().flat_map(|part| match part {
+            Part::Ready(writes) => Box::new(writes.into_iter()),
+            Part::Lazy(writes) => writes,
+        });
+        let (tables, batches) = (self.tables, Batches::new(Box::new(writes)));
         Box::pin(async move {
             let mut groups = group::send(tables, batches).await;
             groups.sort_by_key(|group| group.indexes.first().copied());
             Ok(BulkReport { groups })
         })
+    }
+}
+
+impl fmt::Debug for Bulk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bulk").field("tables", self.tables).finish_non_exhaustive()
     }
 }

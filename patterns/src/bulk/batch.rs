@@ -52,9 +52,8 @@ impl Batch {
 
 /// The batches of many writes, each with the number of its partition: those of one partition in their order. A batch
 /// comes as soon as it is full.
-#[derive(Debug)]
-pub(super) struct Batches {
-    writes: Enumerate<vec::IntoIter<Result<Write, Error>>>,
+pub(super) struct Batches<'t> {
+    writes: Enumerate<Box<dyn Iterator<Item = Result<Write, Error>> + Send + 't>>,
     partitions: Vec<Partition>,
     known: HashMap<(TableName, String), usize>,
     /// The partition of the last write: mostly that of the next one, too.
@@ -72,10 +71,10 @@ struct Partition {
     open: Batch,
 }
 
-impl Batches {
-    pub(super) fn new(writes: Vec<Result<Write, Error>>) -> Self {
+impl<'t> Batches<'t> {
+    pub(super) fn new(writes: Box<dyn Iterator<Item = Result<Write, Error>> + Send + 't>) -> Self {
         Self {
-            writes: writes.into_iter().enumerate(),
+            writes: writes.enumerate(),
             partitions: Vec::new(),
             known: HashMap::new(),
             last: 0,
@@ -103,7 +102,7 @@ impl Batches {
     }
 }
 
-impl Iterator for Batches {
+impl Iterator for Batches<'_> {
     type Item = (usize, Batch);
 
     fn next(&mut self) -> Option<Self::Item> {

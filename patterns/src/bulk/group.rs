@@ -23,7 +23,7 @@ const PARTITIONS_AT_ONCE: usize = 16;
 const BATCHES_AT_ONCE: usize = 128;
 
 /// Sends all batches.
-pub(super) async fn send(tables: &Tables, mut batches: Batches) -> Vec<Group> {
+pub(super) async fn send(tables: &Tables, mut batches: Batches<'_>) -> Vec<Group> {
     let mut groups = if tables.service().capabilities().keeps_order {
         run_in_order(tables, batches.by_ref().map(|(_, batch)| batch)).await
     } else {

@@ -33,9 +33,12 @@ query_type!(PointQuery<E, R>, Point);
 impl<E, R> PointQuery<E, R> {
     /// Where it looks.
     pub fn address(&self) -> Result<Address, Error> {
-        match self.spec.target.clone()? {
-            Target::Points(points) => points.into_iter().next().ok_or_else(|| unreachable(self.spec.entity)),
-            Target::Keys(..) | Target::Nothing(_) => Err(unreachable(self.spec.entity)),
+        match &self.spec.target {
+            Ok(Target::Points(points)) => {
+                points.first().cloned().ok_or_else(|| unreachable(self.spec.entity))
+            }
+            Ok(Target::Keys(..) | Target::Nothing(_)) => Err(unreachable(self.spec.entity)),
+            Err(error) => Err(error.clone()),
         }
     }
 }
