@@ -4,7 +4,7 @@ use std::path::Path;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use table_store::{
-    Entity, Filter, Operation, Properties, Query, RowRef, TableName, TableService as _, ValueRef,
+    Entity, Filter, Operation, Properties, Query, RowRef, Rows, TableName, TableService as _, ValueRef,
     embedded::{BlockingStore, OpenOptions},
 };
 
@@ -33,10 +33,10 @@ impl ByHand {
     }
 
     /// All that a query gives.
-    fn all(&self, mut query: Query, mut visit: impl FnMut(RowRef<'_>) -> Outcome) -> Outcome {
+    fn all(&self, mut query: Query, mut visit: impl FnMut(&Rows) -> Outcome) -> Outcome {
         loop {
             let segment = self.store.query(&self.table, query.clone())?;
-            segment.rows.iter().try_for_each(&mut visit)?;
+            visit(&segment.rows)?;
             match segment.continuation {
                 None => return Ok(()),
                 next => query.continuation = next,
@@ -94,7 +94,7 @@ impl Reader for &ByHand {
         let (partition_key, row_key) = (Order::partition_key(zone), Order::row_key(row));
         let found = pollster::block_on(self.store.store().find(&self.table, &partition_key, &row_key, None))?;
         let mut seen = Seen::default();
-        found.iter().try_for_each(|row| add(&mut seen, row))?;
+        seen.add_list(&orders(&found)?);
         Ok(seen)
     }
 
@@ -102,34 +102,36 @@ impl Reader for &ByHand {
         let rows = Filter::ge("RowKey", Order::row_key(first))
             .and(Filter::lt("RowKey", Order::row_key(first + count)));
         let mut seen = Seen::default();
-        self.all(Query::new().filter(in_partition(zone).and(rows)), |row| add(&mut seen, row))?;
+        self.all(Query::new().filter(in_partition(zone).and(rows)), |rows| {
+            orders(rows).map(|orders| seen.add_list(&orders))
+        })?;
         Ok(seen)
     }
 
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
         let mut seen = Seen::default();
         let filter = in_partition(zone).and(Filter::eq("level", level));
-        self.all(Query::new().filter(filter), |row| add(&mut seen, row))?;
+        self.all(Query::new().filter(filter), |rows| orders(rows).map(|orders| seen.add_list(&orders)))?;
         Ok(seen)
     }
 
     fn levels(&mut self, zone: u32) -> Outcome<Seen> {
         let mut seen = Seen::default();
-        self.all(Query::new().filter(in_partition(zone)).select(["level"]), |row| {
-            match row.properties.get("level") {
-                Some(ValueRef::Int32(level)) => {
-                    seen.add(level);
-                    Ok(())
-                }
-                _ => Err("a row without a level".into()),
+        self.all(Query::new().filter(in_partition(zone)).select(["level"]), |rows| {
+            for row in rows {
+                let Some(ValueRef::Int32(level)) = row.properties.get("level") else {
+                    return Err("a row without a level".into());
+                };
+                seen.add(level);
             }
+            Ok(())
         })?;
         Ok(seen)
     }
 
     fn pages(&mut self) -> Outcome<Seen> {
         let mut seen = Seen::default();
-        self.all(Query::new().top(ROWS), |row| add(&mut seen, row))?;
+        self.all(Query::new().top(ROWS), |rows| orders(rows).map(|orders| seen.add_list(&orders)))?;
         Ok(seen)
     }
 }
@@ -138,9 +140,12 @@ fn in_partition(zone: u32) -> Filter {
     Filter::eq("PartitionKey", Order::partition_key(zone))
 }
 
-fn add(seen: &mut Seen, row: RowRef<'_>) -> Outcome {
-    seen.add(std::hint::black_box(order(row).ok_or("a row that is no order")?).level);
-    Ok(())
+fn orders(rows: &Rows) -> Outcome<Vec<Order>> {
+    let mut orders = Vec::with_capacity(rows.len());
+    for row in rows {
+        orders.push(order(row).ok_or("a row that is no order")?);
+    }
+    Ok(orders)
 }
 
 fn entity(order: Order) -> Entity {

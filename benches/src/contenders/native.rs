@@ -122,12 +122,14 @@ impl Snapshots<'_> {
         Ok(self.0.r_transaction()?)
     }
 
-    fn scan(&self, from: String, to: String, mut visit: impl FnMut(Kept)) -> Outcome {
+    /// The entities of a range that are wanted, as a list.
+    fn scan(&self, from: String, to: String, wanted: impl Fn(&Kept) -> bool) -> Outcome<Vec<Kept>> {
         let transaction = self.begin()?;
+        let mut orders = Vec::new();
         for order in transaction.scan().primary::<Kept>()?.range(from..to)? {
-            visit(black_box(order?));
+            orders.extend(Some(order?).filter(&wanted));
         }
-        Ok(())
+        Ok(orders)
     }
 
     /// Both ends of a partition: `0` stands behind `/`.
@@ -147,45 +149,41 @@ impl Reader for Snapshots<'_> {
     }
 
     fn range(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen> {
-        let mut seen = Seen::default();
-        self.scan(key(zone, first), key(zone, first + count), |order| seen.add(order.level))?;
-        Ok(seen)
+        Ok(seen(&self.scan(key(zone, first), key(zone, first + count), |_| true)?))
     }
 
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen> {
         let (from, to) = Self::partition(zone);
-        let mut seen = Seen::default();
-        self.scan(from, to, |order| {
-            if order.level == level {
-                seen.add(order.level);
-            }
-        })?;
-        Ok(seen)
+        Ok(seen(&self.scan(from, to, |order| order.level == level)?))
     }
 
     fn levels(&mut self, zone: u32) -> Outcome<Seen> {
         let (from, to) = Self::partition(zone);
-        let mut seen = Seen::default();
-        self.scan(from, to, |order| seen.add(order.level))?;
-        Ok(seen)
+        Ok(seen(&self.scan(from, to, |_| true)?))
     }
 
     fn pages(&mut self) -> Outcome<Seen> {
-        let (mut seen, mut from) = (Seen::default(), String::new());
+        let (mut all, mut from) = (Seen::default(), String::new());
         loop {
             let transaction = self.begin()?;
-            let (mut found, mut last) = (0, None);
-            for order in transaction.scan().primary::<Kept>()?.range(from..)?.take(ROWS as usize) {
-                let order = black_box(order?);
-                seen.add(order.level);
-                found += 1;
-                last = Some(order.key);
-            }
-            match last {
+            let scan = transaction.scan().primary::<Kept>()?;
+            let orders: Vec<Kept> = scan.range(from..)?.take(ROWS as usize).collect::<Result<_, _>>()?;
+            let Seen { entities, levels } = seen(&orders);
+            all.entities += entities;
+            all.levels += levels;
+            match orders.last() {
                 // The next key above.
-                Some(key) if found == ROWS => from = key + "\0",
-                _ => return Ok(seen),
+                Some(last) if entities == u64::from(ROWS) => from = format!("{}\0", last.key),
+                _ => return Ok(all),
             }
         }
     }
+}
+
+fn seen(orders: &[Kept]) -> Seen {
+    let mut seen = Seen::default();
+    for order in black_box(orders) {
+        seen.add(order.level);
+    }
+    seen
 }

@@ -1,10 +1,7 @@
 //! SQLite with a write-ahead log that is synced at each commit, one thread that writes, and a warm connection for each
 //! reader.
 
-use std::{
-    hint::black_box,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Row, params};
 use table_patterns::Timestamp;
@@ -104,13 +101,12 @@ impl Warm {
     fn read(&self, sql: &str, values: impl rusqlite::Params, seen: &mut Seen) -> Outcome<Option<Order>> {
         let mut statement = self.0.prepare_cached(sql)?;
         let mut rows = statement.query(values)?;
-        let mut last = None;
+        let mut orders = Vec::new();
         while let Some(row) = rows.next()? {
-            let order = black_box(order(row)?);
-            seen.add(order.level);
-            last = Some(order);
+            orders.push(order(row)?);
         }
-        Ok(last)
+        seen.add_list(&orders);
+        Ok(orders.pop())
     }
 }
 

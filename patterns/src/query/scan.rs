@@ -92,10 +92,8 @@ fn filter_of<E: TableEntity>(condition: impl FnOnce(&E::Fields) -> Predicate) ->
 fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
     let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));
-    if design.entity_type.is_some()
-        && let Some(any) = types.reduce(Filter::or)
-    {
-        spec.and(Ok(any));
+    if design.entity_type.is_some() {
+        spec.kind = types.reduce(Filter::or);
     }
     spec
 }

@@ -14,6 +14,8 @@ pub struct Spec {
     pub(crate) target: Result<Target, Error>,
     /// What rows must satisfy besides.
     pub(crate) filter: Option<Result<Filter, Error>>,
+    /// What says that a row is of the kind. Asked last: it is true of most rows, so it decides least.
+    pub(crate) kind: Option<Filter>,
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
@@ -45,6 +47,7 @@ impl Spec {
             class,
             target,
             filter: None,
+            kind: None,
             take: None,
             page_size: None,
             resume: None,
@@ -79,11 +82,8 @@ impl Spec {
             }
         };
         let more = self.filter.clone().transpose()?;
-        let both = match (keys, more) {
-            (Some(keys), Some(more)) => Some(keys.and(more)),
-            (one, other) => one.or(other),
-        };
-        Ok((table, both))
+        let all = [keys, more, self.kind.clone()].into_iter().flatten().reduce(Filter::and);
+        Ok((table, all))
     }
 
     /// What a cursor must carry to be of this query.
