@@ -89,7 +89,7 @@ fn is_same(key: &Value, found: ValueRef<'_>) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use table_store::{Rows, Timestamp};
+    use table_store::{Rows, Timestamp, rows::RowHead};
 
     use super::*;
     use crate::TableValue;
@@ -97,7 +97,7 @@ pub(crate) mod tests {
     /// Has `read` read a row with these properties.
     pub(crate) fn reading<T>(properties: &Properties, read: impl FnOnce(&mut Reader<'_>) -> T) -> T {
         let mut rows = Rows::new();
-        rows.push(Timestamp::MIN.into(), None, None, None, properties.refs()).unwrap();
+        rows.push(RowHead::whole("", "", Timestamp::MIN), properties.refs()).unwrap();
         read(&mut Reader::new(rows.get(0).unwrap().properties))
     }
 

@@ -16,10 +16,16 @@
 mod cursor;
 mod kind;
 mod pack;
+#[cfg(feature = "embedded")]
+mod packer;
 mod read;
 
 pub use cursor::PropertyCursor;
-pub(crate) use pack::{Packer, pack, packed_bytes};
+pub(crate) use pack::pack;
+#[cfg(feature = "embedded")]
+pub(crate) use pack::packed_bytes;
+#[cfg(feature = "embedded")]
+pub(crate) use packer::Packer;
 pub use read::{PropertiesRef, PropertyIter};
 
 /// End of the name, type, end of the value.

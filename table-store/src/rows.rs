@@ -1,28 +1,34 @@
 //! The rows of one response, in one piece of memory.
 
+#[cfg(feature = "embedded")]
+mod from_records;
+mod iter;
+mod row_head;
 mod row_ref;
 mod span;
 
+pub use iter::{IntoIter, Iter};
+pub use row_head::RowHead;
 pub use row_ref::RowRef;
 
 use crate::{
-    ETag, Row, Timestamp,
-    packed::{Packer, PropertiesRef, pack},
+    ETag, Timestamp,
+    packed::{PropertiesRef, pack},
     value::ValueRef,
 };
 use span::Span;
 
 /// Rows as they were read, in key order, side by side in a few allocations whatever their number.
 ///
-/// Going through them by reference gives [`RowRef`]s, which decode what is asked for; by value, [`Row`]s of their own.
+/// Going through them by reference gives [`RowRef`]s, which decode what is asked for; by value, [`Row`](crate::Row)s of
+/// their own.
 ///
 /// ```
-/// use table_store::{Rows, Timestamp, ValueRef};
+/// use table_store::{Rows, Timestamp, ValueRef, rows::RowHead};
 ///
-/// let at = Timestamp::UNIX_EPOCH;
 /// let mut rows = Rows::new();
-/// let properties = [("Name", ValueRef::String("Jo")), ("Age", ValueRef::Int32(34))];
-/// rows.push(at.into(), Some("Sales"), Some("1"), Some(at), properties)?;
+/// let head = RowHead::whole("Sales", "1", Timestamp::UNIX_EPOCH);
+/// rows.push(head, [("Name", ValueRef::String("Jo")), ("Age", ValueRef::Int32(34))])?;
 ///
 /// let ages = rows.iter().filter_map(|row| row.properties.get("Age"));
 /// assert!(ages.eq([ValueRef::Int32(34)]));
@@ -63,18 +69,6 @@ impl Rows {
         Self { heads: Vec::new(), keys: String::new(), properties: Vec::new() }
     }
 
-    /// None, with room for some before it has to grow.
-    pub(crate) fn with_room() -> Self {
-        const ROWS: usize = 64;
-        const KEY_BYTES: usize = 32;
-        const ROW_BYTES: usize = 256;
-        Self {
-            heads: Vec::with_capacity(ROWS),
-            keys: String::with_capacity(ROWS * KEY_BYTES),
-            properties: Vec::with_capacity(ROWS * ROW_BYTES),
-        }
-    }
-
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -102,14 +96,7 @@ impl Rows {
     ///
     /// # Errors
     /// [`TooLarge`]; then the rows are as they were.
-    pub fn push<'p, I>(
-        &mut self,
-        etag: ETag,
-        partition_key: Option<&str>,
-        row_key: Option<&str>,
-        timestamp: Option<Timestamp>,
-        properties: I,
-    ) -> Result<(), TooLarge>
+    pub fn push<'p, I>(&mut self, head: RowHead<'_>, properties: I) -> Result<(), TooLarge>
     where
         I: IntoIterator<Item = (&'p str, ValueRef<'p>)>,
         I::IntoIter: Clone,
@@ -119,34 +106,7 @@ impl Rows {
             self.properties.truncate(start);
             return Err(TooLarge);
         };
-        self.push_head(etag, partition_key, row_key, timestamp, count, start)
-    }
-
-    /// Appends a row whose properties are packed already.
-    pub(crate) fn push_packed(
-        &mut self,
-        timestamp: Timestamp,
-        (partition_key, row_key): (&str, &str),
-        count: u16,
-        packed: &[u8],
-    ) -> Result<(), TooLarge> {
-        let start = self.properties.len();
-        self.properties.extend_from_slice(packed);
-        self.push_head(timestamp.into(), Some(partition_key), Some(row_key), Some(timestamp), count, start)
-    }
-
-    /// Appends a row whose properties `packer` holds.
-    pub(crate) fn push_packer(
-        &mut self,
-        etag: ETag,
-        partition_key: Option<&str>,
-        row_key: Option<&str>,
-        timestamp: Option<Timestamp>,
-        packer: &Packer,
-    ) -> Result<(), TooLarge> {
-        let start = self.properties.len();
-        packer.append_to(&mut self.properties);
-        self.push_head(etag, partition_key, row_key, timestamp, packer.count(), start)
+        self.push_head(head, count, start)
     }
 
     /// Appends the rows of another.
@@ -175,17 +135,10 @@ impl Rows {
         Ok(())
     }
 
-    fn push_head(
-        &mut self,
-        etag: ETag,
-        partition_key: Option<&str>,
-        row_key: Option<&str>,
-        timestamp: Option<Timestamp>,
-        count: u16,
-        start: usize,
-    ) -> Result<(), TooLarge> {
+    /// Appends the head of a row whose properties have been appended from `start` on; takes them back if it cannot.
+    fn push_head(&mut self, row: RowHead<'_>, count: u16, start: usize) -> Result<(), TooLarge> {
         let keys = self.keys.len();
-        let Ok(head) = self.head(etag, partition_key, row_key, timestamp, count, start) else {
+        let Ok(head) = self.head(row, count, start) else {
             self.keys.truncate(keys);
             self.properties.truncate(start);
             return Err(TooLarge);
@@ -194,16 +147,8 @@ impl Rows {
         Ok(())
     }
 
-    /// The head of a row whose properties have been appended from `start` on.
-    fn head(
-        &mut self,
-        etag: ETag,
-        partition_key: Option<&str>,
-        row_key: Option<&str>,
-        timestamp: Option<Timestamp>,
-        count: u16,
-        start: usize,
-    ) -> Result<Head, TooLarge> {
+    fn head(&mut self, row: RowHead<'_>, count: u16, start: usize) -> Result<Head, TooLarge> {
+        let RowHead { etag, partition_key, row_key, timestamp } = row;
         let partition_key = partition_key.map(|key| self.partition_key(key)).transpose()?;
         let row_key = row_key.map(|key| self.key(key)).transpose()?;
         let properties = Span::new(start, self.properties.len())?;
@@ -236,69 +181,6 @@ impl Rows {
             timestamp: head.timestamp,
             properties: PropertiesRef::new(head.count.into(), packed)?,
         })
-    }
-}
-
-/// Rows by reference, in order.
-#[derive(Clone, Debug)]
-pub struct Iter<'r> {
-    rows: &'r Rows,
-    heads: std::slice::Iter<'r, Head>,
-}
-
-impl<'r> Iterator for Iter<'r> {
-    type Item = RowRef<'r>;
-
-    fn next(&mut self) -> Option<RowRef<'r>> {
-        self.rows.view(self.heads.next()?)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.heads.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Iter<'_> {}
-
-impl<'r> IntoIterator for &'r Rows {
-    type Item = RowRef<'r>;
-    type IntoIter = Iter<'r>;
-
-    fn into_iter(self) -> Iter<'r> {
-        self.iter()
-    }
-}
-
-/// Rows by value, in order.
-#[derive(Clone, Debug)]
-pub struct IntoIter {
-    rows: Rows,
-    next: usize,
-}
-
-impl Iterator for IntoIter {
-    type Item = Row;
-
-    fn next(&mut self) -> Option<Row> {
-        let row = self.rows.get(self.next)?.to_row();
-        self.next += 1;
-        Some(row)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.rows.len() - self.next;
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for IntoIter {}
-
-impl IntoIterator for Rows {
-    type Item = Row;
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter { rows: self, next: 0 }
     }
 }
 

@@ -1,9 +1,10 @@
-use super::{ENTRY_BYTES, kind};
+use super::kind;
 use crate::value::ValueRef;
 
 /// Bytes that properties take in their packed form.
+#[cfg(feature = "embedded")]
 pub(crate) fn packed_bytes<'p>(properties: impl Iterator<Item = (&'p str, ValueRef<'p>)>) -> usize {
-    properties.map(|(name, value)| ENTRY_BYTES + name.len() + kind::length(&value)).sum()
+    properties.map(|(name, value)| super::ENTRY_BYTES + name.len() + kind::length(&value)).sum()
 }
 
 /// Appends properties in their packed form. Says how many there are; none if one is too large for it, which
@@ -32,47 +33,7 @@ pub(crate) fn pack<'p>(
     Some(count)
 }
 
-/// Packs properties one by one, for rows of which some are wanted.
-#[derive(Debug, Default)]
-pub(crate) struct Packer {
-    count: u16,
-    entries: Vec<u8>,
-    names: Vec<u8>,
-    values: Vec<u8>,
-}
-
-impl Packer {
-    /// Forgets what it holds, and keeps its memory.
-    pub(crate) fn clear(&mut self) {
-        self.count = 0;
-        self.entries.clear();
-        self.names.clear();
-        self.values.clear();
-    }
-
-    /// None if it is too large, as for [`pack`].
-    pub(crate) fn push(&mut self, name: &str, value: &ValueRef<'_>) -> Option<()> {
-        self.count = self.count.checked_add(1)?;
-        self.names.extend_from_slice(name.as_bytes());
-        kind::push(&mut self.values, value);
-        let [n0, n1, n2] = three_bytes(self.names.len())?;
-        let [v0, v1, v2] = three_bytes(self.values.len())?;
-        self.entries.extend_from_slice(&[n0, n1, n2, kind::of(value), v0, v1, v2]);
-        Some(())
-    }
-
-    pub(crate) const fn count(&self) -> u16 {
-        self.count
-    }
-
-    pub(crate) fn append_to(&self, into: &mut Vec<u8>) {
-        for part in [&self.entries, &self.names, &self.values] {
-            into.extend_from_slice(part);
-        }
-    }
-}
-
-fn three_bytes(number: usize) -> Option<[u8; 3]> {
+pub(super) fn three_bytes(number: usize) -> Option<[u8; 3]> {
     match u32::try_from(number).ok()?.to_le_bytes() {
         [a, b, c, 0] => Some([a, b, c]),
         _ => None,

@@ -40,6 +40,7 @@ impl<'r> PropertiesRef<'r> {
     }
 
     /// Whether every property can be read.
+    #[cfg(any(feature = "embedded", test))]
     pub(crate) fn is_sound(self) -> bool {
         (0..self.len())
             .try_fold(Place::default(), |place, _| self.read(place).map(|(.., next)| next))

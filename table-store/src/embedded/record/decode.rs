@@ -2,13 +2,13 @@ use std::{borrow::Cow, cell::OnceCell};
 
 use super::{HEAD_BYTES, Selection, VERSION};
 use crate::{
-    ETag, PropertiesRef, Rows, StorageFault, Timestamp,
+    PropertiesRef, Rows, StorageFault, Timestamp,
     embedded::{
         keys,
         seal::{damaged, unseal},
     },
     filter::PropertySource,
-    rows::TooLarge,
+    rows::{RowHead, TooLarge},
     value::ValueRef,
 };
 
@@ -62,20 +62,12 @@ impl<'r> Record<'r> {
         select: &mut Selection<'_>,
     ) -> Result<(), StorageFault> {
         let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is none"))?;
-        let (partition_key, row_key) = (&*texts.0, &*texts.1);
+        let head = RowHead::whole(&texts.0, &texts.1, self.timestamp);
         let pushed = if select.is_all() {
-            rows.push_packed(self.timestamp, (partition_key, row_key), self.count, self.packed)
+            rows.push_packed(head, self.count, self.packed)
         } else {
-            let packer = select.pack(self.properties).ok_or(TooLarge);
-            packer.and_then(|(system, packer)| {
-                rows.push_packer(
-                    ETag::from(self.timestamp),
-                    system.partition_key.then_some(partition_key),
-                    system.row_key.then_some(row_key),
-                    system.timestamp.then_some(self.timestamp),
-                    packer,
-                )
-            })
+            let packed = select.pack(self.properties).ok_or(TooLarge);
+            packed.and_then(|(system, packer)| rows.push_packer(system.of(head), packer))
         };
         pushed.map_err(|error| damaged(self.key, &error.to_string()))
     }

@@ -1,4 +1,4 @@
-use crate::{Name, PropertiesRef, packed::Packer};
+use crate::{Name, PropertiesRef, packed::Packer, rows::RowHead};
 
 /// Which properties of an entity are wanted: all, or some by name.
 #[derive(Debug)]
@@ -15,6 +15,18 @@ pub(super) struct SystemProperties {
     pub(super) partition_key: bool,
     pub(super) row_key: bool,
     pub(super) timestamp: bool,
+}
+
+impl SystemProperties {
+    /// What is wanted of a row's head.
+    pub(super) fn of(self, whole: RowHead<'_>) -> RowHead<'_> {
+        RowHead {
+            etag: whole.etag,
+            partition_key: whole.partition_key.filter(|_| self.partition_key),
+            row_key: whole.row_key.filter(|_| self.row_key),
+            timestamp: whole.timestamp.filter(|_| self.timestamp),
+        }
+    }
 }
 
 impl<'s> Selection<'s> {

@@ -1,0 +1,42 @@
+use super::{kind, pack::three_bytes};
+use crate::value::ValueRef;
+
+/// Packs properties one by one, for rows of which some are wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Packer {
+    count: u16,
+    entries: Vec<u8>,
+    names: Vec<u8>,
+    values: Vec<u8>,
+}
+
+impl Packer {
+    /// Forgets what it holds, and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+        self.entries.clear();
+        self.names.clear();
+        self.values.clear();
+    }
+
+    /// None if it is too large, as for [`pack`].
+    pub(crate) fn push(&mut self, name: &str, value: &ValueRef<'_>) -> Option<()> {
+        self.count = self.count.checked_add(1)?;
+        self.names.extend_from_slice(name.as_bytes());
+        kind::push(&mut self.values, value);
+        let [n0, n1, n2] = three_bytes(self.names.len())?;
+        let [v0, v1, v2] = three_bytes(self.values.len())?;
+        self.entries.extend_from_slice(&[n0, n1, n2, kind::of(value), v0, v1, v2]);
+        Some(())
+    }
+
+    pub(crate) const fn count(&self) -> u16 {
+        self.count
+    }
+
+    pub(crate) fn append_to(&self, into: &mut Vec<u8>) {
+        for part in [&self.entries, &self.names, &self.values] {
+            into.extend_from_slice(part);
+        }
+    }
+}
