@@ -48,6 +48,9 @@ pub const FILTER_DEPTH: usize = 64;
 /// Longest filter text in bytes. The service's bound is its URL length; this is well above it.
 pub const FILTER_BYTES: usize = 64 * 1024;
 
+/// Most bytes of the names and values of a resource's metadata: 8 KiB.
+pub const METADATA_BYTES: usize = 8 * 1024;
+
 /// How long a key may be.
 ///
 /// The data model page says 1 KiB, the scale page 1,024 characters. The strict reading (512 UTF-16 units) is the
