@@ -28,19 +28,30 @@ struct Inner {
     message: Option<String>,
     index: Option<usize>,
     fault: Option<StorageFault>,
+    /// A read found nothing new, which is no failure: another status.
+    not_modified: bool,
 }
 
 impl TableError {
     /// The error with the service's own text for `code`.
     #[must_use]
     pub fn new(code: ErrorCode) -> Self {
-        Self(Box::new(Inner { code, message: None, index: None, fault: None }))
+        Self(Box::new(Inner { code, message: None, index: None, fault: None, not_modified: false }))
+    }
+
+    /// What a conditional read answers if there is nothing new: `ConditionNotMet` with status 304.
+    #[must_use]
+    pub fn not_modified() -> Self {
+        let mut error = Self::new(ErrorCode::ConditionNotMet);
+        error.0.not_modified = true;
+        error
     }
 
     /// The error with a text that says more than the service's own.
     #[must_use]
     pub fn with_message(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { code, message: Some(message.into()), index: None, fault: None }))
+        let message = Some(message.into());
+        Self(Box::new(Inner { code, message, index: None, fault: None, not_modified: false }))
     }
 
     /// The same error, said of operation `index` (counted from 0) of a transaction.
@@ -57,7 +68,7 @@ impl TableError {
 
     /// The HTTP status that the service answers with.
     pub fn status(&self) -> u16 {
-        self.0.code.status()
+        if self.0.not_modified { 304 } else { self.0.code.status() }
     }
 
     /// The text for people. Without the index: see [`TableError::index`].
@@ -75,19 +86,29 @@ impl TableError {
         self.0.fault.as_ref()
     }
 
-    /// The entity or its table is not there.
+    /// What was asked for is not there, or what holds it.
     pub fn is_not_found(&self) -> bool {
         self.status() == 404
     }
 
-    /// A condition failed: the ETag has moved, or the entity exists already.
+    /// A condition failed: the ETag has moved, or what was to be new exists already. A conditional read that found
+    /// nothing new is none.
     pub fn is_conflict(&self) -> bool {
         matches!(
             self.code(),
             ErrorCode::UpdateConditionNotSatisfied
                 | ErrorCode::EntityAlreadyExists
                 | ErrorCode::TableAlreadyExists
-        )
+                | ErrorCode::ConditionNotMet
+                | ErrorCode::AppendPositionConditionNotMet
+                | ErrorCode::BlobAlreadyExists
+                | ErrorCode::ContainerAlreadyExists
+        ) && !self.is_not_modified()
+    }
+
+    /// A conditional read found nothing new.
+    pub fn is_not_modified(&self) -> bool {
+        self.0.not_modified
     }
 }
 
@@ -99,6 +120,7 @@ impl From<StorageFault> for TableError {
             message: Some(message),
             index: None,
             fault: Some(fault),
+            not_modified: false,
         }))
     }
 }

@@ -10,6 +10,7 @@
 //! What Azure refuses, the store refuses, with the same code and HTTP status. Facts come from the public REST
 //! reference; where they are not settled, `docs/decisions/open-questions.md` says what was chosen.
 
+pub mod blob;
 pub mod entity;
 pub mod error;
 pub mod etag;
@@ -33,6 +34,7 @@ pub mod value;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 
+pub use blob::BlobService;
 pub use entity::Entity;
 pub use error::{ErrorCode, StorageFault, TableError};
 pub use etag::ETag;

@@ -1,0 +1,89 @@
+use super::{BlobAccess::*, *};
+
+fn at(second: u8) -> Timestamp {
+    format!("2014-07-31T18:00:{second:02}.5Z").parse().unwrap()
+}
+
+/// Code and status, for a blob that was changed at second 10.
+fn outcome(conditions: &BlobConditions, there: bool, access: BlobAccess) -> Option<(ErrorCode, u16)> {
+    let etag = BlobETag::from(at(10));
+    let found = there.then_some((&etag, at(10)));
+    conditions.check(found, access).err().map(|error| (error.code(), error.status()))
+}
+
+const FAILED: Option<(ErrorCode, u16)> = Some((ErrorCode::ConditionNotMet, 412));
+const NOT_MODIFIED: Option<(ErrorCode, u16)> = Some((ErrorCode::ConditionNotMet, 304));
+
+#[test]
+fn each_condition_fails_with_the_code_of_its_access() {
+    let (same, other) = (BlobETag::from(at(10)), BlobETag::from(at(11)));
+    let none = BlobConditions::none;
+    for (conditions, on_read, on_write) in [
+        (none(), None, None),
+        (BlobConditions::exists(), None, None),
+        (same.clone().into(), None, None),
+        (other.clone().into(), FAILED, FAILED),
+        (none().if_none_match(other.clone()), None, None),
+        (none().if_none_match(same.clone()), NOT_MODIFIED, FAILED),
+        (BlobConditions::absent(), NOT_MODIFIED, FAILED),
+        (none().if_modified_since(at(9)), None, None),
+        (none().if_modified_since(at(10)), NOT_MODIFIED, FAILED),
+        (none().if_unmodified_since(at(10)), None, None),
+        (none().if_unmodified_since(at(9)), FAILED, FAILED),
+    ] {
+        assert_eq!(outcome(&conditions, true, Read), on_read, "{conditions:?}");
+        assert_eq!(outcome(&conditions, true, Write), on_write, "{conditions:?}");
+    }
+}
+
+#[test]
+fn of_another_version_and_a_later_time_one_is_enough() {
+    let (same, other) = (BlobETag::from(at(10)), BlobETag::from(at(11)));
+    for (etag, time, expected) in
+        [(&same, at(9), None), (&other, at(10), None), (&same, at(10), NOT_MODIFIED), (&other, at(9), None)]
+    {
+        let conditions = BlobConditions::none().if_none_match(etag.clone()).if_modified_since(time);
+        assert_eq!(outcome(&conditions, true, Read), expected, "{conditions:?}");
+    }
+}
+
+#[test]
+fn a_match_must_hold_besides_a_time() {
+    let conditions = BlobConditions::from(BlobETag::from(at(10))).if_unmodified_since(at(9));
+    assert_eq!(outcome(&conditions, true, Write), FAILED);
+    let conditions = BlobConditions::from(BlobETag::from(at(11))).if_modified_since(at(9));
+    assert_eq!(outcome(&conditions, true, Read), FAILED);
+}
+
+#[test]
+fn what_must_be_new_but_is_there_has_a_code_of_its_own() {
+    let there = Some((ErrorCode::BlobAlreadyExists, 409));
+    assert_eq!(outcome(&BlobConditions::absent(), true, Create), there);
+    assert_eq!(outcome(&BlobConditions::absent(), false, Create), None);
+    let version = BlobConditions::none().if_none_match(BlobETag::from(at(10)));
+    assert_eq!(outcome(&version, true, Create), FAILED);
+}
+
+#[test]
+fn what_is_absent_fails_only_a_match() {
+    for access in [Read, Write, Create] {
+        assert_eq!(outcome(&BlobConditions::exists(), false, access), FAILED);
+        assert_eq!(outcome(&BlobETag::from(at(1)).into(), false, access), FAILED);
+        let times = BlobConditions::none().if_modified_since(at(1)).if_unmodified_since(at(1));
+        assert_eq!(outcome(&times, false, access), None);
+    }
+}
+
+#[test]
+fn a_lease_is_never_there() {
+    let conditions = BlobConditions { lease: Some(Uuid::nil()), ..BlobConditions::none() };
+    let refused = Some((ErrorCode::LeaseNotPresentWithBlobOperation, 412));
+    assert_eq!(outcome(&conditions, true, Read), refused);
+}
+
+#[test]
+fn times_are_compared_by_the_second() {
+    let whole: Timestamp = "2014-07-31T18:00:10Z".parse().unwrap();
+    assert_eq!(outcome(&BlobConditions::none().if_modified_since(whole), true, Read), NOT_MODIFIED);
+    assert_eq!(outcome(&BlobConditions::none().if_unmodified_since(whole), true, Read), None);
+}

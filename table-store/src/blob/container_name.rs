@@ -1,0 +1,84 @@
+use std::{fmt, str::FromStr, sync::Arc};
+
+use crate::{ErrorCode, TableError};
+
+/// A container's name: 3 to 63 lower-case ASCII letters, digits and single `-`, a letter or digit first and last; or
+/// one of `$root`, `$web` and `$logs`. Cloning one is cheap.
+///
+/// ```
+/// use table_store::blob::ContainerName;
+///
+/// assert_eq!("employee-photos".parse::<ContainerName>()?.as_str(), "employee-photos");
+/// assert!("Photos".parse::<ContainerName>().is_err());
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContainerName(Arc<str>);
+
+impl ContainerName {
+    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for its characters.
+    pub fn new(name: impl AsRef<str>) -> Result<Self, TableError> {
+        let name = name.as_ref();
+        if ["$root", "$web", "$logs"].contains(&name) {
+            return Ok(Self(name.into()));
+        }
+        if !(3..=63).contains(&name.chars().take(64).count()) {
+            return Err(TableError::with_message(
+                ErrorCode::OutOfRangeInput,
+                "The specified resource name length is not within the permissible limits.",
+            ));
+        }
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let ends = name.bytes().next().is_some_and(plain) && name.bytes().next_back().is_some_and(plain);
+        if !ends || !name.bytes().all(|byte| plain(byte) || byte == b'-') || name.contains("--") {
+            return Err(ErrorCode::InvalidResourceName.into());
+        }
+        Ok(Self(name.into()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ContainerName {
+    type Err = TableError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::new(name)
+    }
+}
+
+impl TryFrom<&str> for ContainerName {
+    type Error = TableError;
+
+    fn try_from(name: &str) -> Result<Self, Self::Error> {
+        Self::new(name)
+    }
+}
+
+impl fmt::Display for ContainerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn follows_the_services_grammar() {
+        let code = |name: &str| ContainerName::new(name).map(|_| ()).map_err(|error| error.code());
+        for name in ["abc", "1-a", "$root", "$web", "$logs", &"a".repeat(63)] {
+            assert_eq!(code(name), Ok(()), "{name}");
+        }
+        for name in ["", "ab", &"a".repeat(64)] {
+            assert_eq!(code(name), Err(ErrorCode::OutOfRangeInput), "{name}");
+        }
+        for name in ["Abc", "-ab", "ab-", "a--b", "a.b", "größe", "$other", "../x"] {
+            assert_eq!(code(name), Err(ErrorCode::InvalidResourceName), "{name}");
+        }
+    }
+}
