@@ -3,10 +3,11 @@
 use table_store::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
-    Address, Error, FromRow, Loaded, Patch, PointQuery, Stored, TableValue,
+    Address, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue,
     entity::{ENTITY_TYPE, Writable},
     error::{DecodeError, PropertyOf, RowProblem},
     patch::PatchTarget,
+    write::Old,
 };
 
 /// A row as a bag of properties, for code that does not know its type (`G-HET-2`).
@@ -150,7 +151,7 @@ impl Stored<Entity> {
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect()),
         };
-        Patch::loaded(Ok(bag.address.clone()), self.etag().clone()).with(properties)
+        Patch::loaded(Old::of(self)).with(properties)
     }
 }
 
@@ -162,18 +163,26 @@ impl Writable for Entity {
     fn properties(&self) -> Result<Properties, Error> {
         Ok(self.properties.clone())
     }
+
+    fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {
+        Ok(Self::from_row(source, row)?)
+    }
 }
 
 impl PatchTarget for Entity {
     fn entity_type() -> Option<&'static str> {
         None
     }
+
+    fn has_indexes() -> bool {
+        false
+    }
 }
 
 impl FromRow for Entity {
     type Out = Stored<Self>;
 
-    fn from_row(table: &TableName, row: RowRef<'_>) -> Result<Stored<Self>, DecodeError> {
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, DecodeError> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else {
             return Err(DecodeError {
                 entity: "Entity",
@@ -183,7 +192,7 @@ impl FromRow for Entity {
             });
         };
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
-        let address = Address { table: table.clone(), partition_key, row_key };
+        let address = Address { table: source.table.clone(), partition_key, row_key };
         let properties = row.properties.to_properties();
         let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
         Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_store::Timestamp::MIN)))

@@ -10,7 +10,7 @@ use std::fmt;
 
 use batch::Batches;
 
-use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Write};
+use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Intent};
 
 /// Many writes to any tables and partitions, of whatever types.
 ///
@@ -53,7 +53,7 @@ enum Part<'t> {
     Lazy(Box<dyn Iterator<Item = Encoded> + Send + 't>),
 }
 
-type Encoded = Result<Write, Error>;
+type Encoded = Result<Intent, Error>;
 
 impl<'t> Bulk<'t> {
     pub(crate) const fn new(tables: &'t Tables) -> Self {
@@ -79,7 +79,7 @@ impl<'t> Bulk<'t> {
 
     /// See [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::insert(entity))
+        self.then(Intent::insert(entity))
     }
 
     /// Inserts all of them; see [`Tables::insert`]. Each is encoded only when it is sent, so that as many can be
@@ -88,22 +88,22 @@ impl<'t> Bulk<'t> {
         self,
         entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
     ) -> Self {
-        self.then_all(entities, |entity| Write::insert(entity))
+        self.then_all(entities, |entity| Intent::insert(entity))
     }
 
     /// See [`Tables::replace`].
     pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Write::replace(stored))
+        self.then(Intent::replace(stored))
     }
 
     /// See [`Tables::replace_any`].
     pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::replace_any(entity))
+        self.then(Intent::replace_any(entity))
     }
 
     /// See [`Tables::upsert`].
     pub fn upsert<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::upsert(entity))
+        self.then(Intent::upsert(entity))
     }
 
     /// Upserts all of them; see [`Tables::upsert`]. Each is encoded only when it is sent.
@@ -111,27 +111,27 @@ impl<'t> Bulk<'t> {
         self,
         entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
     ) -> Self {
-        self.then_all(entities, |entity| Write::upsert(entity))
+        self.then_all(entities, |entity| Intent::upsert(entity))
     }
 
     /// See [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
-        self.then(Write::merge(patch))
+        self.then(Intent::merge(patch))
     }
 
     /// See [`Tables::upsert_merge`].
     pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
-        self.then(Write::upsert_merge(patch))
+        self.then(Intent::upsert_merge(patch))
     }
 
     /// See [`Tables::delete`].
     pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Write::delete(stored))
+        self.then(Intent::delete(stored))
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Self {
-        self.then(Write::delete(point))
+    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Self {
+        self.then(Intent::delete(point))
     }
 
     /// Sends them. The call itself fails only by being dropped; every failure is in the report.

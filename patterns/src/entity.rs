@@ -3,8 +3,9 @@
 use table_store::{Properties, RowRef};
 
 use crate::{
-    Address, Error, Patch, PatchState, TableScan,
-    design::Design,
+    Address, Error, FromRow, Patch, PatchState, Path, Source, Stored, TableScan,
+    derived::{CopyReader, DerivedRow, DerivedRows, NotACopy, TRANSACTION},
+    design::{Design, Index},
     error::{DecodeError, PropertyOf},
     key::KeyReader,
     properties::{PropertyError, Reader, Writer},
@@ -49,10 +50,22 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
     #[doc(hidden)]
     fn read(key: Self::Key, from: &mut Reader<'_>) -> Result<Self, PropertyError>;
 
-    /// The entity in a row.
+    /// The rows that its indexes keep of it.
     #[doc(hidden)]
-    fn decode(row: RowRef<'_>) -> Result<Self, DecodeError> {
-        row::decode::<Self>(row)
+    fn derive(&self, _rows: &mut DerivedRows<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The key of the entity that a row of an index is of.
+    #[doc(hidden)]
+    fn read_copy(_number: usize, _from: &mut CopyReader<'_, '_, '_>) -> Result<Self::Key, NotACopy> {
+        Err(NotACopy::Foreign)
+    }
+
+    /// The entity in a row of one of its keys.
+    #[doc(hidden)]
+    fn decode(path: Path, row: RowRef<'_>) -> Result<Self, DecodeError> {
+        row::decode::<Self>(path, row)
     }
 
     /// Reads the whole table, and keeps the rows of this kind. It costs what the table holds, so it must be asked for
@@ -100,6 +113,30 @@ pub trait Writable: Send + Sync + 'static {
     /// All its properties, `EntityType` last.
     #[doc(hidden)]
     fn properties(&self) -> Result<Properties, Error>;
+
+    /// Its indexes.
+    #[doc(hidden)]
+    fn indexes() -> &'static [Index] {
+        &[]
+    }
+
+    /// The rows that its indexes keep of it; `properties` are its own.
+    #[doc(hidden)]
+    fn derived(&self, _properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// Where the rows are that its indexes keep of it.
+    #[doc(hidden)]
+    fn derived_at(&self) -> Result<Vec<DerivedRow>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// What a row of one of its keys holds, as it was read.
+    #[doc(hidden)]
+    fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error>
+    where
+        Self: Sized;
 }
 
 impl<E: TableEntity> Writable for E {
@@ -112,10 +149,30 @@ impl<E: TableEntity> Writable for E {
         let mut writer = Writer::with_capacity(design.properties.len() + 1);
         self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
         let mut properties = writer.into_properties();
+        if !design.indexes.is_empty() {
+            // A place for the token, which is known when it is sent.
+            properties.push_new(TRANSACTION, "");
+        }
         if let Some(entity_type) = design.entity_type {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
         Ok(properties)
+    }
+
+    fn indexes() -> &'static [Index] {
+        E::DESIGN.indexes
+    }
+
+    fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
+        DerivedRows::of(self, properties)
+    }
+
+    fn derived_at(&self) -> Result<Vec<DerivedRow>, Error> {
+        DerivedRows::addresses_of(self)
+    }
+
+    fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {
+        Ok(E::from_row(source, row)?)
     }
 }
 

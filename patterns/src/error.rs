@@ -2,10 +2,12 @@
 
 mod decode;
 mod transaction;
+mod unique;
 mod value;
 
 pub use decode::{DecodeError, RowProblem};
 pub use transaction::TransactionError;
+pub use unique::UniqueViolation;
 pub use value::PropertyOf;
 
 use std::sync::Arc;
@@ -80,6 +82,34 @@ pub enum Error {
         /// The property.
         property: String,
     },
+    /// Another entity has the same key in a unique index. Nothing was written.
+    #[error(transparent)]
+    Unique(#[from] Box<UniqueViolation>),
+    /// An insert-or-merge of an entity with indexes: where it inserts, their rows would be missing. Nothing was sent.
+    #[error(
+        "{address} has indexes, which an insert-or-merge of some of its properties cannot keep; \
+         use `update` where it is there, `upsert` of a whole entity where it may not be"
+    )]
+    PartOfIndexed {
+        /// The entity.
+        address: Box<Address>,
+    },
+    /// A filter on rows of an index asks for a property that they do not hold. Nothing was sent.
+    #[error(
+        "rows of `{index}` do not hold `{property}` of `{entity}`: if its key has it, use `at`, `between` or \
+         `starts_with`; else filter the entity's own rows"
+    )]
+    NotInIndex {
+        /// The entity type.
+        entity: &'static str,
+        /// The index.
+        index: &'static str,
+        /// The property.
+        property: String,
+    },
+    /// The system gave no random bytes.
+    #[error("the system gave no random bytes: {0}")]
+    NoRandom(Arc<str>),
     /// A transaction that the service would refuse. Nothing was sent.
     #[error(transparent)]
     Transaction(#[from] Box<TransactionError>),
@@ -98,7 +128,20 @@ impl Error {
             Self::Key(problem) => problem.code(),
             Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
+            Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
             _ => None,
+        }
+    }
+
+    pub(crate) fn no_random(why: getrandom::Error) -> Self {
+        Self::NoRandom(why.to_string().into())
+    }
+
+    /// The error of a verb, which sent its own transaction: an index in that says nothing to the caller.
+    pub(crate) fn alone(self) -> Self {
+        match self {
+            Self::Service(error) => Self::Service(error.without_index()),
+            other => other,
         }
     }
 
@@ -107,6 +150,7 @@ impl Error {
         match self {
             Self::Service(error) => error.index(),
             Self::Transaction(error) => error.index(),
+            Self::Unique(violation) => Some(violation.operation),
             _ => None,
         }
     }

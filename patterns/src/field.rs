@@ -79,6 +79,11 @@ impl<T, Form> Field<T, Form> {
         into.put(self.name, (self.put)(value))
     }
 
+    /// The property's value; none where it is absent.
+    pub(crate) fn value(&self, value: &T) -> Result<Option<Value>, PropertyError> {
+        (self.put)(value).map_err(|why| PropertyError { property: self.name.into(), why })
+    }
+
     /// Reads the property.
     #[doc(hidden)]
     pub fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {

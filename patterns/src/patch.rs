@@ -2,42 +2,56 @@
 
 use std::{fmt, marker::PhantomData};
 
-use table_store::{Condition, ETag, Properties};
+use table_store::{Condition, Properties};
 
-use crate::{Address, Error, Field, TableEntity, entity::ENTITY_TYPE, error::PropertyOf, properties::Writer};
+use crate::{
+    Address, Error, Field, TableEntity,
+    entity::ENTITY_TYPE,
+    error::PropertyOf,
+    properties::Writer,
+    write::{CopyWrite, Old},
+};
 
 /// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
 #[derive(Clone, Copy, Debug)]
 pub struct ByKey;
 
-/// A patch of what was read: it goes through only if the entity still has the version that was read.
+/// A patch of what was read: it goes through only if the entity still has the version that was read. The rows of its
+/// indexes in its partition change with it.
 #[derive(Clone, Debug)]
-pub struct Loaded(ETag);
+pub struct Loaded(Option<Old>);
 
 /// In which of its two states a patch is: [`ByKey`] or [`Loaded`].
-pub trait PatchState: sealed::Sealed + Send + 'static {
-    /// When the merge may go ahead.
-    #[doc(hidden)]
-    fn condition(self) -> Condition;
-}
+pub trait PatchState: sealed::Sealed + Send + 'static {}
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::ByKey {}
-    impl Sealed for super::Loaded {}
-}
+    use super::Merge;
+    use crate::{derived::TRANSACTION, write::CopyWrite};
 
-impl PatchState for ByKey {
-    fn condition(self) -> Condition {
-        Condition::Exists
+    pub trait Sealed {
+        /// Sets when the merge may go ahead, and what it does to the rows of indexes.
+        fn settle(self, merge: &mut Merge);
+    }
+
+    impl Sealed for super::ByKey {
+        /// Its setters are those of properties that no index holds.
+        fn settle(self, _merge: &mut Merge) {}
+    }
+
+    impl Sealed for super::Loaded {
+        fn settle(self, merge: &mut Merge) {
+            let Some(old) = self.0 else { return };
+            merge.condition = old.condition_of_entity();
+            merge.copies = CopyWrite::merge(&old, &merge.properties);
+            if !merge.copies.is_empty() {
+                merge.properties.set(TRANSACTION, "");
+            }
+        }
     }
 }
 
-impl PatchState for Loaded {
-    fn condition(self) -> Condition {
-        Condition::Matches(self.0)
-    }
-}
+impl PatchState for ByKey {}
+impl PatchState for Loaded {}
 
 /// Which properties of an entity to change, behind the typed setters of the generated patch.
 ///
@@ -78,8 +92,11 @@ impl<E> Patch<E, ByKey> {
 }
 
 impl<E> Patch<E, Loaded> {
-    pub(crate) fn loaded(address: Result<Address, Error>, etag: ETag) -> Self {
-        Self::new(address, Loaded(etag))
+    pub(crate) fn loaded(old: Result<Old, Error>) -> Self {
+        match old {
+            Ok(old) => Self::new(Ok(old.address.clone()), Loaded(Some(old))),
+            Err(error) => Self::new(Err(error), Loaded(None)),
+        }
     }
 }
 
@@ -131,17 +148,24 @@ pub struct Merge {
     pub(crate) address: Address,
     pub(crate) properties: Properties,
     pub(crate) condition: Condition,
+    /// The merges of the rows that the entity's indexes keep in its partition.
+    pub(crate) copies: Vec<CopyWrite>,
     pub(crate) entity_type: Option<&'static str>,
+    pub(crate) has_indexes: bool,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     fn into_merge(self) -> Result<Merge, Error> {
-        Ok(Merge {
+        let mut merge = Merge {
             address: self.address?,
             properties: self.properties?,
-            condition: self.state.condition(),
+            condition: Condition::Exists,
+            copies: Vec::new(),
             entity_type: E::entity_type(),
-        })
+            has_indexes: E::has_indexes(),
+        };
+        self.state.settle(&mut merge);
+        Ok(merge)
     }
 }
 
@@ -150,11 +174,18 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
 pub trait PatchTarget {
     /// What an insert by merge writes as `EntityType`.
     fn entity_type() -> Option<&'static str>;
+
+    /// Whether rows are derived from it.
+    fn has_indexes() -> bool;
 }
 
 impl<E: TableEntity> PatchTarget for E {
     fn entity_type() -> Option<&'static str> {
         E::DESIGN.entity_type
+    }
+
+    fn has_indexes() -> bool {
+        !E::DESIGN.indexes.is_empty()
     }
 }
 

@@ -4,10 +4,12 @@ pub use table_schema::{
     key::KeyKind,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
-pub use table_store::{EdmType, Name, RowRef, TableName, Value};
+pub use table_store::{EdmType, Name, RowRef, Value};
 
 pub use crate::{
-    design::{Design, Property, Template},
+    copied::{Copied, CopyOf},
+    derived::{CopyReader, DerivedRows, NotACopy},
+    design::{Design, Index, Property, Template},
     entity::{AllowTableScan, EntityKey, TableEntity},
     error::DecodeError,
     field::{Field, Json, KeyField},
@@ -15,6 +17,7 @@ pub use crate::{
     patch::{IntoMerge, Merge, Patch, PatchState},
     properties::{PropertyError, Reader, Writer},
     query::Spec,
+    source::{Path, Source},
 };
 
 /// The standard library and the facade under one name: where generated code lands, these may mean something else.
@@ -29,7 +32,12 @@ pub mod hole {
 
 /// Addresses, keys and rows of an entity.
 pub mod row {
-    pub use crate::row::{address, decode, entity_type, is_written_as, parse_key};
+    pub use crate::row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key};
+}
+
+/// What the type of an index's rows is made of.
+pub mod copy {
+    pub use crate::copied::read;
 }
 
 /// What a projection's `FromRow` is made of.

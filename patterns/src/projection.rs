@@ -1,8 +1,8 @@
 //! Some properties of an entity.
 
-use table_store::{Name, RowRef, TableName};
+use table_store::{Name, RowRef};
 
-use crate::{FromRow, TableEntity, error::DecodeError};
+use crate::{FromRow, Source, TableEntity, error::DecodeError};
 
 /// Some fields of an entity, read by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these properties
 /// are asked for; what comes has no ETag, so it cannot be written back.
@@ -51,12 +51,12 @@ pub fn select<P: Projection>() -> Option<Vec<Name>> {
 
 /// `FromRow` of a projection: `read` reads its fields.
 pub fn from_row<P: Projection>(
-    _table: &TableName,
+    source: Source<'_>,
     row: RowRef<'_>,
     read: impl FnOnce(
         &<P::Of as TableEntity>::Key,
         &mut crate::properties::Reader<'_>,
     ) -> Result<P, crate::properties::PropertyError>,
 ) -> Result<P, DecodeError> {
-    crate::row::project::<P::Of, P>(row, read)
+    crate::row::project::<P::Of, P>(source.path, row, read)
 }

@@ -45,11 +45,20 @@ impl Writer {
 
 /// Gives the properties of one row. They are asked for in the order in which the same code writes them.
 #[derive(Debug)]
-pub struct Reader<'r>(PropertyCursor<'r>);
+pub struct Reader<'r> {
+    stored: PropertyCursor<'r>,
+    /// Properties that the row does not store, since its key gives them back.
+    given: Vec<(&'static str, Value)>,
+}
 
 impl<'r> Reader<'r> {
     pub(crate) fn new(properties: PropertiesRef<'r>) -> Self {
-        Self(properties.cursor())
+        Self { stored: properties.cursor(), given: Vec::new() }
+    }
+
+    /// Takes a property that the row's key gives back.
+    pub(crate) fn give(&mut self, name: &'static str, value: Option<Value>) {
+        self.given.extend(value.map(|value| (name, value)));
     }
 
     pub(crate) fn take<T>(
@@ -57,7 +66,11 @@ impl<'r> Reader<'r> {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        let value = self.0.get(name).map(|value| value.to_value());
+        let given = self.given.iter().position(|(given, _)| *given == name);
+        let value = match given {
+            Some(at) => Some(self.given.swap_remove(at).1),
+            None => self.stored.get(name).map(|value| value.to_value()),
+        };
         read(value).map_err(|why| PropertyError { property: name.into(), why })
     }
 
@@ -68,7 +81,7 @@ impl<'r> Reader<'r> {
         key: Result<Option<Value>, ValueError>,
     ) -> Result<(), PropertyError> {
         let fail = |why| PropertyError { property: name.into(), why };
-        let Some(found) = self.0.get(name) else { return Ok(()) };
+        let Some(found) = self.stored.get(name) else { return Ok(()) };
         match key.map_err(fail)? {
             Some(key) if !is_same(&key, found) => {
                 let found = found.to_value();

@@ -4,12 +4,14 @@ use table_schema::key::STRICT_UNITS;
 use table_store::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
 
 use crate::{
-    Address, EntityKey, Error, Stored, TableEntity,
+    Address, EntityKey, Error, Path, Source, Stored, TableEntity,
+    derived::{CopyReader, NotACopy},
+    design::{Design, Index},
     entity::ENTITY_TYPE,
     error::{DecodeError, RowProblem},
     key::{self, value::HoleValue},
-    properties::Reader,
-    tables::table_of,
+    properties::{PropertyError, Reader},
+    tables::table_named,
 };
 
 /// A shape in which a query gives its rows: an entity, a projection, a union, a property bag.
@@ -30,40 +32,70 @@ pub trait FromRow: 'static {
 
     /// Reads a row. An error that [is foreign](DecodeError::is_foreign) says that it is of another kind.
     #[doc(hidden)]
-    fn from_row(table: &TableName, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
 }
 
 impl<E: TableEntity> FromRow for E {
     type Out = Stored<E>;
 
-    fn from_row(_table: &TableName, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        E::decode(row).map(|entity| Stored::new(entity, etag, timestamp))
+        E::decode(source.path, row).map(|entity| Stored::read(entity, source.path, etag, timestamp))
     }
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.
-pub fn decode<E: TableEntity>(row: RowRef<'_>) -> Result<E, DecodeError> {
-    let (partition_key, row_key, properties) = open::<E>(row)?;
-    let Some(key) = parse_key::<E::Key>(partition_key, row_key) else {
-        return Err(foreign_key::<E>(partition_key, row_key));
+pub fn decode<E: TableEntity>(path: Path, row: RowRef<'_>) -> Result<E, DecodeError> {
+    read::<E, E>(path, row, E::read)
+}
+
+/// A row of the version before, read by the key of the same name.
+pub fn decode_older<E: TableEntity, Older: TableEntity>(
+    path: Path,
+    row: RowRef<'_>,
+) -> Result<Older, DecodeError> {
+    let path = match path.index(E::DESIGN) {
+        None => Path::Own,
+        Some(index) => match Older::DESIGN.index(index.name) {
+            Some((number, _)) => Path::Index(number),
+            None => return decode::<Older>(Path::Index(usize::MAX), row),
+        },
     };
-    E::read(key, &mut Reader::new(properties))
-        .map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
+    Older::decode(path, row)
 }
 
 /// A projection of the entity in a row: `project` reads its fields.
 pub(crate) fn project<E: TableEntity, P>(
+    path: Path,
     row: RowRef<'_>,
-    project: impl FnOnce(&E::Key, &mut Reader<'_>) -> Result<P, crate::properties::PropertyError>,
+    project: impl FnOnce(&E::Key, &mut Reader<'_>) -> Result<P, PropertyError>,
 ) -> Result<P, DecodeError> {
+    read::<E, P>(path, row, |key, from| project(&key, from))
+}
+
+/// What `read` makes of a row's key and properties.
+fn read<E: TableEntity, T>(
+    path: Path,
+    row: RowRef<'_>,
+    read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
+) -> Result<T, DecodeError> {
     let (partition_key, row_key, properties) = open::<E>(row)?;
-    let Some(key) = parse_key::<E::Key>(partition_key, row_key) else {
-        return Err(foreign_key::<E>(partition_key, row_key));
+    let mut reader = Reader::new(properties);
+    let read = match path {
+        Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
+            Some(key) => read(key, &mut reader),
+            None => return Err(foreign_key::<E>(path, partition_key, row_key)),
+        },
+        Path::Index(number) => {
+            match CopyReader::new(path, E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number) {
+                Ok(key) => read(key, &mut reader),
+                Err(NotACopy::Property(error)) => Err(error),
+                Err(NotACopy::Foreign) => return Err(foreign_key::<E>(path, partition_key, row_key)),
+            }
+        }
     };
-    project(&key, &mut Reader::new(properties))
-        .map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
+    read.map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
 }
 
 /// What a projection of `names` asks the service for: with the keys, and the type where it is written.
@@ -84,7 +116,7 @@ pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> 
     if design.partition.form.is_of_sibling(partition_key) || design.row.form.is_of_sibling(row_key) {
         return None;
     }
-    let mut keys = key::KeyReader::new(design, partition_key, row_key);
+    let mut keys = key::KeyReader::new((&design.partition, &design.row), partition_key, row_key);
     let key = K::read(&mut keys)?;
     let is_whole = keys.finish()?;
     // A field that stands twice must say the same twice, and a key that is too long is none: writing it shows both.
@@ -128,9 +160,27 @@ fn open<E: TableEntity>(row: RowRef<'_>) -> Result<(&str, &str, PropertiesRef<'_
     }
 }
 
-fn foreign_key<E: TableEntity>(partition_key: &str, row_key: &str) -> DecodeError {
-    let templates = (E::DESIGN.partition.text, E::DESIGN.row.text);
+fn foreign_key<E: TableEntity>(path: Path, partition_key: &str, row_key: &str) -> DecodeError {
+    if let (Path::Own, Some(index)) = (path, near_index_of(E::DESIGN, partition_key, row_key)) {
+        return refuse::<E>(partition_key, row_key, RowProblem::IndexRow { index: index.name });
+    }
+    let (_, partition, row) = path.keys(E::DESIGN);
+    let templates = (partition.text, row.text);
     refuse::<E>(partition_key, row_key, RowProblem::ForeignKey { templates })
+}
+
+/// The index in the entity's partition whose row has these keys.
+pub(crate) fn near_index_of(
+    design: &'static Design,
+    partition_key: &str,
+    row_key: &str,
+) -> Option<&'static Index> {
+    let is_of = |index: &&Index| {
+        let fits =
+            index.row.form.decode(row_key).is_ok() && index.partition.form.decode(partition_key).is_ok();
+        index.near && fits
+    };
+    design.indexes.iter().find(is_of)
 }
 
 fn refuse<E: TableEntity>(partition_key: &str, row_key: &str, problem: RowProblem) -> DecodeError {
@@ -140,11 +190,12 @@ fn refuse<E: TableEntity>(partition_key: &str, row_key: &str, problem: RowProble
 
 /// The table and PartitionKey that values of the partition's fields say.
 pub(crate) fn partition<E: TableEntity>(
+    path: Path,
     values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<(TableName, String), Error> {
-    let design = E::DESIGN;
-    let partition_key = key::encode(design.name, &design.partition, values)?;
-    Ok((table_of(design)?, partition_key))
+    let (table, partition, _) = path.keys(E::DESIGN);
+    let partition_key = key::encode(E::DESIGN.name, partition, values)?;
+    Ok((table_named(table)?, partition_key))
 }
 
 /// The address that values of the key fields say.
@@ -152,8 +203,17 @@ pub fn address<E: TableEntity>(
     partition_values: &[(&'static str, HoleValue<'_>)],
     row_values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<Address, Error> {
-    let design = E::DESIGN;
-    let (table, partition_key) = partition::<E>(partition_values)?;
-    let row_key = key::encode(design.name, &design.row, row_values)?;
+    address_by::<E>(Path::Own, partition_values, row_values)
+}
+
+/// The address that values of the fields of one of the entity's keys say.
+pub fn address_by<E: TableEntity>(
+    path: Path,
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    let (_, _, row) = path.keys(E::DESIGN);
+    let (table, partition_key) = partition::<E>(path, partition_values)?;
+    let row_key = key::encode(E::DESIGN.name, row, row_values)?;
     Ok(Address { table, partition_key, row_key })
 }

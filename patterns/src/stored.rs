@@ -4,12 +4,18 @@ use std::ops::{Deref, DerefMut};
 
 use table_store::{ETag, Timestamp};
 
-use crate::{Address, Error, Loaded, Patch, TableEntity, Written, entity::Writable};
+use crate::{
+    Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,
+    write::Old,
+};
 
 /// An entity as it was read: its value, its ETag, its Timestamp, and where it was read.
 ///
 /// It derefs to the entity, also mutably. Change its fields and [`replace`](crate::Tables::replace) it: the write goes
 /// through only if nobody else wrote in between.
+///
+/// It can be read by the entity's own key, or through an index in its partition that holds all of it: the version is that
+/// of the row that was read, and every write of the entity changes both.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -35,16 +41,32 @@ use crate::{Address, Error, Loaded, Patch, TableEntity, Written, entity::Writabl
 #[derive(Clone, Debug)]
 pub struct Stored<E> {
     value: E,
+    /// Which of the entity's rows was read.
+    path: Path,
+    /// The version of that row.
     etag: ETag,
     timestamp: Timestamp,
-    /// The address as read, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
+    /// Where its rows are, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
     /// say it.
-    read_at: Option<Result<Address, Error>>,
+    read_at: Option<Result<Places, Error>>,
 }
+
+/// Where an entity's own row is, and those of its indexes.
+type Places = (Address, Vec<DerivedRow>);
 
 impl<E> Stored<E> {
     pub(crate) const fn new(value: E, etag: ETag, timestamp: Timestamp) -> Self {
-        Self { value, etag, timestamp, read_at: None }
+        Self::read(value, Path::Own, etag, timestamp)
+    }
+
+    /// Read from the row of one of its keys.
+    pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
+        Self { value, path, etag, timestamp, read_at: None }
+    }
+
+    /// Which of the entity's rows was read.
+    pub(crate) const fn path(&self) -> Path {
+        self.path
     }
 
     /// The version that was read.
@@ -64,9 +86,9 @@ impl<E> Stored<E> {
 }
 
 impl<E: Writable> Stored<E> {
-    /// Where it was read.
-    pub(crate) fn read_at(&self) -> Result<Address, Error> {
-        self.read_at.clone().unwrap_or_else(|| self.value.whereabouts())
+    /// Where its rows were when it was read.
+    pub(crate) fn rows(&self) -> Result<Places, Error> {
+        self.read_at.clone().unwrap_or_else(|| places(&self.value))
     }
 
     /// Goes on with the version that `replace` wrote, so that the next `replace` needs no read.
@@ -86,8 +108,12 @@ impl<E: TableEntity> Stored<E> {
 
     /// A patch of what was read: a merge that goes through only if nobody else wrote in between.
     pub fn patch(&self) -> E::Patch<Loaded> {
-        Patch::loaded(self.read_at(), self.etag.clone()).into()
+        Patch::loaded(Old::of(self)).into()
     }
+}
+
+fn places<E: Writable>(value: &E) -> Result<Places, Error> {
+    Ok((value.whereabouts()?, value.derived_at()?))
 }
 
 impl<E> Deref for Stored<E> {
@@ -101,7 +127,7 @@ impl<E> Deref for Stored<E> {
 impl<E: Writable> DerefMut for Stored<E> {
     fn deref_mut(&mut self) -> &mut E {
         if self.read_at.is_none() {
-            self.read_at = Some(self.value.whereabouts());
+            self.read_at = Some(places(&self.value));
         }
         &mut self.value
     }

@@ -4,10 +4,12 @@ mod blocking;
 mod open;
 mod read;
 mod send;
+mod tokens;
 mod update;
 mod verbs;
 
 pub use blocking::Blocking;
+pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
@@ -26,12 +28,21 @@ pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 #[derive(Clone, Debug)]
 pub struct Tables {
     service: Arc<dyn TableService>,
+    tokens: Arc<Tokens>,
 }
 
 impl Tables {
     /// On any table service.
     pub fn with(service: impl TableService + 'static) -> Self {
-        Self { service: Arc::new(service) }
+        Self { service: Arc::new(service), tokens: Arc::new(Tokens::of_the_system()) }
+    }
+
+    /// The same tables, whose tokens come from a seed: for tests that must run the same each time. Never two handles of
+    /// one seed on one service.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_seeded_tokens(self, seed: u64) -> Self {
+        Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
     }
 
     /// The service below.
@@ -48,7 +59,7 @@ impl Tables {
     /// there before.
     pub fn create<E: TableEntity>(&self) -> Pending<'_, ()> {
         let table = table_of(E::DESIGN);
-        Box::pin(async move { send::create(&*self.service, &table?).await })
+        Box::pin(async move { Ok(send::create(&*self.service, &table?).await?) })
     }
 
     /// Deletes an entity's table with all that is in it, of whatever kind, in one step. Whether there was one.
@@ -69,18 +80,23 @@ impl Tables {
     }
 }
 
-/// The table that a design names. Checked once in each thread: every request asks for it.
+/// The table that a design names.
 pub(crate) fn table_of(design: &Design) -> Result<TableName, Error> {
+    table_named(design.table)
+}
+
+/// The table of a name that stands in a design. Checked once in each thread: every request asks for it.
+pub(crate) fn table_named(name: &'static str) -> Result<TableName, Error> {
     thread_local! {
         static KNOWN: RefCell<Vec<(&'static str, TableName)>> = const { RefCell::new(Vec::new()) };
     }
     KNOWN.with_borrow_mut(|known| {
         // The text of a design stands in one place of the program.
-        if let Some((_, name)) = known.iter().find(|(text, _)| std::ptr::eq(*text, design.table)) {
-            return Ok(name.clone());
+        if let Some((_, table)) = known.iter().find(|(text, _)| std::ptr::eq(*text, name)) {
+            return Ok(table.clone());
         }
-        let name = TableName::new(design.table)?;
-        known.push((design.table, name.clone()));
-        Ok(name)
+        let table = TableName::new(name)?;
+        known.push((name, table.clone()));
+        Ok(table)
     })
 }

@@ -4,12 +4,16 @@ mod check;
 
 pub(crate) use check::check;
 
-use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, Written, entity::Writable, write::Write};
+use crate::{
+    Error, IntoMerge, Pending, PointQuery, Stored, Tables, TransactionError, Written, entity::Writable,
+    write::Intent,
+};
 
 /// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
 ///
 /// It is never split. What cannot be one transaction (two tables, two partitions, an entity twice, more than 100
-/// writes, 4 MiB) is refused before anything is sent, with the index of the operation at fault.
+/// writes, 4 MiB) is refused before anything is sent, with the index of the operation at fault. The rows that indexes
+/// keep of an entity in its partition are written in the same transaction, and count.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -35,7 +39,7 @@ use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, Written, enti
 #[must_use = "a transaction does nothing until it is committed"]
 pub struct Transaction<'t> {
     tables: &'t Tables,
-    writes: Vec<Result<Write, Error>>,
+    writes: Vec<Result<Intent, Error>>,
 }
 
 impl<'t> Transaction<'t> {
@@ -43,49 +47,49 @@ impl<'t> Transaction<'t> {
         Self { tables, writes: Vec::new() }
     }
 
-    fn then(mut self, write: Result<Write, Error>) -> Self {
+    fn then(mut self, write: Result<Intent, Error>) -> Self {
         self.writes.push(write);
         self
     }
 
     /// See [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::insert(entity))
+        self.then(Intent::insert(entity))
     }
 
     /// See [`Tables::replace`].
     pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Write::replace(stored))
+        self.then(Intent::replace(stored))
     }
 
     /// See [`Tables::replace_any`].
     pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::replace_any(entity))
+        self.then(Intent::replace_any(entity))
     }
 
     /// See [`Tables::upsert`].
     pub fn upsert<E: Writable>(self, entity: &E) -> Self {
-        self.then(Write::upsert(entity))
+        self.then(Intent::upsert(entity))
     }
 
     /// See [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
-        self.then(Write::merge(patch))
+        self.then(Intent::merge(patch))
     }
 
     /// See [`Tables::upsert_merge`].
     pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
-        self.then(Write::upsert_merge(patch))
+        self.then(Intent::upsert_merge(patch))
     }
 
     /// See [`Tables::delete`].
     pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
-        self.then(Write::delete(stored))
+        self.then(Intent::delete(stored))
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Self {
-        self.then(Write::delete(point))
+    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Self {
+        self.then(Intent::delete(point))
     }
 
     /// How many writes it has.
@@ -103,8 +107,11 @@ impl<'t> Transaction<'t> {
     /// [`Error::Transaction`] before anything is sent; [`Error::Service`] with [`Error::index`] if the service refused
     /// one of them, and then none was done.
     pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
-        let checked = check(self.writes);
+        let encoded = self.writes.into_iter().enumerate().map(|(index, write)| {
+            write.map_err(|error| Box::new(TransactionError::Operation { index, error: Box::new(error) }))
+        });
+        let encoded: Result<Vec<_>, _> = encoded.collect();
         let tables = self.tables;
-        Box::pin(async move { tables.send_all(checked?).await })
+        Box::pin(async move { tables.send_all(encoded?).await })
     }
 }

@@ -4,7 +4,7 @@ use table_schema::template::Part;
 use table_store::{Filter, QueryClass, RowRef};
 
 use crate::{
-    FromRow, RangeQuery, TableEntity,
+    FromRow, Path, RangeQuery, TableEntity,
     error::{DecodeError, RowProblem},
     key::value::HoleValue,
     query::{Spec, Target},
@@ -66,8 +66,10 @@ pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     match row::entity_type(found) {
         Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
         _ => match (found.partition_key, found.row_key) {
+            // The row of an index is of this kind, too, and then found to be no entity.
             (Some(partition_key), Some(row_key)) => {
                 row::parse_key::<E::Key>(partition_key, row_key).is_some()
+                    || row::near_index_of(design, partition_key, row_key).is_some()
             }
             _ => false,
         },
@@ -93,7 +95,7 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue
         Part::Literal(_) => None,
     });
     let renamed: Vec<_> = fields.zip(partition).map(|(field, (_, value))| (field, value.clone())).collect();
-    let target = row::partition::<E>(&renamed).map(|(table, partition_key)| {
+    let target = row::partition::<E>(Path::Own, &renamed).map(|(table, partition_key)| {
         // Rows whose keys begin with `!` are the library's own.
         let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
         Target::Keys(table, Some(keys))

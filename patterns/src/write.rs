@@ -1,8 +1,22 @@
 //! One write, encoded: what every verb turns its arguments into, alone, in a transaction or in bulk.
 
+mod blind;
+mod copy;
+mod intent;
+mod sending;
+mod state;
+mod target;
+
+pub(crate) use blind::Blind;
+pub(crate) use copy::{CopyWrite, Cure};
+pub(crate) use intent::Intent;
+pub(crate) use sending::{Sending, written};
+pub(crate) use state::{New, Old};
+pub use target::DeleteTarget;
+
 use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
-use crate::{Address, Error, IntoMerge, PointQuery, Stored, entity::Writable};
+use crate::{Address, Error};
 
 /// What a write answers: the new version, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,64 +27,71 @@ pub struct Written {
     pub etag: ETag,
     /// When it was written.
     pub timestamp: Timestamp,
+    /// The indexes whose rows of this entity were not as they should have been, and now are. Anything but an empty list
+    /// says that somebody wrote past the library.
+    pub mended: Vec<&'static str>,
 }
 
-/// An operation and the table that it is for.
+/// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition.
+/// They are sent together or not at all.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) table: TableName,
     pub(crate) operation: Operation,
+    pub(crate) copies: Vec<CopyWrite>,
 }
 
 impl Write {
-    pub(crate) fn insert(entity: &impl Writable) -> Result<Self, Error> {
-        whole(entity, Operation::Insert)
+    /// One operation on an entity without derived rows, or on properties that none of them holds.
+    pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
+        Self { table, operation, copies: Vec::new() }
     }
 
-    pub(crate) fn replace<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
-        let (from, to) = (stored.read_at()?, stored.whereabouts()?);
-        if from != to {
-            return Err(Error::KeyChanged { from: Box::new(from), to: Box::new(to) });
-        }
-        let condition = Condition::Matches(stored.etag().clone());
-        whole(&**stored, |entity| Operation::Replace(entity, condition))
+    /// Writes a new entity.
+    pub(crate) fn insert(new: New) -> Self {
+        let (table, entity, derived) = new.into_parts();
+        let copies = derived.into_iter().map(|(index, row)| CopyWrite::insert(index, row)).collect();
+        Self { table, operation: Operation::Insert(entity), copies }
     }
 
-    pub(crate) fn replace_any(entity: &impl Writable) -> Result<Self, Error> {
-        whole(entity, |entity| Operation::Replace(entity, Condition::Exists))
+    /// Writes a new state over the one that was read.
+    pub(crate) fn over(old: &Old, new: New) -> Self {
+        let (table, entity, derived) = new.into_parts();
+        let copies = CopyWrite::over(old, derived);
+        Self { table, operation: Operation::Replace(entity, old.condition_of_entity()), copies }
     }
 
-    pub(crate) fn upsert(entity: &impl Writable) -> Result<Self, Error> {
-        whole(entity, Operation::InsertOrReplace)
+    /// Takes away what was read.
+    pub(crate) fn delete(old: &Old) -> Self {
+        let Address { table, partition_key, row_key } = old.address.clone();
+        let condition = old.condition_of_entity();
+        let copies = CopyWrite::over(old, Vec::new());
+        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies }
     }
 
-    pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let merge = patch.into_merge()?;
-        let condition = merge.condition;
-        Ok(at(merge.address, merge.properties, |entity| Operation::Merge(entity, condition)))
+    /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
+    /// the indexes change once.
+    pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
+        let Self { table, operation, copies } = Self::over(old, new);
+        let Operation::Replace(entity, condition) = operation else { return Vec::new() };
+        let Address { partition_key, row_key, .. } = old.address.clone();
+        let gone = Self::alone(table.clone(), Operation::Delete { partition_key, row_key, condition });
+        vec![gone, Self { table, operation: Operation::Insert(entity), copies }]
     }
 
-    pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let (address, properties) = patch.into_merge()?.into_first_write();
-        Ok(at(address, properties, Operation::InsertOrMerge))
+    /// All its operations, the entity's own first.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
+        std::iter::once(&self.operation).chain(self.copies.iter().map(|copy| &copy.operation))
     }
 
-    pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {
-        let (address, condition) = target.target()?;
-        let Address { table, partition_key, row_key } = address;
-        Ok(Self { table, operation: Operation::Delete { partition_key, row_key, condition } })
+    /// How many operations it has.
+    pub(crate) fn len(&self) -> usize {
+        1 + self.copies.len()
     }
 
-    /// The two operations that move an entity within its partition; one where its key is still the same.
-    pub(crate) fn rekey<E: Writable>(stored: &Stored<E>) -> Result<Vec<Self>, Error> {
-        let (from, to) = (stored.read_at()?, stored.whereabouts()?);
-        if from == to {
-            return Self::replace(stored).map(|write| vec![write]);
-        }
-        if !from.same_partition(&to) {
-            return Err(Error::MovesPartition { from: Box::new(from), to: Box::new(to) });
-        }
-        Ok(vec![Self::delete(stored)?, Self::insert(&**stored)?])
+    /// Their bytes, as a transaction counts them.
+    pub(crate) fn size(&self) -> usize {
+        self.operations().map(Operation::size).sum()
     }
 
     /// What it wrote to.
@@ -99,41 +120,34 @@ pub(crate) const fn creates(operation: &Operation) -> bool {
     matches!(operation, Operation::Insert(_) | Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_))
 }
 
-fn whole(entity: &impl Writable, form: impl FnOnce(Entity) -> Operation) -> Result<Write, Error> {
-    Ok(at(entity.whereabouts()?, entity.properties()?, form))
-}
-
-fn at(address: Address, properties: Properties, form: impl FnOnce(Entity) -> Operation) -> Write {
-    let Address { table, partition_key, row_key } = address;
-    Write { table, operation: form(Entity { partition_key, row_key, properties }) }
-}
-
-/// What can be deleted: an entity as it was read (its version must still be there), or a point (whatever its version).
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say what to delete",
-    label = "neither a stored entity nor a point",
-    note = "write `delete(&stored)` for what was read, or `delete_at(Employee::point(..))` whatever its version"
-)]
-pub trait DeleteTarget {
-    /// Where it is, and which version.
-    #[doc(hidden)]
-    fn target(self) -> Result<(Address, Condition), Error>;
-}
-
-impl<E: Writable> DeleteTarget for &Stored<E> {
-    fn target(self) -> Result<(Address, Condition), Error> {
-        Ok((self.read_at()?, Condition::Matches(self.etag().clone())))
+fn properties_mut(operation: &mut Operation) -> Option<&mut Properties> {
+    match operation {
+        Operation::Insert(entity)
+        | Operation::InsertOrReplace(entity)
+        | Operation::InsertOrMerge(entity)
+        | Operation::Replace(entity, _)
+        | Operation::Merge(entity, _) => Some(&mut entity.properties),
+        _ => None,
     }
 }
 
-impl<E, R> DeleteTarget for PointQuery<E, R> {
-    fn target(self) -> Result<(Address, Condition), Error> {
-        Ok((self.address()?, Condition::Exists))
-    }
+/// An operation that brings properties to an address.
+pub(crate) fn at(
+    address: Address,
+    properties: Properties,
+    form: impl FnOnce(Entity) -> Operation,
+) -> Operation {
+    let Address { partition_key, row_key, .. } = address;
+    form(Entity { partition_key, row_key, properties })
 }
 
-impl<E, R> DeleteTarget for &PointQuery<E, R> {
-    fn target(self) -> Result<(Address, Condition), Error> {
-        Ok((self.address()?, Condition::Exists))
+/// Why an entity cannot go where its fields say, if it cannot.
+pub(crate) fn key_changed(from: &Address, to: &Address) -> Result<(), Error> {
+    if from == to {
+        return Ok(());
     }
+    Err(Error::KeyChanged { from: Box::new(from.clone()), to: Box::new(to.clone()) })
 }
+
+/// Replaces whatever version is there.
+pub(crate) const ANY: Condition = Condition::Exists;

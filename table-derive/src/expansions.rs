@@ -36,6 +36,27 @@ fn an_entity_with_a_compound_key() {
 }
 
 #[test]
+fn an_entity_with_indexes_in_its_partition() {
+    assert_expansion!(
+        "indexed.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(index(by_email, row = "email_{email}", unique))]
+            #[table(index(by_badge, row = "badge_{badge:08}", unique, sparse, copy(age)))]
+            #[table(index(leavers, row = "left_{id:06}", when = gone))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub email: String,
+                pub badge: Option<u32>,
+                pub age: i32,
+                pub gone: bool,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_with_every_word() {
     assert_expansion!(
         "employee.rs",

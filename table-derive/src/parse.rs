@@ -5,6 +5,7 @@ pub(crate) mod attribute;
 pub(crate) mod case;
 pub(crate) mod entity;
 pub(crate) mod field;
+pub(crate) mod index;
 pub(crate) mod newtype;
 pub(crate) mod projection;
 pub(crate) mod serde_words;

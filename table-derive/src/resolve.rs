@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod design;
 pub(crate) mod entity;
+mod index;
 pub(crate) mod newtype;
 pub(crate) mod repair;
 pub(crate) mod union;

@@ -18,6 +18,7 @@ pub(crate) const ENTITY: Level = Level {
         "aliases",
         "deny",
         "allow",
+        "index",
         "names",
         "methods",
         "crate",
@@ -30,7 +31,6 @@ pub(crate) const FIELD: Level =
 
 /// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
 const LATER: &[(&str, &str)] = &[
-    ("index", "take it out; until then, write a second entity for the other key in the same transaction"),
     ("lookup", "take it out; until then, keep an entity of your own that lists the keys"),
     ("series", "take it out; until then, write one field for each slot, or a list with #[table(json)]"),
     ("wide", "take it out; until then, split the struct into several entities with one PartitionKey"),

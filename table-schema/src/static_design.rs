@@ -30,6 +30,7 @@
 //!     aliases: &[],
 //!     older: None,
 //!     properties: &[Property { field: "age", name: "Age", rust_type: "i32" }],
+//!     indexes: &[],
 //! };
 //!
 //! assert!(EMPLOYEE.row.form.decode("empid_000223").is_ok());
@@ -60,6 +61,29 @@ pub struct Design {
     pub older: Option<&'static Design>,
     /// The stored properties, in the order of the fields.
     pub properties: &'static [Property],
+    /// Rows that are kept beside the entity's own, under other keys.
+    pub indexes: &'static [Index],
+}
+
+/// Rows derived from an entity: one for each entity that the index takes in, under another key.
+#[derive(Debug)]
+pub struct Index {
+    /// Its name, which is that of its function.
+    pub name: &'static str,
+    /// The table's name.
+    pub table: &'static str,
+    /// The PartitionKey.
+    pub partition: Template,
+    /// The RowKey.
+    pub row: Template,
+    /// Whether its rows are in the entity's partition, and so written in the entity's own transaction.
+    pub near: bool,
+    /// Whether no two entities may have the same key here.
+    pub unique: bool,
+    /// Whether its rows hold all that the entity holds.
+    pub whole: bool,
+    /// The stored names of what its rows hold; what their key gives back is not stored again.
+    pub properties: &'static [&'static str],
 }
 
 /// A key template.
@@ -94,6 +118,11 @@ impl Design {
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
+    /// The index of this name, with its place in [`indexes`](Self::indexes).
+    pub fn index(&self, name: &str) -> Option<(usize, &'static Index)> {
+        self.indexes.iter().enumerate().find(|(_, index)| index.name == name)
+    }
+
     /// The property in which a field is stored.
     pub fn property_of(&self, field: &str) -> Option<&'static Property> {
         self.properties.iter().find(|property| property.field == field)
@@ -114,6 +143,15 @@ impl fmt::Display for Design {
         }
         for property in self.properties {
             writeln!(f, "  {:width$}  {}", property.name, property.rust_type)?;
+        }
+        for index in self.indexes {
+            let Index { name, table, partition, row, .. } = index;
+            let (partition, row) = (partition.text, row.text);
+            if index.near {
+                writeln!(f, "  {name:width$}  {row}")?;
+            } else {
+                writeln!(f, "  {name:width$}  table {table}, {partition} / {row}")?;
+            }
         }
         Ok(())
     }

@@ -61,6 +61,13 @@ impl TableError {
         self
     }
 
+    /// The same error, said of no operation in particular.
+    #[must_use]
+    pub fn without_index(mut self) -> Self {
+        self.0.index = None;
+        self
+    }
+
     /// The service's error code.
     pub fn code(&self) -> ErrorCode {
         self.0.code

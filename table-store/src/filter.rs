@@ -94,4 +94,29 @@ impl Filter {
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         parser::parse(text)
     }
+
+    /// The properties that it looks at, in no order; one stands as often as it is looked at. It takes no stack, whatever
+    /// the depth.
+    ///
+    /// ```
+    /// use table_store::Filter;
+    ///
+    /// let filter = Filter::parse("PartitionKey eq 'Sales' and not Remote")?;
+    /// let mut properties: Vec<_> = filter.properties().into_iter().collect();
+    /// properties.sort();
+    /// assert_eq!(properties, ["PartitionKey", "Remote"]);
+    /// # Ok::<(), table_store::TableError>(())
+    /// ```
+    pub fn properties(&self) -> Vec<&str> {
+        let (mut found, mut rest) = (Vec::new(), vec![self]);
+        while let Some(filter) = rest.pop() {
+            match filter {
+                Self::Compare { property, .. } | Self::Flag(property) => found.push(property.as_ref()),
+                Self::Constant(_) => {}
+                Self::And(parts) | Self::Or(parts) => rest.extend(parts),
+                Self::Not(inner) => rest.push(inner),
+            }
+        }
+        found
+    }
 }

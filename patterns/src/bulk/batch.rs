@@ -5,12 +5,16 @@ use std::{collections::HashMap, iter::Enumerate, vec};
 use table_store::{TableName, limits};
 
 use super::Group;
-use crate::{Error, write::Write};
+use crate::{
+    Error,
+    write::{Intent, Write},
+};
 
 /// One transaction to be: writes with the index of their input.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) writes: Vec<(usize, Write)>,
+    operations: usize,
     bytes: usize,
     /// Whether each RowKey is above the one before, as in most loads: then none stands twice.
     rising: bool,
@@ -18,7 +22,7 @@ pub(super) struct Batch {
 
 impl Batch {
     const fn new() -> Self {
-        Self { writes: Vec::new(), bytes: 0, rising: true }
+        Self { writes: Vec::new(), operations: 0, bytes: 0, rising: true }
     }
 
     pub(super) fn table(&self) -> Option<&TableName> {
@@ -29,14 +33,19 @@ impl Batch {
     /// refused by the service.
     fn takes(&self, write: &Write, size: usize) -> bool {
         self.writes.is_empty()
-            || self.writes.len() < limits::TRANSACTION_OPERATIONS
+            || self.operations + write.len() <= limits::TRANSACTION_OPERATIONS
                 && self.bytes + size < limits::TRANSACTION_BYTES
-                && !self.holds(write.operation.row_key())
+                && !self.holds_any_of(write)
     }
 
-    fn holds(&self, row_key: &str) -> bool {
-        let is_above = self.rising && self.is_above_last(row_key);
-        !is_above && self.writes.iter().any(|(_, write)| write.operation.row_key() == row_key)
+    fn holds_any_of(&self, write: &Write) -> bool {
+        let is_above =
+            self.rising && write.copies.is_empty() && self.is_above_last(write.operation.row_key());
+        let holds = |row_key| {
+            let mut held = self.writes.iter().flat_map(|(_, write)| write.operations());
+            held.any(|operation| operation.row_key() == row_key)
+        };
+        !is_above && write.operations().any(|operation| holds(operation.row_key()))
     }
 
     fn is_above_last(&self, row_key: &str) -> bool {
@@ -44,7 +53,8 @@ impl Batch {
     }
 
     fn push(&mut self, index: usize, write: Write, size: usize) {
-        self.rising = self.rising && self.is_above_last(write.operation.row_key());
+        self.rising = self.rising && write.copies.is_empty() && self.is_above_last(write.operation.row_key());
+        self.operations += write.len();
         self.bytes += size;
         self.writes.push((index, write));
     }
@@ -53,13 +63,15 @@ impl Batch {
 /// The batches of many writes, each with the number of its partition: those of one partition in their order. A batch
 /// comes as soon as it is full.
 pub(super) struct Batches<'t> {
-    writes: Enumerate<Box<dyn Iterator<Item = Result<Write, Error>> + Send + 't>>,
+    writes: Enumerate<Box<dyn Iterator<Item = Result<Intent, Error>> + Send + 't>>,
     partitions: Vec<Partition>,
     known: HashMap<(TableName, String), usize>,
     /// The partition of the last write: mostly that of the next one, too.
     last: usize,
     /// What could not be encoded: a failed group each.
     refused: Vec<Group>,
+    /// What must read first, and what comes behind it in its partition: sent one by one when all else was sent.
+    late: Vec<(usize, Intent)>,
     rest: Option<vec::IntoIter<(usize, Batch)>>,
 }
 
@@ -69,32 +81,34 @@ struct Partition {
     key: String,
     /// What is to be sent next.
     open: Batch,
+    /// What comes from now on is sent late.
+    is_late: bool,
 }
 
 impl<'t> Batches<'t> {
-    pub(super) fn new(writes: Box<dyn Iterator<Item = Result<Write, Error>> + Send + 't>) -> Self {
+    pub(super) fn new(writes: Box<dyn Iterator<Item = Result<Intent, Error>> + Send + 't>) -> Self {
         Self {
             writes: writes.enumerate(),
             partitions: Vec::new(),
             known: HashMap::new(),
             last: 0,
             refused: Vec::new(),
+            late: Vec::new(),
             rest: None,
         }
     }
 
-    /// What could not be encoded, once all batches have come.
-    pub(super) fn into_refused(self) -> Vec<Group> {
-        self.refused
+    /// What could not be encoded, and what is to be sent late, once all batches have come.
+    pub(super) fn into_rest(self) -> (Vec<Group>, Vec<(usize, Intent)>) {
+        (self.refused, self.late)
     }
 
-    fn partition_of(&mut self, write: &Write) -> usize {
-        let key = write.operation.partition_key();
-        let is_it = |partition: &Partition| partition.key == key && partition.table == write.table;
+    fn partition_of(&mut self, table: &TableName, key: &str) -> usize {
+        let is_it = |partition: &Partition| partition.key == key && partition.table == *table;
         if !self.partitions.get(self.last).is_some_and(is_it) {
-            let (table, key) = (write.table.clone(), key.to_owned());
+            let (table, key) = (table.clone(), key.to_owned());
             self.last = *self.known.entry((table.clone(), key.clone())).or_insert_with(|| {
-                self.partitions.push(Partition { table, key, open: Batch::new() });
+                self.partitions.push(Partition { table, key, open: Batch::new(), is_late: false });
                 self.partitions.len() - 1
             });
         }
@@ -109,17 +123,26 @@ impl Iterator for Batches<'_> {
         if let Some(rest) = &mut self.rest {
             return rest.next();
         }
-        while let Some((index, write)) = self.writes.next() {
-            let write = match write {
-                Ok(write) => write,
+        while let Some((index, intent)) = self.writes.next() {
+            let intent = match intent {
+                Ok(intent) => intent,
                 Err(error) => {
                     self.refused.push(Group { indexes: vec![index], outcome: Err(error) });
                     continue;
                 }
             };
-            let at = self.partition_of(&write);
-            let Some(Partition { open, .. }) = self.partitions.get_mut(at) else { continue };
-            let size = write.operation.size();
+            let (table, key) = intent.partition();
+            let at = self.partition_of(table, key);
+            let Some(Partition { open, is_late, .. }) = self.partitions.get_mut(at) else { continue };
+            *is_late |= matches!(intent, Intent::Blind(_));
+            let write = match intent {
+                Intent::Ready(write) if !*is_late => write,
+                intent => {
+                    self.late.push((index, intent));
+                    continue;
+                }
+            };
+            let size = write.size();
             if open.takes(&write, size) {
                 open.push(index, write, size);
             } else {

@@ -1,7 +1,7 @@
 //! Sending transactions, and what came of them.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     future::{Future, poll_fn},
     pin::Pin,
     task::Poll,
@@ -14,7 +14,7 @@ use super::{
     Group,
     batch::{Batch, Batches},
 };
-use crate::Tables;
+use crate::{Tables, write::Intent};
 
 /// How many partitions are written at the same time.
 const PARTITIONS_AT_ONCE: usize = 16;
@@ -39,8 +39,29 @@ pub(super) async fn send(tables: &Tables, mut batches: Batches<'_>) -> Vec<Group
         let runs = partitions.into_iter().map(|batches| run(tables, batches));
         stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
     };
-    groups.extend(batches.into_refused());
+    let (refused, late) = batches.into_rest();
+    groups.extend(refused);
+    groups.extend(run_late(tables, late).await);
     groups
+}
+
+/// Runs what must read first: partitions at the same time, the writes of each one after the other.
+async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
+    let mut partitions: HashMap<(TableName, String), Vec<(usize, Intent)>> = HashMap::new();
+    for (index, intent) in late {
+        let (table, key) = intent.partition();
+        let of_partition = (table.clone(), key.to_owned());
+        partitions.entry(of_partition).or_default().push((index, intent));
+    }
+    let runs = partitions.into_values().map(|intents| async move {
+        let mut groups = Vec::with_capacity(intents.len());
+        for (index, intent) in intents {
+            let outcome = tables.carry_out(intent).await.map(|written| vec![written]);
+            groups.push(Group { indexes: vec![index], outcome });
+        }
+        groups
+    });
+    stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
 }
 
 /// Runs the batches of one partition, one after the other.
@@ -83,5 +104,5 @@ async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> 
 
 async fn run_batch(tables: &Tables, batch: Batch) -> Group {
     let (indexes, writes) = batch.writes.into_iter().unzip();
-    Group { indexes, outcome: tables.send_all(writes).await }
+    Group { indexes, outcome: tables.transact_all(writes).await }
 }

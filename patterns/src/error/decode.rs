@@ -29,6 +29,11 @@ pub enum RowProblem {
         /// What the row says.
         found: String,
     },
+    /// It is a row that an index keeps of an entity, not the entity.
+    IndexRow {
+        /// The index.
+        index: &'static str,
+    },
     /// A property cannot be read.
     Property(PropertyError),
     /// The service left out a key, though it was asked for it.
@@ -39,6 +44,12 @@ impl DecodeError {
     /// Whether the row is of another kind, rather than a damaged one of this kind.
     pub fn is_foreign(&self) -> bool {
         matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
+            || self.is_index_row()
+    }
+
+    /// Whether the row is one that an index keeps: what is read as entities passes over it.
+    pub(crate) fn is_index_row(&self) -> bool {
+        matches!(*self.problem, RowProblem::IndexRow { .. })
     }
 }
 
@@ -59,6 +70,9 @@ impl fmt::Display for DecodeError {
                 f,
                 "its EntityType is {found:?}; read it as that type, as a union, or as a bag (`.bag()`)"
             ),
+            RowProblem::IndexRow { index } => {
+                write!(f, "it is the row that the index `{index}` keeps of one")
+            }
             RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
             RowProblem::NoKeys => f.write_str("the service sent it without its keys"),
         }

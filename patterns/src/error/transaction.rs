@@ -4,7 +4,8 @@ use table_store::{ErrorCode, limits};
 
 use crate::{Address, Error};
 
-/// A transaction that cannot be one. Indexes count its operations from 0, in the order in which they were added.
+/// A transaction that cannot be one. Indexes count its operations from 0, in the order in which they were added; the rows
+/// of an entity's indexes count as its own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TransactionError {
@@ -44,8 +45,10 @@ pub enum TransactionError {
     },
     /// More than 100 operations.
     TooMany {
-        /// How many.
-        count: usize,
+        /// How many are on entities.
+        entities: usize,
+        /// How many are on the rows that indexes keep of them.
+        copies: usize,
     },
     /// 4 MiB or more.
     TooLarge {
@@ -100,12 +103,17 @@ impl fmt::Display for TransactionError {
                 "operations {earlier} and {index} are both on {address}: \
                  an entity can stand in a transaction once; join the two"
             ),
-            Self::TooMany { count } => write!(
-                f,
-                "{count} operations: a transaction holds {}; \
-                 use `bulk` where not all of it must happen together",
-                limits::TRANSACTION_OPERATIONS
-            ),
+            Self::TooMany { entities, copies } => {
+                write!(f, "{} operations", entities + copies)?;
+                if *copies > 0 {
+                    write!(f, " ({entities} on entities, {copies} on the rows of their indexes)")?;
+                }
+                write!(
+                    f,
+                    ": a transaction holds {}; use `bulk` where not all of it must happen together",
+                    limits::TRANSACTION_OPERATIONS
+                )
+            }
             Self::TooLarge { index, bytes } => write!(
                 f,
                 "{bytes} bytes with operation {index}: a transaction stays below {} (4 MiB); \

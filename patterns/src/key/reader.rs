@@ -4,7 +4,7 @@ use table_schema::{
 };
 
 use super::{Flag, Id, Num, Text as KeyText, Time};
-use crate::design::Design;
+use crate::design::Template;
 
 /// Reads the two keys of a row, hole by hole: those of the PartitionKey, then those of the RowKey. `None` at any point
 /// says that the row is not of this kind.
@@ -27,14 +27,18 @@ struct Side<'k> {
 }
 
 impl<'k> KeyReader<'k> {
-    pub(crate) fn new(design: &'static Design, partition_key: &'k str, row_key: &'k str) -> Self {
+    pub(crate) fn new(
+        (partition, row): (&'static Template, &'static Template),
+        partition_key: &'k str,
+        row_key: &'k str,
+    ) -> Self {
         let side = |kind, text, form: &'static table_schema::template::KeyForm<'static>| Side {
             text: Text::new(kind, text),
             parts: form.parts().iter(),
         };
         Self {
-            current: side(KeyKind::Partition, partition_key, &design.partition.form),
-            row: Some(side(KeyKind::Row, row_key, &design.row.form)),
+            current: side(KeyKind::Partition, partition_key, &partition.form),
+            row: Some(side(KeyKind::Row, row_key, &row.form)),
             skipped: false,
         }
     }

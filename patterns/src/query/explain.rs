@@ -48,6 +48,7 @@ impl Explain {
             filter.as_ref().map_or(Ok(()), Filter::check)?;
         }
         let plan = Plan::of(filter.as_ref());
+        let select = spec.selected(select);
         Ok(Self { class: spec.class, table, filter, select, plan, take: spec.take })
     }
 }

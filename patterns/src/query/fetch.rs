@@ -6,7 +6,7 @@ use table_store::{
 };
 
 use super::{RunStats, Spec, batch::Batch, spec::Target};
-use crate::{Address, Cursor, Error, Tables, cursor::Place};
+use crate::{Address, Cursor, Error, Path, Source, Tables, cursor::Place};
 
 /// Most rows of one request.
 const MOST: u32 = 1000;
@@ -18,6 +18,7 @@ pub(super) struct Fetch {
     service: Arc<dyn TableService>,
     plan: Result<Plan, Error>,
     select: Option<Vec<Name>>,
+    path: Path,
     page_size: u32,
     take: Option<u64>,
     pub(super) skips_foreign: bool,
@@ -53,7 +54,8 @@ impl Fetch {
         Self {
             service: Arc::clone(tables.service()),
             plan,
-            select,
+            select: spec.selected(select),
+            path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
             skips_foreign: spec.skips_foreign,
@@ -65,9 +67,10 @@ impl Fetch {
         }
     }
 
-    /// The table that is read.
-    pub(super) fn table(&self) -> Result<&TableName, Error> {
-        self.plan.as_ref().map(|plan| &plan.table).map_err(Clone::clone)
+    /// What is read, and by which key.
+    pub(super) fn source(&self) -> Result<Source<'_>, Error> {
+        let plan = self.plan.as_ref().map_err(Clone::clone)?;
+        Ok(Source { table: &plan.table, path: self.path })
     }
 
     /// Whether all was read.

@@ -1,7 +1,7 @@
-use table_store::{RowRef, TableName};
+use table_store::RowRef;
 
 use super::{RunStats, batch::Batch, fetch::Fetch};
-use crate::{Cursor, Error, Pending, error::DecodeError};
+use crate::{Cursor, Error, Pending, Source, error::DecodeError};
 
 /// One request's worth of items.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Report<T> {
 /// Reads one segment.
 pub(super) fn page<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Page<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn page<T: Send + 'static>(
 /// Reads all segments.
 pub(super) fn report<T: Send + 'static>(
     mut fetch: Fetch,
-    read: impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
+    read: impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + 'static,
 ) -> Pending<'static, Report<T>> {
     Box::pin(async move {
         let mut items = Vec::new();
@@ -57,12 +57,12 @@ pub(super) fn report<T: Send + 'static>(
 fn gather<T>(
     fetch: &mut Fetch,
     mut rows: Batch,
-    read: &impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError>,
+    read: &impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError>,
     items: &mut Vec<T>,
 ) -> Result<(), Error> {
     items.reserve(rows.len());
     while let Some(row) = rows.next() {
-        if let Some(item) = keep(read(fetch.table()?, row), fetch.skips_foreign)? {
+        if let Some(item) = keep(read(fetch.source()?, row), fetch.skips_foreign)? {
             items.push(item);
             if fetch.give() {
                 break;
@@ -76,7 +76,7 @@ fn gather<T>(
 pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
     match read {
         Ok(item) => Ok(Some(item)),
-        Err(error) if skips_foreign && error.is_foreign() => Ok(None),
+        Err(error) if error.is_index_row() || skips_foreign && error.is_foreign() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

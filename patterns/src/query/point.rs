@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use table_store::QueryClass;
 
 use super::{Spec, shape::query_type, spec::Target};
-use crate::{Address, EntityKey, Error, FromRow, Pending, TableEntity, Tables};
+use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables};
 
 /// One row by both keys: the fastest query there is, and the only one whose cost never grows.
 ///
@@ -31,6 +31,11 @@ pub struct PointQuery<E, R = E> {
 query_type!(PointQuery<E, R>, Point);
 
 impl<E, R> PointQuery<E, R> {
+    /// By which key it looks.
+    pub(crate) const fn path(&self) -> Path {
+        self.spec.path
+    }
+
     /// Where it looks.
     pub fn address(&self) -> Result<Address, Error> {
         match &self.spec.target {
@@ -61,8 +66,7 @@ impl<E: TableEntity> PointQuery<E> {
     /// The row at an address.
     #[doc(hidden)]
     pub fn at_address(address: Result<Address, Error>) -> Self {
-        let target = address.map(|address| Target::Points(vec![address]));
-        Self::from_spec(Spec::of::<E>(QueryClass::Point, target))
+        Self::by(Path::Own, address)
     }
 
     /// The row of a key.
@@ -72,15 +76,27 @@ impl<E: TableEntity> PointQuery<E> {
     }
 }
 
+impl<E: TableEntity, R> PointQuery<E, R> {
+    /// The row at an address, by one of the entity's keys.
+    #[doc(hidden)]
+    pub fn by(path: Path, address: Result<Address, Error>) -> Self {
+        let target = address.map(|address| Target::Points(vec![address]));
+        Self::from_spec(Spec::by::<E>(path, QueryClass::Point, target))
+    }
+}
+
 impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// The row, if it is there.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
-        let address = self.address();
+        let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
         Box::pin(async move {
             let address = address?;
-            let select = R::select();
+            let select = selected;
             let found = tables.read(&address, select.as_deref()).await?;
-            Ok(found.get(0).map(|row| R::from_row(&address.table, row)).transpose()?)
+            Ok(found
+                .get(0)
+                .map(|row| R::from_row(Source { table: &address.table, path }, row))
+                .transpose()?)
         })
     }
 }

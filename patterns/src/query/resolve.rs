@@ -1,9 +1,9 @@
 use std::{fmt, sync::Arc};
 
-use table_store::{RowRef, TableName};
+use table_store::RowRef;
 
 use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
-use crate::{Entity, Error, FromRow, Pending, Stored, Tables, error::DecodeError};
+use crate::{Entity, Error, FromRow, Pending, Source, Stored, Tables, error::DecodeError};
 
 /// A query whose rows are what a closure makes of them (`G-HET-2`).
 #[derive(Clone)]
@@ -17,9 +17,9 @@ impl<T: Send + 'static> Resolved<T> {
         Self { spec, resolver: Arc::new(resolver) }
     }
 
-    fn read(&self) -> impl Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
+    fn read(&self) -> impl Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync + 'static {
         let resolver = Arc::clone(&self.resolver);
-        move |table, row| Entity::from_row(table, row).map(|bag| resolver(bag))
+        move |source, row| Entity::from_row(source, row).map(|bag| resolver(bag))
     }
 
     /// See [`Query::explain`](crate::Query::explain).

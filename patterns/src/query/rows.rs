@@ -11,7 +11,8 @@ use table_store::{Filter, QueryClass, TableName, Timestamp};
 
 use super::{PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
 use crate::{
-    Address, Entity, Error, FromRow, Predicate, Projection, Query, Resolved, Stored, TableEntity,
+    Address, Entity, Error, FromRow, Path, Predicate, Projection, Query, Resolved, Stored, TableEntity,
+    design::Template,
     key::{
         KeyProblem, KeyValue,
         part::{Part, TextPart},
@@ -105,10 +106,25 @@ impl<E: TableEntity, Parts> Rows<E, Parts> {
     /// All rows of a kind in a partition.
     #[doc(hidden)]
     pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        let partition = row::partition::<E>(partition);
-        let open = E::DESIGN.row.form.open();
-        let spec = Spec::of::<E>(QueryClass::RowRange, target(&partition, Ok(open.bounds())));
+        Self::by(Path::Own, partition)
+    }
+}
+
+impl<E: TableEntity, Parts, R> Rows<E, Parts, R> {
+    /// All rows of a partition by one of the entity's keys.
+    #[doc(hidden)]
+    pub fn by(path: Path, partition: &[(&'static str, HoleValue<'_>)]) -> Self {
+        let partition = row::partition::<E>(path, partition);
+        let (_, _, row) = path.keys(E::DESIGN);
+        let open = row.form.open();
+        let spec = Spec::by::<E>(path, QueryClass::RowRange, target(&partition, Ok(open.bounds())));
         Self { spec, partition, open: Ok(open), types: PhantomData }
+    }
+
+    /// The template of the RowKey.
+    fn template(&self) -> &'static Template {
+        let (_, _, row) = self.spec.path.keys(E::DESIGN);
+        row
     }
 }
 
@@ -134,7 +150,8 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
         check: impl FnOnce() -> Option<Filter>,
     ) -> RangeQuery<E, R> {
         let mut spec = self.spec;
-        let bounds = self.open.and_then(|_| bounds.map_err(problem::<E>));
+        let template = spec.path.keys(E::DESIGN).2;
+        let bounds = self.open.and_then(|_| bounds.map_err(|error| problem::<E>(template, error)));
         if bounds.as_ref().is_ok_and(Bounds::is_residual)
             && let Some(filter) = check()
         {
@@ -185,7 +202,8 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     /// A part is fixed as the key holds it: a time in `{at:%Y%m%d}` gives all rows of its day.
     #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
     pub fn at(self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R> {
-        let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(&open, &value));
+        let template = self.template();
+        let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(template, &open, &value));
         Parts::narrowed(self, open)
     }
 
@@ -208,7 +226,7 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
                 self.range(bounds, || recheck::<E>(field, &from, &to))
             }
             (Err(why), _) | (_, Err(why)) => {
-                let error = KeyProblem::value(E::DESIGN.name, &E::DESIGN.row, field, why);
+                let error = KeyProblem::value(E::DESIGN.name, self.template(), field, why);
                 let mut spec = self.spec;
                 spec.target = Err(error.into());
                 RangeQuery::from_spec(spec)
@@ -232,18 +250,18 @@ fn target(partition: &Partition, bounds: Result<Bounds, Error>) -> Result<Target
     Ok(range::target(table, partition_key, bounds?))
 }
 
-fn problem<E: TableEntity>(error: KeyError) -> Error {
-    KeyProblem::key(E::DESIGN.name, &E::DESIGN.row, error).into()
+fn problem<E: TableEntity>(template: &Template, error: KeyError) -> Error {
+    KeyProblem::key(E::DESIGN.name, template, error).into()
 }
 
 fn fix<E: TableEntity, P: Part>(
+    template: &Template,
     open: &OpenRange<'static>,
     value: &P::Arg<'_>,
 ) -> Result<OpenRange<'static>, Error> {
-    let value = P::value(value).map_err(|why| {
-        KeyProblem::value(E::DESIGN.name, &E::DESIGN.row, open.field().unwrap_or_default(), why)
-    })?;
-    open.fix(&value).map_err(problem::<E>)
+    let value = P::value(value)
+        .map_err(|why| KeyProblem::value(E::DESIGN.name, template, open.field().unwrap_or_default(), why))?;
+    open.fix(&value).map_err(|error| problem::<E>(template, error))
 }
 
 fn end<'v, P: Part>(bound: Bound<&'v P::Arg<'_>>) -> Result<Bound<KeyValue<'v>>, crate::ValueError> {

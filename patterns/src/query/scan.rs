@@ -4,7 +4,7 @@ use table_store::{Filter, QueryClass};
 
 use super::{Spec, range, shape::query_type, spec::Target};
 use crate::{
-    Error, FromRow, Predicate, TableEntity, design::Design, entity::ENTITY_TYPE, error::PropertyOf,
+    Error, FromRow, Path, Predicate, TableEntity, design::Design, entity::ENTITY_TYPE, error::PropertyOf,
     key::value::HoleValue, row, tables::table_of,
 };
 
@@ -47,7 +47,7 @@ impl<E: TableEntity> PartitionScan<E> {
     /// The rows of this kind in a partition.
     #[doc(hidden)]
     pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        let target = row::partition::<E>(partition)
+        let target = row::partition::<E>(Path::Own, partition)
             .map(|(table, partition_key)| range::target(table, partition_key, E::DESIGN.row.form.all()));
         Self::inside(Spec::of::<E>(QueryClass::PartitionScan, target))
     }
@@ -60,6 +60,23 @@ impl<E: TableEntity> TableScan<E> {
     }
 }
 
+/// A condition on rows of an index can look only into what they hold: of what their key gives back, a filter would find
+/// nothing.
+fn held_by(path: Path, design: &'static Design, filter: Filter) -> Result<Filter, Error> {
+    let Some(index) = path.index(design) else { return Ok(filter) };
+    let is_held = |name: &str| index.properties.contains(&name) || RESERVED.contains(&name);
+    match filter.properties().into_iter().find(|name| !is_held(name)) {
+        None => Ok(filter),
+        Some(property) => {
+            let (entity, index) = (design.name, index.name);
+            Err(Error::NotInIndex { entity, index, property: property.to_owned() })
+        }
+    }
+}
+
+/// What every row has.
+const RESERVED: [&str; 4] = ["PartitionKey", "RowKey", "Timestamp", ENTITY_TYPE];
+
 impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
     /// A scan of the range that a query reads.
     pub(super) fn inside(mut spec: Spec) -> Self {
@@ -70,7 +87,8 @@ impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
     /// Keeps only rows that satisfy a condition. Several conditions must all hold.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
-        self.spec.and(filter_of::<E>(condition));
+        let path = self.spec.path;
+        self.spec.and(filter_of::<E>(condition).and_then(|filter| held_by(path, E::DESIGN, filter)));
         self
     }
 }

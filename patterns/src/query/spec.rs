@@ -1,6 +1,6 @@
-use table_store::{Filter, QueryClass, TableName};
+use table_store::{Filter, Name, QueryClass, TableName};
 
-use crate::{Address, Cursor, Error, TableEntity, cursor::CursorError};
+use crate::{Address, Cursor, Error, Path, TableEntity, cursor::CursorError};
 
 /// What a query asks, without types.
 #[derive(Clone, Debug)]
@@ -9,6 +9,10 @@ pub struct Spec {
     pub(crate) entity: &'static str,
     /// The templates of its keys: a cursor of another design does not fit.
     pub(crate) templates: (&'static str, &'static str),
+    /// Which of the entity's keys it goes by.
+    pub(crate) path: Path,
+    /// The parts of the entity's key that are properties of the rows: asked for with every selection.
+    own: Vec<&'static str>,
     pub(crate) class: QueryClass,
     /// Where to look, or what made that impossible.
     pub(crate) target: Result<Target, Error>,
@@ -44,6 +48,8 @@ impl Spec {
         Self {
             entity,
             templates,
+            path: Path::Own,
+            own: Vec::new(),
             class,
             target,
             filter: None,
@@ -55,9 +61,32 @@ impl Spec {
         }
     }
 
-    /// A query on an entity's rows.
+    /// A query on an entity's own rows.
     pub(crate) fn of<E: TableEntity>(class: QueryClass, target: Result<Target, Error>) -> Self {
-        Self::new(E::DESIGN.name, (E::DESIGN.partition.text, E::DESIGN.row.text), class, target)
+        Self::by::<E>(Path::Own, class, target)
+    }
+
+    /// A query on the rows of one of an entity's keys.
+    pub(crate) fn by<E: TableEntity>(path: Path, class: QueryClass, target: Result<Target, Error>) -> Self {
+        let (_, partition, row) = path.keys(E::DESIGN);
+        let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
+        spec.path = path;
+        if let Some(index) = path.index(E::DESIGN) {
+            let is_own = |name: &&'static str| E::DESIGN.properties.iter().all(|known| known.name != *name);
+            spec.own = index.properties.iter().copied().filter(is_own).collect();
+        }
+        spec
+    }
+
+    /// A selection, with what the rows cannot be read without.
+    pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
+        let mut select = select?;
+        for name in &self.own {
+            if !select.iter().any(|known| known == name) {
+                select.push((*name).into());
+            }
+        }
+        Some(select)
     }
 
     /// The same query with one more condition.

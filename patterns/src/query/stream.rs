@@ -6,13 +6,13 @@ use std::{
 };
 
 use futures_core::stream::{FusedStream, Stream as FuturesStream};
-use table_store::{RowRef, TableName};
+use table_store::RowRef;
 
 use super::{RunStats, batch::Batch, fetch::Fetch, page::keep};
-use crate::{Cursor, Error, Pending, error::DecodeError};
+use crate::{Cursor, Error, Pending, Source, error::DecodeError};
 
 /// How a row is read.
-pub(super) type Read<T> = Box<dyn Fn(&TableName, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync>;
+pub(super) type Read<T> = Box<dyn Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync>;
 
 /// A request on its way, with the run that it belongs to.
 type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Batch, Error>)> + Send>>;
@@ -96,7 +96,7 @@ impl<T> Stream<T> {
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
         while let Some(row) = self.rows.next() {
-            let item = fetch.table().and_then(|table| keep((self.read)(table, row), fetch.skips_foreign));
+            let item = fetch.source().and_then(|source| keep((self.read)(source, row), fetch.skips_foreign));
             match item {
                 Ok(None) => {}
                 Ok(Some(item)) => {

@@ -95,7 +95,7 @@ impl<'t> Blocking<'t> {
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E, R>(self, point: PointQuery<E, R>) -> Result<(), Error> {
+    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Result<(), Error> {
         pollster::block_on(self.tables.delete_at(point))
     }
 

@@ -2,80 +2,132 @@ use table_store::{ErrorCode, Operation, TableError, TableName, TableService, Wri
 
 use super::{Pending, Tables};
 use crate::{
-    Address, Error, Written,
-    write::{self, Write},
+    Error, Written,
+    transaction::check,
+    write::{self, Intent, Sending, Write, written},
 };
 
+/// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
+/// so this is also how many of them one call stands.
+pub(super) const ATTEMPTS: u32 = 64;
+
 impl Tables {
-    /// Sends one encoded write. A table that is not there is made if the write can be its first.
-    pub(crate) fn send(&self, write: Result<Write, Error>) -> Pending<'_, Written> {
-        Box::pin(async move {
-            let write = write?;
-            match execute(&*self.service, &write).await? {
-                Answer::Version { etag, timestamp } => {
-                    Ok(Written { address: write.into_address(), etag, timestamp })
-                }
-                Answer::Deleted => Err(TableError::with_message(
-                    ErrorCode::InternalError,
-                    "The service answered a write as if it were a delete.",
-                )
-                .into()),
-            }
-        })
+    /// Sends one write. A table that is not there is made if the write can be its first.
+    pub(crate) fn send(&self, intent: Result<Intent, Error>) -> Pending<'_, Written> {
+        Box::pin(async move { self.carry_out(intent?).await?.ok_or_else(no_version) })
     }
 
     /// Sends a delete.
-    pub(crate) fn send_delete(&self, write: Result<Write, Error>) -> Pending<'_, ()> {
-        Box::pin(async move { execute(&*self.service, &write?).await.map(|_| ()) })
+    pub(crate) fn send_delete(&self, intent: Result<Intent, Error>) -> Pending<'_, ()> {
+        Box::pin(async move { self.carry_out(intent?).await.map(|_| ()) })
     }
 
-    /// Sends the writes of one partition, all or none. One result for each, in their order; none for a delete.
-    pub(crate) async fn send_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
-        let Some(table) = writes.first().map(|write| write.table.clone()) else { return Ok(Vec::new()) };
-        let operations: Vec<_> = writes.into_iter().map(|write| write.operation).collect();
-        let answers = self.transact_or_create(&table, &operations).await?;
-        let written = |(operation, answer): (Operation, Answer)| match answer {
-            Answer::Version { etag, timestamp } => {
-                let (partition_key, row_key) = operation.into_keys();
-                let address = Address { table: table.clone(), partition_key, row_key };
-                Some(Written { address, etag, timestamp })
+    /// Does one write; none for a delete.
+    pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<Written>, Error> {
+        match intent {
+            Intent::Ready(write) if write.copies.is_empty() => self.send_one(write).await,
+            intent => {
+                let results = self.send_all(vec![intent]).await.map_err(Error::alone)?;
+                Ok(results.into_iter().next().flatten())
             }
-            Answer::Deleted => None,
+        }
+    }
+
+    async fn send_one(&self, write: Write) -> Result<Option<Written>, Error> {
+        let answer = match self.service.execute(&write.table, &write.operation).await {
+            Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
+                create(&*self.service, &write.table).await?;
+                self.service.execute(&write.table, &write.operation).await?
+            }
+            other => other?,
         };
-        Ok(operations.into_iter().zip(answers).map(written).collect())
+        Ok(written(write.into_address(), answer, Vec::new()))
+    }
+
+    /// Sends writes of one partition, all or none. One result for each, in their order; none for a delete.
+    ///
+    /// Those that must read first do; if another writer then comes in between, all begins again.
+    pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
+        let blind = intents.iter().find_map(|intent| match intent {
+            Intent::Blind(blind) => Some(blind.address.clone()),
+            Intent::Ready(_) => None,
+        });
+        let Some(contended) = blind else {
+            let ready = |intent| match intent {
+                Intent::Ready(write) => Some(write),
+                Intent::Blind(_) => None,
+            };
+            return self.transact_all(intents.into_iter().filter_map(ready).collect()).await;
+        };
+        for _ in 0..ATTEMPTS {
+            let (mut writes, mut may_lose) = (Vec::with_capacity(intents.len()), Vec::new());
+            for intent in &intents {
+                let (write, found) = match intent {
+                    Intent::Ready(write) => (write.clone(), None),
+                    Intent::Blind(blind) => {
+                        blind.resolve(self).await.map(|(write, found)| (write, Some(found)))?
+                    }
+                };
+                writes.push(write);
+                may_lose.push(found);
+            }
+            match self.transact_all(writes).await {
+                Err(error) if is_lost_race(&error, &may_lose) => {}
+                other => return other,
+            }
+        }
+        Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
+    }
+
+    /// Sends the operations of all writes in one transaction.
+    pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
+        let mut batch = Sending::of(check(writes)?);
+        let Some(table) = batch.table.clone() else { return Ok(Vec::new()) };
+        loop {
+            batch.stamp(&self.tokens)?;
+            match self.transact_or_create(&table, batch.operations()).await {
+                Ok(answers) => return Ok(batch.results(answers)),
+                Err(error) => batch.cure(error)?,
+            }
+        }
     }
 
     async fn transact_or_create(
         &self,
         table: &TableName,
         operations: &[Operation],
-    ) -> Result<Vec<Answer>, Error> {
+    ) -> Result<Vec<Answer>, TableError> {
         match self.service.transact(table, operations).await {
             Err(error)
                 if error.code() == ErrorCode::TableNotFound && operations.iter().any(write::creates) =>
             {
                 create(&*self.service, table).await?;
-                Ok(self.service.transact(table, operations).await?)
+                self.service.transact(table, operations).await
             }
-            other => Ok(other?),
+            other => other,
         }
     }
 }
 
-async fn execute(service: &dyn TableService, write: &Write) -> Result<Answer, Error> {
-    match service.execute(&write.table, &write.operation).await {
-        Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
-            create(service, &write.table).await?;
-            Ok(service.execute(&write.table, &write.operation).await?)
-        }
-        other => Ok(other?),
+/// Whether the failure is that of a write that read first and was overtaken. `found` says for each write whether it has
+/// read, and found something.
+fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
+    let at_fault = error.index().unwrap_or_default();
+    match found.get(at_fault) {
+        Some(Some(found)) => error.is_conflict() || *found && error.is_not_found(),
+        Some(None) | None => false,
     }
+}
+
+fn no_version() -> Error {
+    let message = "The service answered a write as if it were a delete.";
+    TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
 /// Makes a table; another writer may have been faster.
-pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), Error> {
+pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
     match service.create_table(table).await {
-        Err(error) if error.code() != ErrorCode::TableAlreadyExists => Err(error.into()),
+        Err(error) if error.code() != ErrorCode::TableAlreadyExists => Err(error),
         _ => Ok(()),
     }
 }

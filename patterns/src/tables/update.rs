@@ -1,9 +1,5 @@
-use super::{Pending, Tables};
+use super::{Pending, Tables, send::ATTEMPTS};
 use crate::{Error, PointQuery, Stored, TableEntity};
-
-/// How often `update` reads and writes before it gives up. Each lost attempt is another writer's success, so this is
-/// also how many of them one call stands.
-const ATTEMPTS: u32 = 64;
 
 impl Tables {
     /// Reads an entity, changes it, and replaces it if nobody else wrote in between; else it begins again, so `change`

@@ -1,13 +1,13 @@
 use super::{Pending, Tables};
 use crate::{
     Bulk, DeleteTarget, Error, IntoMerge, PointQuery, Stored, Transaction, Written, entity::Writable,
-    write::Write,
+    write::Intent,
 };
 
 impl Tables {
     /// Writes a new entity. `EntityAlreadyExists` ([`Error::is_conflict`]) if its key is taken.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Write::insert(entity))
+        self.send(Intent::insert(entity))
     }
 
     /// Writes what was read and changed, if nobody else wrote in between: `UpdateConditionNotSatisfied`
@@ -15,44 +15,44 @@ impl Tables {
     ///
     /// If a key field was changed it is [`Error::KeyChanged`]; see [`Tables::rekey`].
     pub fn replace<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
-        self.send(Write::replace(stored))
+        self.send(Intent::replace(stored))
     }
 
     /// Writes an entity in place of the one that is there, whatever its version. `ResourceNotFound` if there is none.
     pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Write::replace_any(entity))
+        self.send(Intent::replace_any(entity))
     }
 
     /// Writes an entity whether or not one is there: insert or replace.
     pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Write::upsert(entity))
+        self.send(Intent::upsert(entity))
     }
 
     /// Writes the properties of a patch and keeps the others. `ResourceNotFound` if the entity is not there; for a
     /// patch of what was read, `UpdateConditionNotSatisfied` if somebody else wrote in between.
     pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
-        self.send(Write::merge(patch))
+        self.send(Intent::merge(patch))
     }
 
     /// Writes the properties of a patch; makes the entity if it is not there: insert or merge. A version is not looked
     /// at. What the patch does not set must be optional, or the entity that it makes cannot be read.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
-        self.send(Write::upsert_merge(patch))
+        self.send(Intent::upsert_merge(patch))
     }
 
     /// Deletes what was read, if nobody else wrote in between.
     pub fn delete<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, ()> {
-        self.send_delete(Write::delete(stored))
+        self.send_delete(Intent::delete(stored))
     }
 
     /// Deletes by key, whatever the version. `ResourceNotFound` if it is not there.
-    pub fn delete_at<E, R>(&self, point: PointQuery<E, R>) -> Pending<'_, ()> {
-        self.send_delete(Write::delete(point))
+    pub fn delete_at<E: Writable, R>(&self, point: PointQuery<E, R>) -> Pending<'_, ()> {
+        self.send_delete(Intent::delete(point))
     }
 
     /// Deletes what was read (in that version) or a point (in any), if it is there. Whether it was.
     pub fn delete_if_exists(&self, target: impl DeleteTarget) -> Pending<'_, bool> {
-        let deleted = self.send_delete(Write::delete(target));
+        let deleted = self.send_delete(Intent::delete(target));
         Box::pin(async move {
             match deleted.await {
                 Ok(()) => Ok(true),
@@ -85,7 +85,7 @@ impl Tables {
     /// # }
     /// ```
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
-        let writes = Write::rekey(stored);
+        let writes = Intent::rekey(stored);
         Box::pin(async move {
             let writes = writes?;
             // The last write is the entity itself: its replacement in place, or its insert at the new key.

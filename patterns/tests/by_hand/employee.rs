@@ -178,6 +178,7 @@ const _: () = {
                 tp::Property { field: "age", name: "age", rust_type: "i32" },
                 tp::Property { field: "tags", name: "tags", rust_type: "Vec<String>" },
             ],
+            indexes: &[],
         };
 
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

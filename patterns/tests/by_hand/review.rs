@@ -172,6 +172,7 @@ const _: () = {
                 tp::Property { field: "manager_rating", name: "manager_rating", rust_type: "i32" },
                 tp::Property { field: "comment", name: "comment", rust_type: "Option<String>" },
             ],
+            indexes: &[],
         };
 
         const FIELDS: &'static ReviewFields = &ReviewFields {

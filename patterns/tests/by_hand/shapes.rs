@@ -34,8 +34,8 @@ const _: () = {
             tp::projection::select::<Self>()
         }
 
-        fn from_row(table: &tp::TableName, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
-            tp::projection::from_row::<Self>(table, row, |key, from| {
+        fn from_row(source: tp::Source<'_>, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
+            tp::projection::from_row::<Self>(source, row, |key, from| {
                 Ok(Self {
                     year: <Review as tp::TableEntity>::FIELDS.year.project(key, from)?,
                     manager_rating: <Review as tp::TableEntity>::FIELDS.manager_rating.project(key, from)?,
@@ -77,12 +77,12 @@ const _: () = {
     impl ::table_patterns::FromRow for Member {
         type Out = Self;
 
-        fn from_row(table: &tp::TableName, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
+        fn from_row(source: tp::Source<'_>, row: tp::RowRef<'_>) -> Result<Self, tp::DecodeError> {
             if tp::union::is_kind::<Employee>(row) {
-                return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(table, row)?));
+                return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(source, row)?));
             }
             // Without a variant for others: Err(tp::union::none_of::<Self>(row))
-            Ok(Member::Other(<Entity as ::table_patterns::FromRow>::from_row(table, row)?))
+            Ok(Member::Other(<Entity as ::table_patterns::FromRow>::from_row(source, row)?))
         }
     }
 };

@@ -10,6 +10,7 @@ use crate::parse::entity::EntityInput;
 /// The tokens to point at.
 pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
     let field = |index: &usize| input.fields.get(*index);
+    let index = |number: &usize| input.words.indexes.get(*number);
     let found = match place {
         Place::Template { .. } => template(input, place).map(ToTokens::to_token_stream),
         Place::Word(word) => input.words.word(word).map(ToTokens::to_token_stream),
@@ -18,10 +19,14 @@ pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
         Place::FieldWord(index, word) => field(index).map(|field| {
             field.words.word(word).map_or_else(|| field.ident.to_token_stream(), ToTokens::to_token_stream)
         }),
-        // Indexes and lookups are not in this release, so no mistake is about one.
-        Place::Entity | Place::Index(_) | Place::IndexCopy(..) | Place::Lookup(_) | Place::LookupOn(..) => {
-            None
+        Place::Index(number) => {
+            index(number).map(|index| index.name.as_ref().unwrap_or(&index.word).to_token_stream())
         }
+        Place::IndexCopy(number, item) => {
+            index(number).and_then(|index| index.copy.value()?.get(*item)).map(ToTokens::to_token_stream)
+        }
+        // Lookups are not in this release, so no mistake is about one.
+        Place::Entity | Place::Lookup(_) | Place::LookupOn(..) => None,
     };
     found.unwrap_or_else(|| input.ident.to_token_stream())
 }
@@ -33,10 +38,9 @@ pub(super) fn template<'i>(input: &'i EntityInput, place: &Place) -> Option<&'i 
         Which::Table => input.words.name.value(),
         Which::Partition => input.words.partition.value(),
         Which::Row => input.words.row.value(),
-        Which::IndexTable(_)
-        | Which::IndexPartition(_)
-        | Which::IndexRow(_)
-        | Which::LookupTable(_)
-        | Which::LookupRow(_) => None,
+        Which::IndexTable(number) => input.words.indexes.get(*number)?.table.value(),
+        Which::IndexPartition(number) => input.words.indexes.get(*number)?.partition.value(),
+        Which::IndexRow(number) => input.words.indexes.get(*number)?.row.value(),
+        Which::LookupTable(_) | Which::LookupRow(_) => None,
     }
 }

@@ -7,6 +7,7 @@ mod design;
 mod docs;
 mod functions;
 mod holes;
+mod indexes;
 mod key_impls;
 mod patch_impls;
 mod table_entity;
@@ -21,8 +22,9 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let key_type = companions::key_type(entity);
     let patch_type = companions::patch_type(entity);
     let fields_type = companions::fields_type(entity);
-    let holes = holes::consts(entity);
+    let (holes, stored) = (holes::consts(entity), indexes::stored_consts(entity));
     let functions = functions::expand(entity);
+    let (copy_types, copy_impls) = (indexes::copy_types(entity), indexes::copy_impls(entity));
     let table_entity = table_entity::expand(entity);
     let key_impls = key_impls::expand(entity);
     let patch_impls = patch_impls::expand(entity);
@@ -37,16 +39,19 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         #key_type
         #patch_type
         #fields_type
+        #copy_types
 
         #[allow(unused_qualifications)]
         const _: () = {
             #import
             #holes
+            #stored
             #functions
             #table_entity
             #may_scan
             #key_impls
             #patch_impls
+            #copy_impls
         };
     }
 }

@@ -36,10 +36,10 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
                 }
 
                 fn from_row(
-                    table: &_table::TableName,
+                    source: _table::Source<'_>,
                     row: _table::RowRef<'_>,
                 ) -> _table::Result<Self, _table::DecodeError> {
-                    _table::projection::from_row::<Self>(table, row, |key, from| _table::Ok(Self { #(#reads,)* }))
+                    _table::projection::from_row::<Self>(source, row, |key, from| _table::Ok(Self { #(#reads,)* }))
                 }
             }
         };

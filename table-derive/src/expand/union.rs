@@ -25,12 +25,12 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
         let (variant, entity) = (&member.ident, &member.entity);
         quote! {
             if _table::union::is_kind::<#entity>(row) {
-                return _table::Ok(Self::#variant(<#entity as _table::FromRow>::from_row(table, row)?));
+                return _table::Ok(Self::#variant(<#entity as _table::FromRow>::from_row(source, row)?));
             }
         }
     });
     let other = if let Some((variant, bag)) = &union.other {
-        quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(table, row)?)))
+        quote!(_table::Ok(Self::#variant(<#bag as _table::FromRow>::from_row(source, row)?)))
     } else {
         quote!(_table::Err(_table::union::none_of::<Self>(row)))
     };
@@ -53,7 +53,7 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
                 type Out = Self;
 
                 fn from_row(
-                    table: &_table::TableName,
+                    source: _table::Source<'_>,
                     row: _table::RowRef<'_>,
                 ) -> _table::Result<Self, _table::DecodeError> {
                     #(#members)*

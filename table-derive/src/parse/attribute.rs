@@ -5,7 +5,9 @@ use syn::{
     Attribute, Ident, Lit, LitStr, Token,
     ext::IdentExt,
     meta::ParseNestedMeta,
+    parenthesized,
     parse::{Parse, ParseBuffer},
+    punctuated::Punctuated,
 };
 
 use crate::{
@@ -158,6 +160,17 @@ pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u
     let word = word(meta)?;
     let wrong = || format!("`{}` is a whole number from 1 up", word.unraw());
     read.ok_or_else(|| mistake(&literal, wrong(), format!("write {example}")))
+}
+
+/// What stands in parentheses, with commas between.
+pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<Vec<T>> {
+    if !meta.input.peek(syn::token::Paren) {
+        let word = word(meta)?;
+        return Err(mistake(&word, format!("`{word}` needs a list"), format!("write {example}")));
+    }
+    let content;
+    parenthesized!(content in meta.input);
+    Ok(Punctuated::<T, Token![,]>::parse_terminated_with(&content, T::parse)?.into_iter().collect())
 }
 
 /// The text after `=`.

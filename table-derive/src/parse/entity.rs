@@ -2,16 +2,17 @@
 
 use syn::{
     Attribute, Data, DeriveInput, Fields, Ident, LitStr, Path, Visibility, ext::IdentExt,
-    meta::ParseNestedMeta, parenthesized, punctuated::Punctuated,
+    meta::ParseNestedMeta, punctuated::Punctuated,
 };
 use table_schema::{catalogue::Code, suggest::closest};
 
 use crate::{
     errors::{Errors, coded, mistake},
     parse::{
-        attribute::{Slot, each_inner_word, each_word, number, text, value, word},
+        attribute::{Slot, each_inner_word, each_word, list, number, text, value, word},
         case::Case,
         field::FieldInput,
+        index::IndexInput,
         serde_words::SerdeWords,
     },
     words,
@@ -43,6 +44,7 @@ pub(crate) struct EntityWords {
     pub(crate) names: Companions,
     pub(crate) methods: Methods,
     pub(crate) krate: Slot<Path>,
+    pub(crate) indexes: Vec<IndexInput>,
     /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
     pub(crate) may_be_incomplete: bool,
 }
@@ -167,6 +169,7 @@ impl EntityWords {
                     Ok(false)
                 }
             })?,
+            "index" => self.indexes.push(IndexInput::read(meta)?),
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
@@ -245,15 +248,4 @@ fn one<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::
         (Some(only), true) => Ok(only),
         _ => Err(mistake(&meta.path, "one is expected here", format!("write {example}"))),
     }
-}
-
-/// What stands in parentheses, with commas between.
-fn list<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<Vec<T>> {
-    if !meta.input.peek(syn::token::Paren) {
-        let word = word(meta)?;
-        return Err(mistake(&word, format!("`{word}` needs a list"), format!("write {example}")));
-    }
-    let content;
-    parenthesized!(content in meta.input);
-    Ok(Punctuated::<T, syn::Token![,]>::parse_terminated_with(&content, T::parse)?.into_iter().collect())
 }

@@ -21,14 +21,17 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
     let [partition, row] =
         [template(design, design.partition.as_ref())?, template(design, design.row.as_ref())?];
     let (partition, row) = keys(design, partition, row)?;
-    let fields = input.fields.iter().enumerate().map(|(index, field)| {
-        let key = [&partition, &row].into_iter().find_map(|key| {
-            let (_, hole) =
-                key.holes.iter().zip(key.template.holes()).find(|(hole, _)| hole.field == index)?;
-            let by_type = key_trait_of_type(TypeName::of(&field.ty).named).filter(|_| is_stub);
+    let indexes = super::index::all(input, design);
+    let fields = input.fields.iter().enumerate().map(|(number, field)| {
+        let by_type = key_trait_of_type(TypeName::of(&field.ty).named).filter(|_| is_stub);
+        let stands_in = |key: &Key| {
+            let mut holes = key.holes.iter().zip(key.template.holes());
+            let (_, hole) = holes.find(|(hole, _)| hole.field == number)?;
             Some(by_type.unwrap_or_else(|| key_trait(hole.shape)))
-        });
-        build_field(field, design, key)
+        };
+        let key = [&partition, &row].into_iter().find_map(stands_in);
+        let hole = || indexes.iter().flat_map(|index| [&index.partition, &index.row]).find_map(stands_in);
+        build_field(field, design, key, key.or_else(hole))
     });
     let fields = fields.collect();
     let words = &input.words;
@@ -42,6 +45,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         partition,
         row,
         fields,
+        indexes,
         written_type: design.entity_type_value(),
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
@@ -57,7 +61,7 @@ fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Templa
 }
 
 /// The holes of both keys with their fields. A field is read back from its first exact hole, else from its first.
-fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
+pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
     let of = |template: &Template| -> Option<Vec<Hole>> {
         let place = |name: &str| design.fields.iter().position(|field| field.name == name);
         template.holes().map(|hole| Some(Hole { field: place(&hole.field)?, reads: false })).collect()
@@ -99,7 +103,12 @@ pub(crate) const fn key_trait_of_type(named: Named) -> Option<KeyTrait> {
     }
 }
 
-fn build_field(field: &FieldInput, design: &EntityDesign, key: Option<KeyTrait>) -> Field {
+fn build_field(
+    field: &FieldInput,
+    design: &EntityDesign,
+    key: Option<KeyTrait>,
+    hole: Option<KeyTrait>,
+) -> Field {
     let name = field.name();
     let ty = TypeName::of(&field.ty);
     let recovered = design.recovered_fields().any(|known| known.name == name);
@@ -118,10 +127,12 @@ fn build_field(field: &FieldInput, design: &EntityDesign, key: Option<KeyTrait>)
     Field {
         ident: field.ident.clone(),
         ty: field.ty.clone(),
-        is_string: key == Some(KeyTrait::Text) && ty.named == Named::String,
+        is_string: hole == Some(KeyTrait::Text) && ty.named == Named::String,
         optional: ty.optional && !field.words.json.is_set(),
         inner: ty.inner.clone(),
         key,
+        hole,
+        property_name: design.field(&name).map_or_else(|| name.clone(), |field| field.property.clone()),
         storage,
         name,
     }

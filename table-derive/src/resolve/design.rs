@@ -1,13 +1,17 @@
 //! The struct as `table-schema` knows it: what its rules are asked about.
 
 use syn::ext::IdentExt;
-use table_schema::design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TemplateText};
+use table_schema::design::{
+    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, TemplateText,
+};
 
 use crate::{
     parse::{
+        attribute::Slot,
         case::Case,
         entity::{EntityInput, EntityTypeWord},
         field::FieldInput,
+        index::IndexInput,
     },
     types::{Named, TypeName},
 };
@@ -15,9 +19,7 @@ use crate::{
 /// The design that the input says.
 pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     let words = &input.words;
-    let text = |slot: &crate::parse::attribute::Slot<syn::LitStr>| {
-        slot.value().map(|text| TemplateText::new(text.value()))
-    };
+    let text = |slot: &Slot<syn::LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
     let case = words.rename_all.value().copied().or(input.serde.rename_all);
     let mut design = EntityDesign::new(input.ident.unraw().to_string());
     design.table = text(&words.name);
@@ -27,6 +29,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.version = words.version.value().copied().unwrap_or(1);
     design.from = words.from.value().map(|path| quote::quote!(#path).to_string()).into_iter().collect();
     design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();
+    design.indexes = words.indexes.iter().map(index_design).collect();
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {
@@ -39,6 +42,21 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
         Some(EntityTypeWord::Named(text)) => EntityTypeRule::Named(text.value()),
     };
     design
+}
+
+fn index_design(index: &IndexInput) -> IndexDesign {
+    let text = |slot: &Slot<syn::LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
+    IndexDesign {
+        name: index.name(),
+        table: text(&index.table),
+        partition: text(&index.partition),
+        row: text(&index.row),
+        unique: index.unique.is_set(),
+        sparse: index.sparse.is_set() || index.when.get().is_some(),
+        copy: index.copy.value().map_or(CopiedFields::All, |fields| {
+            CopiedFields::Only(fields.iter().map(|field| field.unraw().to_string()).collect())
+        }),
+    }
 }
 
 fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {

@@ -19,6 +19,7 @@ pub(crate) struct Entity {
     pub(crate) partition: Key,
     pub(crate) row: Key,
     pub(crate) fields: Vec<Field>,
+    pub(crate) indexes: Vec<Index>,
     /// What is written as `EntityType`.
     pub(crate) written_type: Option<String>,
     pub(crate) aliases: Vec<String>,
@@ -64,6 +65,52 @@ pub(crate) struct Hole {
     pub(crate) reads: bool,
 }
 
+/// An index as it will be written.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// The function that asks for one row, and the one that asks for those of a partition.
+    pub(crate) name: Ident,
+    pub(crate) rows: Ident,
+    /// Whether a key leads to one entity.
+    pub(crate) is_point: bool,
+    pub(crate) table: String,
+    pub(crate) partition: Key,
+    pub(crate) row: Key,
+    /// Whether its rows are in the entity's partition.
+    pub(crate) near: bool,
+    pub(crate) unique: bool,
+    /// The type of its rows where they hold only some fields.
+    pub(crate) copy: Option<Ident>,
+    /// The stored names of what its rows hold, and the fields.
+    pub(crate) properties: Vec<String>,
+    pub(crate) copied: Vec<usize>,
+    /// Those of them that the entity's own row does not store: parts of its key.
+    pub(crate) own: Vec<usize>,
+    pub(crate) when: Option<When>,
+}
+
+/// Which entities an index takes in.
+#[derive(Debug)]
+pub(crate) enum When {
+    /// Those for which this field is true.
+    Field(usize),
+    /// Those for which this function of the entity's says so.
+    Method(Ident),
+    /// Those for which a function says so.
+    Function(Path),
+}
+
+/// Which patches may set a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setter {
+    /// All of them: nothing else repeats it.
+    Any,
+    /// Those of what was read: the rows of indexes repeat it.
+    Loaded,
+    /// None: rows stand where it says.
+    None,
+}
+
 /// A field as it will be written.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -71,8 +118,12 @@ pub(crate) struct Field {
     /// The ident without `r#`.
     pub(crate) name: String,
     pub(crate) ty: Type,
-    /// How it stands in the keys.
+    /// How it stands in the entity's key.
     pub(crate) key: Option<KeyTrait>,
+    /// How it stands in the entity's key, or in that of an index.
+    pub(crate) hole: Option<KeyTrait>,
+    /// The name of its property, wherever it is one.
+    pub(crate) property_name: String,
     /// Whether functions take it as `impl AsRef<str>`.
     pub(crate) is_string: bool,
     pub(crate) storage: Storage,
@@ -104,6 +155,11 @@ pub(crate) struct Property {
 }
 
 impl Field {
+    /// What stands in its holes. An optional field has one only in rows that are there because it is.
+    pub(crate) const fn hole_type(&self) -> &Type {
+        if self.key.is_some() { &self.ty } else { &self.inner }
+    }
+
     /// The property that it is stored in.
     pub(crate) const fn property(&self) -> Option<&Property> {
         match &self.storage {
@@ -133,6 +189,25 @@ impl Entity {
             seen.push(hole.field);
             self.fields.get(hole.field)
         })
+    }
+
+    /// Which patches may set a field.
+    pub(crate) fn setter(&self, number: usize) -> Setter {
+        let Some(field) = self.fields.get(number) else { return Setter::None };
+        let decides = |index: &Index| match &index.when {
+            Some(When::Field(field)) => *field == number,
+            // What a function looks at cannot be seen.
+            Some(When::Method(_) | When::Function(_)) => true,
+            None => false,
+        };
+        if field.hole.is_some()
+            || !matches!(field.storage, Storage::Property(_))
+            || self.indexes.iter().any(decides)
+        {
+            return Setter::None;
+        }
+        let is_copied = self.indexes.iter().any(|index| index.copied.contains(&number));
+        if is_copied { Setter::Loaded } else { Setter::Any }
     }
 
     /// The fields of both keys, each once, those of the partition first: the parameters of a point.

@@ -11,6 +11,10 @@ pub(crate) fn repair(design: &EntityDesign) -> EntityDesign {
     mended.table = mended.table.or_else(|| Some(TemplateText::new("Unknown")));
     mended.partition = Some(mend(design, design.partition.as_ref()));
     mended.row = Some(mend(design, design.row.as_ref()));
+    for index in &mut mended.indexes {
+        index.row = Some(mend(design, index.row.as_ref()));
+        index.partition = index.partition.as_ref().map(|text| mend(design, Some(text)));
+    }
     mended
 }
 

@@ -157,6 +157,7 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
+            indexes: &[],
         };
         const FIELDS: &'static EmpFields = &EmpFields {
             department: _table::KeyField::of(|key: &EmpKey| _table::Clone::clone(
@@ -201,12 +202,15 @@ const _: () = {
                 seen: _table::Default::default(),
             })
         }
-        fn decode(row: _table::RowRef<'_>) -> _table::Result<Self, _table::DecodeError> {
+        fn decode(
+            path: _table::Path,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<Self, _table::DecodeError> {
             if _table::row::is_written_as::<EmployeeV1>(row) {
-                let older = <EmployeeV1 as _table::TableEntity>::decode(row)?;
+                let older = _table::row::decode_older::<Self, EmployeeV1>(path, row)?;
                 return _table::Ok(<Self as _table::From<EmployeeV1>>::from(older));
             }
-            _table::row::decode::<Self>(row)
+            _table::row::decode::<Self>(path, row)
         }
     }
     #[automatically_derived]

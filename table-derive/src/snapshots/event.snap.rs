@@ -160,6 +160,7 @@ const _: () = {
                     rust_type: "f64",
                 },
             ],
+            indexes: &[],
         };
         const FIELDS: &'static EventFields = &EventFields {
             device: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(

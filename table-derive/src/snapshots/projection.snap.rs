@@ -16,13 +16,13 @@ const _: () = {
             _table::projection::select::<Self>()
         }
         fn from_row(
-            table: &_table::TableName,
+            source: _table::Source<'_>,
             row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
             _table::projection::from_row::<
                 Self,
             >(
-                table,
+                source,
                 row,
                 |key, from| _table::Ok(Self {
                     year: <Review as _table::TableEntity>::FIELDS

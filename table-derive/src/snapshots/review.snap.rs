@@ -162,6 +162,7 @@ const _: () = {
                     rust_type: "Option<String>",
                 },
             ],
+            indexes: &[],
         };
         const FIELDS: &'static ReviewFields = &ReviewFields {
             department: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(

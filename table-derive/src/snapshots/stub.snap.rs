@@ -140,6 +140,7 @@ const _: () = {
                     rust_type: "usize",
                 },
             ],
+            indexes: &[],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

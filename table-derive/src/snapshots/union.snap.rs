@@ -30,22 +30,22 @@ const _: () = {
     impl _table::FromRow for Person {
         type Out = Self;
         fn from_row(
-            table: &_table::TableName,
+            source: _table::Source<'_>,
             row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
             if _table::union::is_kind::<Employee>(row) {
                 return _table::Ok(
-                    Self::Employee(<Employee as _table::FromRow>::from_row(table, row)?),
+                    Self::Employee(<Employee as _table::FromRow>::from_row(source, row)?),
                 );
             }
             if _table::union::is_kind::<Department>(row) {
                 return _table::Ok(
                     Self::Department(
-                        <Department as _table::FromRow>::from_row(table, row)?,
+                        <Department as _table::FromRow>::from_row(source, row)?,
                     ),
                 );
             }
-            _table::Ok(Self::Other(<Entity as _table::FromRow>::from_row(table, row)?))
+            _table::Ok(Self::Other(<Entity as _table::FromRow>::from_row(source, row)?))
         }
     }
 };

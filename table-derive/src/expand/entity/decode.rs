@@ -11,12 +11,15 @@ pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
     let older = entity.older.as_ref().filter(|_| !entity.is_stub)?;
     let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(older));
     Some(quote! {
-        fn decode(row: _table::RowRef<'_>) -> _table::Result<Self, _table::DecodeError> {
+        fn decode(
+            path: _table::Path,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<Self, _table::DecodeError> {
             if _table::row::is_written_as::<#older>(row) {
-                let older = <#older as _table::TableEntity>::decode(row)?;
+                let older = _table::row::decode_older::<Self, #older>(path, row)?;
                 return _table::Ok(#converted);
             }
-            _table::row::decode::<Self>(row)
+            _table::row::decode::<Self>(path, row)
         }
     })
 }

@@ -4,7 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
-use crate::{resolve::entity::Entity, types::shown};
+use crate::{
+    resolve::entity::{Entity, Index},
+    types::shown,
+};
 
 /// The value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
@@ -23,6 +26,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         let (field_name, name, rust_type) = (&field.name, &field.property()?.name, shown(&field.ty));
         Some(quote!(_table::Property { field: #field_name, name: #name, rust_type: #rust_type }))
     });
+    let indexes = entity.indexes.iter().map(index);
     quote! {
         _table::Design {
             name: #name,
@@ -32,6 +36,27 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             entity_type: #entity_type,
             aliases: &[#(#aliases),*],
             older: #older,
+            properties: &[#(#properties),*],
+            indexes: &[#(#indexes),*],
+        }
+    }
+}
+
+fn index(index: &Index) -> TokenStream {
+    let (name, table) = (index.name.to_string(), &index.table);
+    let (near, unique, whole) = (index.near, index.unique, index.copy.is_none());
+    let partition = template(&index.partition.template, "Partition");
+    let row = template(&index.row.template, "Row");
+    let properties = &index.properties;
+    quote! {
+        _table::Index {
+            name: #name,
+            table: #table,
+            partition: #partition,
+            row: #row,
+            near: #near,
+            unique: #unique,
+            whole: #whole,
             properties: &[#(#properties),*],
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     expand::Doc,
-    resolve::entity::{Entity, Field, Key},
+    resolve::entity::{Entity, Field, Index, Key, Setter},
 };
 
 /// The documentation of `point`, `rows`, `patch` and `scan_partition`.
@@ -48,16 +48,40 @@ pub(super) fn key_field(entity: &Entity, field: &Field) -> Doc {
 }
 
 pub(super) fn patch_type(entity: &Entity) -> Doc {
-    let keys: Vec<&str> =
-        entity.fields.iter().filter(|field| field.key.is_some()).map(|field| field.name.as_str()).collect();
+    let names = |wanted: &dyn Fn(usize, &Field) -> bool| -> Vec<&str> {
+        let fields = entity.fields.iter().enumerate();
+        fields
+            .filter(|(number, field)| wanted(*number, field))
+            .map(|(_, field)| field.name.as_str())
+            .collect()
+    };
+    let keys = names(&|_, field| field.key.is_some());
+    let held = names(&|number, field| {
+        field.key.is_none() && field.property().is_some() && entity.setter(number) == Setter::None
+    });
+    let copied = names(&|number, _| entity.setter(number) == Setter::Loaded);
     let text = format!(
         "Which properties of one [`{}`] to change, sent as one merge. What is not set stays as it is.",
         entity.name
     );
-    if keys.is_empty() {
-        return Doc(text);
+    let mut paragraphs = vec![text];
+    if !keys.is_empty() {
+        paragraphs.push(format!("There is no setter for {}: the key is made of that.", list(&keys)));
     }
-    Doc(format!("{text}\n\nThere is no setter for {}: the key is made of that.", list(&keys)))
+    if !held.is_empty() {
+        paragraphs.push(format!(
+            "There is none for {}: it says where index rows are, or whether they are there. Use `update` or \
+             `replace`.",
+            list(&held)
+        ));
+    }
+    if !copied.is_empty() {
+        paragraphs.push(format!(
+            "Only a patch of what was read can set {}: rows of indexes repeat it, and change in the same transaction.",
+            list(&copied)
+        ));
+    }
+    Doc(paragraphs.join("\n\n"))
 }
 
 pub(super) fn fields_type(entity: &Entity) -> Doc {
@@ -105,4 +129,46 @@ pub(super) fn functions(entity: &Entity) -> Functions {
              It costs what it reads, not what it returns.\n\nKey: {layout}."
         )),
     }
+}
+
+/// The documentation of an index's two functions.
+pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
+    let name = &entity.name;
+    let (partition, row) = (index.partition.template.text(), index.row.template.text());
+    let keys = if index.near {
+        format!("Key: RowKey `{row}`, in the entity's partition.")
+    } else {
+        format!("Key: table `{}`, PartitionKey `{partition}`, RowKey `{row}`.", index.table)
+    };
+    let fields: Vec<&str> = entity.fields_of(&index.partition).map(|field| field.name.as_str()).collect();
+    let of_partition = if fields.is_empty() { String::new() } else { format!(" of one {}", list(&fields)) };
+    let holds = match &index.copy {
+        Some(copy) => format!("It gives a [`{copy}`], from which the whole can be loaded."),
+        None => "It gives the whole entity.".to_owned(),
+    };
+    (
+        Doc(format!(
+            "The [`{name}`] of this key in the index `{}`: a point query. {holds}\n\n{keys}",
+            index.name
+        )),
+        Doc(format!(
+            "The [`{name}`] rows{of_partition} in the order of the index `{}`: a range query.\n\n{keys}",
+            index.name
+        )),
+    )
+}
+
+pub(super) fn copy_type(entity: &Entity, index: &Index) -> Doc {
+    Doc(format!(
+        "What the index `{}` keeps of an [`{}`]: its key, and copies of some fields.",
+        index.name, entity.name
+    ))
+}
+
+pub(super) fn copied_field(field: &Field) -> Doc {
+    Doc(if field.key.is_some() {
+        "Part of the entity's key.".to_owned()
+    } else {
+        format!("A copy of `{}`.", field.name)
+    })
 }

@@ -5,9 +5,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
 
 use crate::{
-    expand::entity::{docs, holes},
+    expand::entity::{docs, holes, indexes},
     resolve::{
-        entity::{Entity, Field},
+        entity::{Entity, Field, Key},
         newtype::KeyTrait,
     },
 };
@@ -21,7 +21,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         docs::functions(entity);
     let all: Vec<_> = entity.point_fields().into_iter().map(parameter).collect();
     let leading: Vec<_> = entity.fields_of(&entity.partition).map(parameter).collect();
-    let parts = parts(entity);
+    let parts = parts(entity, &entity.row);
     let (partition, row) =
         (holes::of_arguments(entity, &entity.partition), holes::of_arguments(entity, &entity.row));
     let address = quote!(_table::row::address::<#ident>(#partition, #row));
@@ -42,6 +42,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     );
     let patch =
         function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
+    let indexes =
+        entity.indexes.iter().enumerate().map(|(number, index)| indexes::functions(entity, number, index));
     quote! {
         #[automatically_derived]
         #[allow(
@@ -63,13 +65,14 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #scan_partition
             #patch_doc
             #patch
+            #(#indexes)*
         }
     }
 }
 
 /// A function whose ends all have the name's span, that of its template: when the user has a function of this name, the
 /// compiler points there. One token of another span and it would point at the derive.
-fn function(
+pub(super) fn function(
     entity: &Entity,
     name: &Ident,
     parameters: &[TokenStream],
@@ -89,20 +92,20 @@ fn function(
     quote!(#(#visibility)* #begin(#(#parameters),*) -> #(#returned)* #last #body)
 }
 
-fn parameter(field: &Field) -> TokenStream {
-    let (ident, ty) = (&field.ident, &field.ty);
+pub(super) fn parameter(field: &Field) -> TokenStream {
+    let (ident, ty) = (&field.ident, field.hole_type());
     if field.is_string { quote!(#ident: impl _table::AsRef<str>) } else { quote!(#ident: #ty) }
 }
 
 /// What is open of the RowKey, part by part.
-fn parts(entity: &Entity) -> TokenStream {
-    let parts = entity.row.holes.iter().filter_map(|hole| entity.fields.get(hole.field)).map(part);
+pub(super) fn parts(entity: &Entity, row: &Key) -> TokenStream {
+    let parts = row.holes.iter().filter_map(|hole| entity.fields.get(hole.field)).map(part);
     quote!((#(#parts,)*))
 }
 
 fn part(field: &Field) -> TokenStream {
-    let ty = &field.ty;
-    match field.key {
+    let ty = field.hole_type();
+    match field.hole {
         Some(KeyTrait::Text) | None if field.is_string => quote!(_table::part::Text),
         Some(KeyTrait::Text) | None => quote!(_table::part::TextOf<#ty>),
         Some(KeyTrait::Num) => quote!(_table::part::Num<#ty>),

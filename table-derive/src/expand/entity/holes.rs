@@ -16,12 +16,13 @@ pub(super) fn name(field: &Field) -> Ident {
 }
 
 pub(super) fn consts(entity: &Entity) -> TokenStream {
-    let consts = entity.point_fields().into_iter().filter_map(|field| {
-        let (name, ty, text) = (name(field), &field.ty, &field.name);
+    let fields = entity.fields.iter().filter(|field| field.hole.is_some());
+    let consts = fields.filter_map(|field| {
+        let (name, ty, text) = (name(field), field.hole_type(), &field.name);
         if entity.is_stub {
             return Some(quote!(const #name: _table::Hole<#ty> = _table::Hole::unusable(#text);));
         }
-        let form = match field.key? {
+        let form = match field.hole? {
             KeyTrait::Text => "text",
             KeyTrait::Num => "num",
             KeyTrait::Time => "time",
@@ -47,7 +48,11 @@ pub(super) fn of_self(entity: &Entity, key: &Key) -> TokenStream {
 
 /// The values of a key's holes, taken from the arguments of a function.
 pub(super) fn of_arguments(entity: &Entity, key: &Key) -> TokenStream {
-    let values = entity.fields_of(key).map(|field| {
+    arguments(&entity.fields_of(key).collect::<Vec<_>>())
+}
+
+fn arguments(fields: &[&Field]) -> TokenStream {
+    let values = fields.iter().map(|field| {
         let (name, ident) = (name(field), &field.ident);
         if field.is_string {
             quote!(#name.str(_table::AsRef::<str>::as_ref(&#ident)))

@@ -4,15 +4,54 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    expand::entity::docs,
-    resolve::entity::{Entity, Storage},
+    expand::{entity::docs, facade},
+    resolve::entity::{Entity, Setter, Storage},
 };
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
-    let (ident, patch, visibility) = (&entity.ident, &entity.companions.patch, &entity.visibility);
-    let setters = entity.fields.iter().filter_map(|field| {
-        // A field of a key has no setter: it says where the row is.
-        if field.key.is_some() {
+    let (ident, patch) = (&entity.ident, &entity.companions.patch);
+    let (facade, setters) = (facade(entity.facade.as_ref()), setters(entity, Setter::Any));
+    let loaded = setters_of_loaded(entity, &facade);
+    quote! {
+        #[automatically_derived]
+        impl<S> #patch<S> {
+            #setters
+        }
+        #loaded
+
+        #[automatically_derived]
+        impl<S> _table::From<_table::Patch<#ident, S>> for #patch<S> {
+            fn from(patch: _table::Patch<#ident, S>) -> Self {
+                Self(patch)
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: _table::PatchState> _table::IntoMerge for #patch<S> {
+            fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+                _table::IntoMerge::into_merge(self.0)
+            }
+        }
+    }
+}
+
+/// The setters of fields that rows of indexes repeat: only what was read knows where these are.
+fn setters_of_loaded(entity: &Entity, facade: &TokenStream) -> Option<TokenStream> {
+    let (patch, setters) = (&entity.companions.patch, setters(entity, Setter::Loaded));
+    (!setters.is_empty()).then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #patch<#facade::Loaded> {
+                #setters
+            }
+        }
+    })
+}
+
+fn setters(entity: &Entity, wanted: Setter) -> TokenStream {
+    let (ident, visibility) = (&entity.ident, &entity.visibility);
+    let setters = entity.fields.iter().enumerate().filter_map(|(number, field)| {
+        if entity.setter(number) != wanted {
             return None;
         }
         let Storage::Property(property) = &field.storage else { return None };
@@ -30,24 +69,5 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             }
         })
     });
-    quote! {
-        #[automatically_derived]
-        impl<S> #patch<S> {
-            #(#setters)*
-        }
-
-        #[automatically_derived]
-        impl<S> _table::From<_table::Patch<#ident, S>> for #patch<S> {
-            fn from(patch: _table::Patch<#ident, S>) -> Self {
-                Self(patch)
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: _table::PatchState> _table::IntoMerge for #patch<S> {
-            fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
-                _table::IntoMerge::into_merge(self.0)
-            }
-        }
-    }
+    setters.collect()
 }

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::entity::{decode, design, holes},
+    expand::entity::{decode, design, holes, indexes},
     resolve::entity::{Entity, Field, Storage},
 };
 
@@ -25,7 +25,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote!(Self::FIELDS.#ident.put(&self.#ident, into)?;)
     });
     let read = read(entity);
-    let decode = decode::expand(entity);
+    let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -56,6 +56,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
                 #read
             }
 
+            #derive
             #decode
         }
     }

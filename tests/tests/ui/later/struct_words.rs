@@ -1,9 +1,8 @@
-// errors: 6
+// errors: 5
 use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
-#[table(index(by_email, row = "email_{email}", unique))]
 #[table(lookup(by_last_name, on = last_name, place = partition))]
 #[table(wide = 200, shard(of = id, count = 16), archive = "Former")]
 struct Employee {

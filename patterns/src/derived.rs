@@ -1,0 +1,107 @@
+//! Rows that are derived from an entity: its index rows, kept under other keys.
+
+mod copy_reader;
+
+pub use copy_reader::{CopyReader, NotACopy};
+
+use table_store::Properties;
+
+use crate::{
+    Address, Error, Path, TableEntity,
+    design::{Design, Index},
+    entity::ENTITY_TYPE,
+    error::PropertyOf,
+    key::value::HoleValue,
+    properties::{PropertyError, Writer},
+    row,
+};
+
+/// The token of the transaction that wrote a row last: on an entity with derived rows, and on those of its partition.
+pub(crate) const TRANSACTION: &str = "_tx";
+
+/// One row that is derived from an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DerivedRow {
+    /// The number of its index in the design.
+    pub(crate) number: usize,
+    /// Where it is.
+    pub(crate) address: Address,
+    /// What it holds; nothing where only addresses were asked for.
+    pub(crate) properties: Properties,
+}
+
+impl DerivedRow {
+    /// Whether it is in the place of another, by the same index.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.number == other.number && self.address == other.address
+    }
+}
+
+/// Takes the rows that are derived from one entity, in the order of its indexes.
+#[derive(Debug)]
+pub struct DerivedRows<'p> {
+    design: &'static Design,
+    /// The entity's own properties; none where only addresses are asked for.
+    source: Option<&'p Properties>,
+    rows: Vec<DerivedRow>,
+}
+
+impl<'p> DerivedRows<'p> {
+    /// Where the rows of an entity are.
+    pub(crate) fn addresses_of<E: TableEntity>(entity: &E) -> Result<Vec<DerivedRow>, Error> {
+        Self::collect(entity, None)
+    }
+
+    /// The rows of an entity whose own row has these properties.
+    pub(crate) fn of<E: TableEntity>(entity: &E, source: &'p Properties) -> Result<Vec<DerivedRow>, Error> {
+        Self::collect(entity, Some(source))
+    }
+
+    fn collect<E: TableEntity>(entity: &E, source: Option<&'p Properties>) -> Result<Vec<DerivedRow>, Error> {
+        let design = E::DESIGN;
+        if design.indexes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut rows = Self { design, source, rows: Vec::with_capacity(design.indexes.len()) };
+        entity.derive(&mut rows)?;
+        Ok(rows.rows)
+    }
+
+    /// The row of an index, with the values of its keys. `own` writes the parts of the entity's key that are properties
+    /// of the row.
+    pub fn row<E: TableEntity>(
+        &mut self,
+        number: usize,
+        partition: &[(&'static str, HoleValue<'_>)],
+        row: &[(&'static str, HoleValue<'_>)],
+        own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
+    ) -> Result<(), Error> {
+        let Some(index) = self.design.indexes.get(number) else { return Ok(()) };
+        let address = row::address_by::<E>(Path::Index(number), partition, row)?;
+        let properties = match self.source {
+            Some(source) => self.properties(index, source, own)?,
+            None => Properties::new(),
+        };
+        self.rows.push(DerivedRow { number, address, properties });
+        Ok(())
+    }
+
+    /// The parts of the entity's key first, then those of its properties that the index holds, in their order.
+    fn properties(
+        &self,
+        index: &Index,
+        source: &Properties,
+        own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
+    ) -> Result<Properties, Error> {
+        let mut writer = Writer::with_capacity(index.properties.len() + 2);
+        own(&mut writer).map_err(|error| PropertyOf::new(self.design.name, error))?;
+        let mut properties = writer.into_properties();
+        let is_ours = |name: &str| name == TRANSACTION || name == ENTITY_TYPE;
+        for (name, value) in source {
+            if index.properties.contains(&name.as_ref()) || is_ours(name) {
+                properties.push_new(name.clone(), value.clone());
+            }
+        }
+        Ok(properties)
+    }
+}

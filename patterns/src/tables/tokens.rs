@@ -1,0 +1,97 @@
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use crate::Error;
+
+/// Gives each attempt to write a token of its own: 26 characters of Crockford's base 32, which sort by time to the
+/// millisecond and are random for the rest (10 and 16 characters).
+pub(crate) struct Tokens(Mutex<Source>);
+
+/// Where the random part comes from.
+enum Source {
+    /// The system.
+    System,
+    /// A seed, for tests that must run the same each time: `SplitMix64`, and a clock that counts.
+    Seeded { state: u64, clock: u64 },
+}
+
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+impl Tokens {
+    pub(crate) const fn of_the_system() -> Self {
+        Self(Mutex::new(Source::System))
+    }
+
+    pub(crate) const fn seeded(seed: u64) -> Self {
+        Self(Mutex::new(Source::Seeded { state: seed, clock: 0 }))
+    }
+
+    /// A token that was never given before.
+    pub(crate) fn next(&self) -> Result<String, Error> {
+        let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (time, random) = match &mut *source {
+            Source::System => {
+                let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+                let mut random = [0; 16];
+                getrandom::fill(&mut random).map_err(Error::no_random)?;
+                (time, u128::from_le_bytes(random))
+            }
+            Source::Seeded { state, clock } => {
+                *clock += 1;
+                let (low, high) = (split_mix(state), split_mix(state));
+                (u128::from(*clock), u128::from(high) << 64 | u128::from(low))
+            }
+        };
+        Ok(text(time << 80 | random >> 48))
+    }
+}
+
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+fn text(number: u128) -> String {
+    let digit = |place: u32| {
+        let at = usize::try_from(number >> (5 * place) & 31).unwrap_or_default();
+        char::from(DIGITS.get(at).copied().unwrap_or(b'0'))
+    };
+    (0..26).rev().map(digit).collect()
+}
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tokens")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_have_26_characters_and_sort_by_time() {
+        assert_eq!(text(0), "0".repeat(26));
+        assert_eq!(text(u128::MAX >> 2), format!("1{}", "Z".repeat(25)));
+        let tokens = Tokens::seeded(7);
+        let given: Vec<_> = (0..100).map(|_| tokens.next().unwrap()).collect();
+        assert!(given.is_sorted());
+        assert!(given.windows(2).all(|pair| pair[0] != pair[1]));
+        assert_eq!(
+            given,
+            (0..100)
+                .map({
+                    let again = Tokens::seeded(7);
+                    move |_| again.next().unwrap()
+                })
+                .collect::<Vec<_>>()
+        );
+        let system = Tokens::of_the_system();
+        assert_ne!(system.next().unwrap(), system.next().unwrap());
+    }
+}

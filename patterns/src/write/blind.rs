@@ -1,0 +1,74 @@
+//! Writes by verbs that do not say what was there: the rows that the indexes keep of it must be found first.
+
+use table_store::{Operation, RowRef};
+
+use super::{New, Old, Write};
+use crate::{Address, Error, Path, Source, Stored, Tables, entity::Writable};
+
+/// A write that reads the entity first, and goes through only if it is still as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Blind {
+    /// What to read: the entity, or a row of one of its indexes.
+    pub(crate) address: Address,
+    path: Path,
+    old: fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>,
+    form: Form,
+}
+
+/// What to do with what is found.
+#[derive(Clone, Debug)]
+enum Form {
+    Upsert(New),
+    Replace(New),
+    Delete,
+}
+
+fn old<E: Writable>(source: Source<'_>, row: RowRef<'_>) -> Result<Old, Error> {
+    let stored: Stored<E> = E::stored(source, row)?;
+    Old::of(&stored)
+}
+
+impl Blind {
+    pub(crate) fn upsert<E: Writable>(new: New) -> Self {
+        Self { address: new.address.clone(), path: Path::Own, old: old::<E>, form: Form::Upsert(new) }
+    }
+
+    pub(crate) fn replace<E: Writable>(new: New) -> Self {
+        Self { address: new.address.clone(), path: Path::Own, old: old::<E>, form: Form::Replace(new) }
+    }
+
+    pub(crate) fn delete<E: Writable>(address: Address, path: Path) -> Self {
+        Self { address, path, old: old::<E>, form: Form::Delete }
+    }
+
+    /// Reads, and says what to send, and whether anything was found.
+    pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, bool), Error> {
+        let found = self.read(tables).await?;
+        let was_found = found.is_some();
+        Ok((self.write(found), was_found))
+    }
+
+    async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
+        let rows = tables.read(&self.address, None).await?;
+        let source = Source { table: &self.address.table, path: self.path };
+        rows.get(0).map(|row| (self.old)(source, row)).transpose()
+    }
+
+    fn write(&self, found: Option<Old>) -> Write {
+        match (&self.form, found) {
+            (Form::Upsert(new), None) => Write::insert(new.clone()),
+            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
+            (Form::Delete, Some(old)) => Write::delete(&old),
+            // Sent as it is: the service says what is missing.
+            (Form::Replace(new), None) => {
+                let (table, entity, _) = new.clone().into_parts();
+                Write::alone(table, Operation::Replace(entity, super::ANY))
+            }
+            (Form::Delete, None) => {
+                let Address { table, partition_key, row_key } = self.address.clone();
+                let condition = super::ANY;
+                Write::alone(table, Operation::Delete { partition_key, row_key, condition })
+            }
+        }
+    }
+}

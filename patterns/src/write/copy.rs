@@ -1,0 +1,98 @@
+//! The operations on the rows that an entity's indexes keep in its partition.
+
+use table_store::{Condition, ErrorCode, Operation, Properties};
+
+use super::{Old, at};
+use crate::{
+    Path,
+    derived::{DerivedRow, TRANSACTION},
+    design::Index,
+};
+
+/// An operation on a row of an index.
+#[derive(Clone, Debug)]
+pub(crate) struct CopyWrite {
+    pub(crate) index: &'static Index,
+    pub(crate) operation: Operation,
+}
+
+/// What is to be done about a refused operation on a row of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cure {
+    /// The operation is another one now: send it all again.
+    Changed,
+    /// The operation is not needed: send the rest again.
+    Needless,
+    /// Another entity has the key.
+    Taken,
+    /// The refusal stands.
+    None,
+}
+
+impl CopyWrite {
+    /// The row is new. An insert, never an upsert: two entities cannot both have it.
+    pub(crate) fn insert(index: &'static Index, row: DerivedRow) -> Self {
+        Self { index, operation: at(row.address, row.properties, Operation::Insert) }
+    }
+
+    /// From the rows as they were to the rows as they are to be.
+    pub(crate) fn over(old: &Old, new: Vec<(&'static Index, DerivedRow)>) -> Vec<Self> {
+        let stays = |row: &DerivedRow| new.iter().any(|(_, other)| other.is_at(row));
+        let gone = old.derived().filter(|(_, row)| !stays(row)).map(|(index, row)| Self {
+            index,
+            operation: Operation::Delete {
+                partition_key: row.address.partition_key().to_owned(),
+                row_key: row.address.row_key().to_owned(),
+                condition: old.condition_of(Path::Index(row.number)),
+            },
+        });
+        let gone: Vec<Self> = gone.collect();
+        let was_there = |row: &DerivedRow| old.derived().any(|(_, other)| other.is_at(row));
+        let put = new.into_iter().map(|(index, row)| {
+            if !was_there(&row) {
+                return Self::insert(index, row);
+            }
+            let condition = old.condition_of(Path::Index(row.number));
+            let replace = |entity| Operation::Replace(entity, condition);
+            Self { index, operation: at(row.address, row.properties, replace) }
+        });
+        gone.into_iter().chain(put).collect()
+    }
+
+    /// Sets those of the properties that the row holds; none if there is nothing to set and nothing to compare.
+    pub(crate) fn merge(old: &Old, properties: &Properties) -> Vec<Self> {
+        let merged = old.derived().filter_map(|(index, row)| {
+            let condition = old.condition_of(Path::Index(row.number));
+            let mut held: Properties = properties
+                .iter()
+                .filter(|(name, _)| index.properties.contains(&name.as_ref()))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
+            if held.is_empty() && condition == Condition::Exists {
+                return None;
+            }
+            held.set(TRANSACTION, "");
+            let merge = |entity| Operation::Merge(entity, condition);
+            Some(Self { index, operation: at(row.address.clone(), held, merge) })
+        });
+        merged.collect()
+    }
+}
+
+/// What can be done about a refused operation on a row of an index. The entity's own operation stands before it in the
+/// transaction and was not refused: so no other writer of the entity was here, and the row is not as one would leave it.
+pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) -> Cure {
+    match (&mut *operation, code) {
+        (Operation::Insert(_), ErrorCode::EntityAlreadyExists) if index.unique => Cure::Taken,
+        // Only this entity can have such a row: it was left over.
+        (Operation::Insert(entity), ErrorCode::EntityAlreadyExists)
+        | (Operation::Replace(entity, Condition::Exists), ErrorCode::ResourceNotFound) => {
+            *operation = Operation::InsertOrReplace(entity.clone());
+            Cure::Changed
+        }
+        (Operation::Delete { condition: Condition::Exists, .. }, ErrorCode::ResourceNotFound) => {
+            Cure::Needless
+        }
+        _ => Cure::None,
+    }
+}

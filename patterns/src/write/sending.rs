@@ -1,0 +1,104 @@
+//! Writes as one transaction on its way: their operations in a row, and whose each of them is.
+
+use table_store::{ETag, Operation, TableError, TableName, Timestamp, Written as Answer};
+
+use super::{Cure, Write, Written, copy::cure, properties_mut};
+use crate::{Address, Error, UniqueViolation, derived::TRANSACTION, design::Index, tables::Tokens};
+
+/// A transaction that can be sent, and sent again where a refusal can be cured.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    pub(crate) table: Option<TableName>,
+    operations: Vec<Operation>,
+    /// For each operation the number of its write, and the index if it is not on the entity itself.
+    owners: Vec<(usize, Option<&'static Index>)>,
+    /// What was cured, for each write.
+    mended: Vec<(usize, &'static str)>,
+}
+
+impl Sending {
+    pub(crate) fn of(writes: Vec<Write>) -> Self {
+        let table = writes.first().map(|write| write.table.clone());
+        let count = writes.iter().map(Write::len).sum();
+        let (mut operations, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (number, write) in writes.into_iter().enumerate() {
+            operations.push(write.operation);
+            owners.push((number, None));
+            for copy in write.copies {
+                operations.push(copy.operation);
+                owners.push((number, Some(copy.index)));
+            }
+        }
+        Self { table, operations, owners, mended: Vec::new() }
+    }
+
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// Leaves the token of this attempt in all rows that have a place for it.
+    pub(crate) fn stamp(&mut self, tokens: &Tokens) -> Result<(), Error> {
+        // Only entities with indexes have a place for it.
+        if self.owners.iter().all(|(_, index)| index.is_none()) {
+            return Ok(());
+        }
+        let token = tokens.next()?;
+        for properties in self.operations.iter_mut().filter_map(properties_mut) {
+            if properties.get(TRANSACTION).is_some() {
+                properties.set(TRANSACTION, token.as_str());
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes what was refused, so that it can be sent again; else says what the refusal means.
+    pub(crate) fn cure(&mut self, error: TableError) -> Result<(), Error> {
+        let Some(at) = error.index() else { return Err(error.into()) };
+        let Some(&(number, index)) = self.owners.get(at) else { return Err(error.into()) };
+        let refused = index.zip(self.operations.get_mut(at));
+        match refused.map(|(index, operation)| (index, cure(index, operation, error.code()))) {
+            Some((index, Cure::Changed)) => self.mended.push((number, index.name)),
+            Some((index, Cure::Needless)) => {
+                self.mended.push((number, index.name));
+                self.operations.remove(at);
+                self.owners.remove(at);
+            }
+            Some((index, Cure::Taken)) => {
+                let address = self.address(at);
+                let violation = UniqueViolation { index: index.name, address, operation: number };
+                return Err(Box::new(violation).into());
+            }
+            Some((_, Cure::None)) | None => return Err(error.at(number).into()),
+        }
+        Ok(())
+    }
+
+    fn address(&self, at: usize) -> Option<Address> {
+        let (table, operation) = (self.table.clone()?, self.operations.get(at)?);
+        let (partition_key, row_key) = (operation.partition_key(), operation.row_key());
+        Some(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
+    }
+
+    /// One result for each write, in their order; none for a delete.
+    pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
+        let Self { table, operations, owners, mended } = self;
+        let mut results = Vec::new();
+        for ((operation, answer), (number, index)) in operations.into_iter().zip(answers).zip(owners) {
+            let (None, Some(table)) = (index, &table) else { continue };
+            let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
+            let (partition_key, row_key) = operation.into_keys();
+            let address = Address { table: table.clone(), partition_key, row_key };
+            results.push(written(address, answer, mended.collect()));
+        }
+        results
+    }
+}
+
+/// The result of a write; none for a delete.
+pub(crate) fn written(address: Address, answer: Answer, mended: Vec<&'static str>) -> Option<Written> {
+    let version = |etag: ETag, timestamp: Timestamp| Written { address, etag, timestamp, mended };
+    match answer {
+        Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),
+        Answer::Deleted => None,
+    }
+}

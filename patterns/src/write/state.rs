@@ -1,0 +1,66 @@
+//! An entity's rows before and after a write.
+
+use table_store::{Condition, ETag, Entity, Properties, TableName};
+
+use crate::{Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable};
+
+/// The rows that an entity is to have.
+#[derive(Clone, Debug)]
+pub(crate) struct New {
+    pub(crate) address: Address,
+    pub(crate) properties: Properties,
+    indexes: &'static [Index],
+    derived: Vec<DerivedRow>,
+}
+
+impl New {
+    pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
+        let (address, properties) = (entity.whereabouts()?, entity.properties()?);
+        let derived = entity.derived(&properties)?;
+        Ok(Self { address, properties, indexes: E::indexes(), derived })
+    }
+
+    /// The table, the entity's own row, and the rows of its indexes.
+    pub(crate) fn into_parts(self) -> (TableName, Entity, Vec<(&'static Index, DerivedRow)>) {
+        let Address { table, partition_key, row_key } = self.address;
+        let entity = Entity { partition_key, row_key, properties: self.properties };
+        let indexes = self.indexes;
+        let derived = self.derived.into_iter().filter_map(|row| Some((indexes.get(row.number)?, row)));
+        (table, entity, derived.collect())
+    }
+}
+
+/// The rows that an entity had when it was read, and which of them was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Old {
+    pub(crate) address: Address,
+    path: Path,
+    etag: ETag,
+    indexes: &'static [Index],
+    derived: Vec<DerivedRow>,
+}
+
+impl Old {
+    pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
+        let (address, derived) = stored.rows()?;
+        let (path, etag) = (stored.path(), stored.etag().clone());
+        Ok(Self { address, path, etag, indexes: E::indexes(), derived })
+    }
+
+    /// The condition on the entity's own row.
+    pub(crate) fn condition_of_entity(&self) -> Condition {
+        self.condition_of(Path::Own)
+    }
+
+    /// The row that was read must be as it was read. The others change only together with it, so they need only be
+    /// there.
+    pub(crate) fn condition_of(&self, path: Path) -> Condition {
+        if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
+    }
+
+    /// The rows of its indexes.
+    pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+        let indexes = self.indexes;
+        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+    }
+}

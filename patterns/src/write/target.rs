@@ -1,0 +1,46 @@
+use table_store::{Condition, Operation};
+
+use super::{Blind, Intent, Old, Write};
+use crate::{Address, Error, PointQuery, Stored, entity::Writable};
+
+/// What can be deleted: an entity as it was read (its version must still be there), or a point (whatever its version).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say what to delete",
+    label = "neither a stored entity nor a point",
+    note = "write `delete(&stored)` for what was read, or `delete_at(Employee::point(..))` whatever its version"
+)]
+pub trait DeleteTarget {
+    /// What to send.
+    #[doc(hidden)]
+    fn target(self) -> Result<Deletion, Error>;
+}
+
+/// A delete, ready to send.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Deletion(pub(super) Intent);
+
+impl<E: Writable> DeleteTarget for &Stored<E> {
+    fn target(self) -> Result<Deletion, Error> {
+        Ok(Deletion(Intent::Ready(Write::delete(&Old::of(self)?))))
+    }
+}
+
+impl<E: Writable, R> DeleteTarget for PointQuery<E, R> {
+    fn target(self) -> Result<Deletion, Error> {
+        (&self).target()
+    }
+}
+
+impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
+    fn target(self) -> Result<Deletion, Error> {
+        let (address, path) = (self.address()?, self.path());
+        if !E::indexes().is_empty() {
+            return Ok(Deletion(Intent::Blind(Blind::delete::<E>(address, path))));
+        }
+        let Address { table, partition_key, row_key } = address;
+        let condition = Condition::Exists;
+        let operation = Operation::Delete { partition_key, row_key, condition };
+        Ok(Deletion(Intent::Ready(Write::alone(table, operation))))
+    }
+}

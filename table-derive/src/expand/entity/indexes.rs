@@ -1,0 +1,278 @@
+//! What indexes add: their functions, the rows that are derived from an entity, and the way back from such a row.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Ident, spanned::Spanned};
+
+use crate::{
+    expand::entity::{docs, functions, holes},
+    resolve::entity::{Entity, Field, Index, Key, When},
+};
+
+/// `by_email(..)` and `by_email_rows(..)`.
+pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {
+    let ident = &entity.ident;
+    let path = quote!(_table::Path::Index(#number));
+    let shape = index.copy.as_ref().map(|copy| quote!(, #copy));
+    let parameters =
+        |fields: &[&Field]| fields.iter().map(|field| functions::parameter(field)).collect::<Vec<_>>();
+    let leading: Vec<&Field> = entity.fields_of(&index.partition).collect();
+    let mut all = leading.clone();
+    for field in entity.fields_of(&index.row) {
+        if !all.iter().any(|known| known.name == field.name) {
+            all.push(field);
+        }
+    }
+    let (partition, row) =
+        (holes::of_arguments(entity, &index.partition), holes::of_arguments(entity, &index.row));
+    let (point_doc, rows_doc) = docs::index(entity, index);
+    let point = index.is_point.then(|| {
+        let body =
+            quote!(_table::PointQuery::by(#path, _table::row::address_by::<#ident>(#path, #partition, #row)));
+        let returned = quote!(_table::PointQuery<#ident #shape>);
+        let point = functions::function(entity, &index.name, &parameters(&all), returned, body);
+        quote! {
+            #point_doc
+            #[must_use = "a query does nothing until it runs"]
+            #point
+        }
+    });
+    let parts = functions::parts(entity, &index.row);
+    let returned = quote!(_table::Rows<#ident, #parts #shape>);
+    let body = quote!(_table::Rows::by(#path, #partition));
+    let rows = functions::function(entity, &index.rows, &parameters(&leading), returned, body);
+    quote! {
+        #point
+        #rows_doc
+        #[must_use = "a query does nothing until it runs"]
+        #rows
+    }
+}
+
+/// `derive` and `read_copy`.
+pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
+    if entity.indexes.is_empty() || entity.is_stub {
+        return None;
+    }
+    let rows = entity.indexes.iter().enumerate().map(|(number, index)| derived_row(entity, number, index));
+    let arms = entity.indexes.iter().enumerate().map(|(number, index)| {
+        let key = key_of_copy(entity, index);
+        quote!(#number => #key)
+    });
+    let key = &entity.companions.key;
+    Some(quote! {
+        fn derive(&self, rows: &mut _table::DerivedRows<'_>) -> _table::Result<(), _table::Error> {
+            #(#rows)*
+            _table::Ok(())
+        }
+
+        fn read_copy(
+            number: usize,
+            from: &mut _table::CopyReader<'_, '_, '_>,
+        ) -> _table::Result<#key, _table::NotACopy> {
+            match number {
+                #(#arms)*
+                _ => _table::Err(_table::NotACopy::Foreign),
+            }
+        }
+    })
+}
+
+/// One row, if the index takes the entity in.
+fn derived_row(entity: &Entity, number: usize, index: &Index) -> TokenStream {
+    let mut optional: Vec<&Field> = Vec::new();
+    for field in entity.fields_of(&index.partition).chain(entity.fields_of(&index.row)) {
+        if field.optional && !optional.iter().any(|known| known.name == field.name) {
+            optional.push(field);
+        }
+    }
+    let values = |key: &Key| {
+        let values = entity.fields_of(key).map(|field| {
+            let (name, ident) = (holes::name(field), &field.ident);
+            if let Some(at) = optional.iter().position(|known| known.name == field.name) {
+                let value = local(at);
+                quote!(#name.value(#value))
+            } else {
+                quote!(#name.value(&self.#ident))
+            }
+        });
+        quote!(&[#(#values),*])
+    };
+    let (partition, row) = (values(&index.partition), values(&index.row));
+    let own = index.own.iter().filter_map(|field| entity.fields.get(*field)).map(|field| {
+        let (name, ident) = (stored_name(field), &field.ident);
+        quote!(#name.put(&self.#ident, own)?;)
+    });
+    let own: Vec<_> = own.collect();
+    let own =
+        if own.is_empty() { quote!(|_| _table::Ok(())) } else { quote!(|own| { #(#own)* _table::Ok(()) }) };
+    let row = quote!(rows.row::<Self>(#number, #partition, #row, #own)?;);
+    let some = optional.iter().enumerate().map(|(at, field)| {
+        let (value, ident) = (local(at), &field.ident);
+        quote!(if let _table::Some(#value) = &self.#ident)
+    });
+    let when = index.when.as_ref().map(|when| match when {
+        When::Field(field) => {
+            let ident = entity.fields.get(*field).map(|field| &field.ident);
+            quote!(if self.#ident)
+        }
+        When::Method(method) => quote_spanned!(method.span()=> if Self::#method(self)),
+        When::Function(path) => quote_spanned!(path.span()=> if #path(self)),
+    });
+    // Nested, as `if a && let b` is of a later edition than that of some users.
+    let conditions: Vec<TokenStream> = when.into_iter().chain(some).collect();
+    conditions.into_iter().rev().fold(row, |inner, condition| quote!(#condition { #inner }))
+}
+
+/// A local that no field can be taken for.
+fn local(at: usize) -> Ident {
+    Ident::new(&format!("value{at}"), Span::mixed_site())
+}
+
+/// The key of the entity, out of the holes of the row's key in their order, then out of properties.
+fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
+    let key = &entity.companions.key;
+    let mut pending: Vec<TokenStream> = Vec::new();
+    let mut fields: Vec<TokenStream> = Vec::new();
+    let mut read: Vec<usize> = Vec::new();
+    let holes =
+        [&index.partition, &index.row].into_iter().flat_map(|key| key.holes.iter().zip(key.template.holes()));
+    for (hole, template) in holes {
+        let Some(field) = entity.fields.get(hole.field) else { continue };
+        let (ident, name) = (&field.ident, holes::name(field));
+        if !template.exact || read.contains(&hole.field) {
+            pending.push(quote!(from.skip()?;));
+            continue;
+        }
+        read.push(hole.field);
+        if field.key.is_some() {
+            fields.push(key_field(ident, &mut pending, &quote!(from.hole(&#name)?)));
+        } else if field.optional {
+            pending.push(quote!(from.give_some(&Self::FIELDS.#ident, &#name)?;));
+        } else {
+            pending.push(quote!(from.give(&Self::FIELDS.#ident, &#name)?;));
+        }
+    }
+    for field in entity.key_fields() {
+        let is_read = entity.fields.iter().position(|known| known.name == field.name);
+        if is_read.is_some_and(|at| read.contains(&at)) {
+            continue;
+        }
+        let (ident, name) = (&field.ident, stored_name(field));
+        fields.push(key_field(ident, &mut pending, &quote!(from.property(&#name)?)));
+    }
+    let value = quote!(#key { #(#fields),* });
+    if pending.is_empty() {
+        return quote!(_table::Ok(#value),);
+    }
+    quote!({ let read = #value; #(#pending)* _table::Ok(read) })
+}
+
+/// A field of the key, read after what is pending.
+fn key_field(ident: &Ident, pending: &mut Vec<TokenStream>, read: &TokenStream) -> TokenStream {
+    let before = std::mem::take(pending);
+    if before.is_empty() { quote!(#ident: #read) } else { quote!(#ident: { #(#before)* #read }) }
+}
+
+/// The constant of a part of the entity's key as a property of index rows.
+fn stored_name(field: &Field) -> Ident {
+    format_ident!("{}_STORED", holes::name(field))
+}
+
+/// A constant for each part of the entity's key that is a property of rows of an index.
+pub(super) fn stored_consts(entity: &Entity) -> TokenStream {
+    let mut fields: Vec<&Field> = Vec::new();
+    for number in entity.indexes.iter().flat_map(|index| &index.own) {
+        if let Some(field) = entity.fields.get(*number)
+            && !fields.iter().any(|known| known.name == field.name)
+        {
+            fields.push(field);
+        }
+    }
+    let consts = fields.into_iter().filter(|_| !entity.is_stub).map(|field| {
+        let (name, ty, property) = (stored_name(field), &field.ty, &field.property_name);
+        let value = quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#property));
+        quote!(const #name: _table::Field<#ty> = #value;)
+    });
+    quote!(#(#consts)*)
+}
+
+/// The fields of an index's own type: the entity's key, then what is copied.
+fn fields_of_copy<'e>(entity: &'e Entity, index: &'e Index) -> Vec<&'e Field> {
+    let mut fields: Vec<&Field> = entity.key_fields().collect();
+    let holes = [&index.partition, &index.row].into_iter().flat_map(|key| entity.fields_of(key));
+    let copied = index.copied.iter().filter_map(|number| entity.fields.get(*number));
+    for field in holes.chain(copied) {
+        if !fields.iter().any(|known| known.name == field.name) {
+            fields.push(field);
+        }
+    }
+    fields
+}
+
+/// The types of rows that hold only some fields.
+pub(super) fn copy_types(entity: &Entity) -> TokenStream {
+    let types = entity.indexes.iter().filter_map(|index| {
+        let (copy, visibility) = (index.copy.as_ref()?, &entity.visibility);
+        let doc = docs::copy_type(entity, index);
+        let fields = fields_of_copy(entity, index).into_iter().map(|field| {
+            let (ident, ty, doc) = (&field.ident, &field.ty, docs::copied_field(field));
+            quote!(#doc #visibility #ident: #ty,)
+        });
+        Some(quote! {
+            #doc
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            #visibility struct #copy {
+                #(#fields)*
+            }
+        })
+    });
+    quote!(#(#types)*)
+}
+
+/// How those types are read.
+pub(super) fn copy_impls(entity: &Entity) -> TokenStream {
+    let (ident, key) = (&entity.ident, &entity.companions.key);
+    let impls = entity.indexes.iter().filter_map(|index| {
+        let copy = index.copy.as_ref()?;
+        let fields = fields_of_copy(entity, index).into_iter().map(|field| {
+            let ident_of_field = &field.ident;
+            if field.key.is_some() {
+                return quote!(#ident_of_field: _table::Clone::clone(&key.#ident_of_field));
+            }
+            quote!(#ident_of_field: <#ident as _table::TableEntity>::FIELDS.#ident_of_field.take(from)?)
+        });
+        let read = if entity.is_stub {
+            quote!(loop {})
+        } else {
+            quote!(_table::copy::read::<Self>(source, row, |key, from| _table::Ok(Self { #(#fields),* })))
+        };
+        let key_fields = entity.key_fields().map(|field| {
+            let ident = &field.ident;
+            quote!(#ident: _table::Clone::clone(&self.#ident))
+        });
+        Some(quote! {
+            #[automatically_derived]
+            impl _table::FromRow for #copy {
+                type Out = _table::Copied<Self>;
+
+                fn from_row(
+                    source: _table::Source<'_>,
+                    row: _table::RowRef<'_>,
+                ) -> _table::Result<_table::Copied<Self>, _table::DecodeError> {
+                    #read
+                }
+            }
+
+            #[automatically_derived]
+            impl _table::CopyOf for #copy {
+                type Of = #ident;
+
+                fn key(&self) -> #key {
+                    #key { #(#key_fields),* }
+                }
+            }
+        })
+    });
+    quote!(#(#impls)*)
+}
