@@ -20,9 +20,14 @@ mod committer;
 mod core;
 mod decision;
 mod disk;
+#[allow(dead_code, reason = "the services that use it follow")]
+mod edits;
 mod engine;
 mod file;
+#[allow(dead_code, reason = "the services that use it follow")]
+mod job;
 mod keys;
+mod leftovers;
 mod meta;
 mod opening;
 mod options;

@@ -22,8 +22,8 @@ use super::{
     Durability, catalog,
     core::{Core, count},
     engine::{self, Persist, Verdict},
-    meta,
-    request::{Change, Reply, Request},
+    leftovers, meta,
+    request::{Member, Reply, Request},
     stamps::Stamps,
 };
 use crate::{Result, StorageFault, Written};
@@ -61,8 +61,8 @@ impl Writer {
     fn run(mut self) {
         loop {
             match self.next() {
-                Next::Serve(Request::Change(change, reply)) => {
-                    let after = self.commit_with(change, reply);
+                Next::Serve(Request::Member(member)) => {
+                    let after = self.commit_with(member);
                     // A small step of a sweep after each group: it comes to an end under load too.
                     self.sweep.step(&self.core, sweep::STEP_BETWEEN_GROUPS);
                     if after.is_some_and(|request| self.control(request)) {
@@ -116,9 +116,9 @@ impl Writer {
     /// Does what is no change. Says whether the store has ended.
     fn control(&mut self, request: Request) -> bool {
         match request {
-            Request::Change(change, reply) => {
+            Request::Member(member) => {
                 // Changes end a group only by being the first of the next one.
-                self.commit_with(change, reply).is_some_and(|next| self.control(next))
+                self.commit_with(member).is_some_and(|next| self.control(next))
             }
             Request::Flush(reply) => {
                 let flushed = self.flush();
@@ -140,20 +140,19 @@ impl Writer {
         }
     }
 
-    /// Commits a change together with all that wait behind it, up to the first request that is none: that one is
-    /// returned.
-    fn commit_with(&mut self, first: Change, reply: Reply<Vec<Written>>) -> Option<Request> {
+    /// Commits a member of a group together with all that wait behind it, up to the first request that is none: that
+    /// one is returned.
+    fn commit_with(&mut self, first: Member) -> Option<Request> {
         let (mut operations, mut bytes) = first.weight();
-        let (mut changes, mut replies) = (vec![first], vec![reply]);
+        let mut members = vec![first];
         let mut after = None;
         while operations < GROUP_OPERATIONS && bytes < GROUP_BYTES {
             match self.requests.try_recv() {
-                Ok(Request::Change(change, reply)) => {
-                    let (more, size) = change.weight();
+                Ok(Request::Member(member)) => {
+                    let (more, size) = member.weight();
                     operations += more;
                     bytes += size;
-                    changes.push(change);
-                    replies.push(reply);
+                    members.push(member);
                 }
                 Ok(other) => {
                     after = Some(other);
@@ -162,32 +161,33 @@ impl Writer {
                 Err(_) => break,
             }
         }
-        for (reply, result) in replies.into_iter().zip(self.commit(&mut changes)) {
-            answer(reply, result);
+        let results = self.commit(&mut members);
+        for (member, result) in members.into_iter().zip(results) {
+            member.answer(result);
         }
         after
     }
 
-    /// Commits changes in one transaction, and says what to answer to each.
-    fn commit(&mut self, changes: &mut [Change]) -> Vec<Result<Vec<Written>>> {
-        count(&self.core.counters.requests, changes.len());
+    /// Commits a group in one transaction, and says what to answer to each.
+    fn commit(&mut self, members: &mut [Member]) -> Vec<Result<Vec<Written>>> {
+        count(&self.core.counters.requests, members.len());
         count(&self.core.counters.groups, 1);
         let before = self.stamps;
-        match self.reread_catalog().and_then(|()| self.run_group(changes)) {
+        match self.reread_catalog().and_then(|()| self.run_group(members)) {
             Ok(results) => results,
             Err(fault) => {
                 self.stamps.roll_back(before);
-                changes.iter().map(|_| Err(fault.clone().into())).collect()
+                members.iter().map(|_| Err(fault.clone().into())).collect()
             }
         }
     }
 
-    fn run_group(&mut self, changes: &mut [Change]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
+    fn run_group(&mut self, members: &mut [Member]) -> Result<Vec<Result<Vec<Written>>>, StorageFault> {
         let persist = self.persist();
         let before = self.stamps;
         let mut group = Group::new(&self.core, &mut self.stamps);
-        let ended = group.run(changes, persist);
-        let Group { results, tables, .. } = group;
+        let ended = group.run(members, persist);
+        let Group { results, tables, leaves, .. } = group;
         self.note_reopenings();
         match ended? {
             Verdict::Discard => self.stamps.roll_back(before),
@@ -200,6 +200,9 @@ impl Writer {
                 for row in tables {
                     self.core.names.publish(&row);
                     self.sweep.take_up(row);
+                }
+                if leaves {
+                    self.sweep.take_up_leftovers();
                 }
                 self.sweep.resume();
             }
@@ -232,13 +235,13 @@ impl Writer {
         if !self.catalog_unsure {
             return Ok(());
         }
-        let rows = engine::view(&*self.core.engine, |read| Ok(catalog::all(read)?));
-        let rows = rows.map_err(|error| {
+        let known = engine::view(&*self.core.engine, |read| Ok((catalog::all(read)?, leftovers::any(read)?)));
+        let (rows, leftovers) = known.map_err(|error| {
             let bug = || StorageFault::Bug { what: error.to_string() };
             error.fault().cloned().unwrap_or_else(bug)
         })?;
         self.core.names.replace(&rows);
-        self.sweep.replace(rows);
+        self.sweep.replace(rows, leftovers);
         self.catalog_unsure = false;
         Ok(())
     }
@@ -283,6 +286,6 @@ impl Writer {
 }
 
 /// Answers a caller. One that has gone away does not matter, nor does one whose waking panics.
-fn answer<T>(reply: Reply<T>, result: Result<T>) {
+pub(super) fn answer<T>(reply: Reply<T>, result: Result<T>) {
     let _ = catch_unwind(AssertUnwindSafe(|| reply.send(result)));
 }

@@ -17,6 +17,8 @@ impl TableId {
     pub(super) const META: Self = Self(0);
     /// The tables.
     pub(super) const CATALOG: Self = Self(1);
+    /// Ranges of records that are to be removed.
+    pub(super) const LEFTOVERS: Self = Self(2);
     /// The first of a user's tables. Those between are for later.
     pub(super) const FIRST: Self = Self(16);
 

@@ -8,7 +8,7 @@ use super::{
     committer::Committer,
     core::{Core, Counters},
     engine::{self, Engine, MemoryEngine, Persist, RedbEngine, Verdict},
-    file, meta,
+    file, leftovers, meta,
     refusal::Refusal,
     token::TokenKey,
 };
@@ -83,8 +83,9 @@ fn run<E: Engine + 'static>(
     engine: E,
     admit: impl FnOnce(&E) -> Result<(), StorageFault>,
 ) -> Result<Store, Refusal> {
-    let known = engine::view(&engine, |read| Ok((meta::read(read)?, catalog::all(read)?)));
-    let (meta, tables) = known.map_err(|error| match error.fault() {
+    let known =
+        engine::view(&engine, |read| Ok((meta::read(read)?, catalog::all(read)?, leftovers::any(read)?)));
+    let (meta, tables, leftovers) = known.map_err(|error| match error.fault() {
         Some(fault) => Refusal::from(fault.clone()),
         None => Refusal::Damaged(error.to_string()),
     })?;
@@ -98,7 +99,7 @@ fn run<E: Engine + 'static>(
         options: options.clone(),
         counters: Counters::default(),
     });
-    let committer = Committer::start(Arc::clone(&core), meta.clock, tables)
+    let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
         .map_err(|error| StorageFault::Io(Arc::new(error)))?;
     Ok(Store::new(core, committer))
 }

@@ -2,7 +2,7 @@
 
 use futures_channel::oneshot;
 
-use super::prepared::Prepared;
+use super::{job::Job, prepared::Prepared};
 use crate::{Result, TableName, Written};
 
 /// Where an answer goes. A caller that has gone away does not hinder the work.
@@ -11,14 +11,41 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 /// One request.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// Changes something.
-    Change(Change, Reply<Vec<Written>>),
+    /// Changes something, together with others.
+    Member(Member),
     /// Answers when all that was acknowledged is on stable storage.
     Flush(Reply<()>),
-    /// Answers when no deleted table is left to sweep.
+    /// Answers when nothing that was deleted is left to sweep.
     Swept(Reply<()>),
     /// Ends the store.
     Close(Reply<()>),
+}
+
+/// What takes part in a group.
+#[derive(Debug)]
+pub(super) enum Member {
+    /// A change of tables or entities, which most are: not boxed.
+    Change(Change, Reply<Vec<Written>>),
+    /// Work of another service.
+    Job(Box<dyn Job>),
+}
+
+impl Member {
+    /// Operations and bytes that it adds to a group.
+    pub(super) fn weight(&self) -> (usize, usize) {
+        match self {
+            Self::Change(change, _) => change.weight(),
+            Self::Job(job) => job.weight(),
+        }
+    }
+
+    /// Tells the caller how it ended. A job knows itself what to say if it went well.
+    pub(super) fn answer(self, result: Result<Vec<Written>>) {
+        match self {
+            Self::Change(_, reply) => super::committer::answer(reply, result),
+            Self::Job(job) => job.answer(result.map(drop)),
+        }
+    }
 }
 
 /// What a request changes.
@@ -33,8 +60,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// Operations and bytes that it adds to a group.
-    pub(super) fn weight(&self) -> (usize, usize) {
+    fn weight(&self) -> (usize, usize) {
         match self {
             Self::Write { operations, .. } => {
                 (operations.len(), operations.iter().map(Prepared::bytes).sum())

@@ -15,7 +15,8 @@ use crate::{
     embedded::{
         catalog::TableRow,
         core::Core,
-        request::{Change, Reply, Request},
+        job::{self, Work},
+        request::{Change, Member, Reply, Request},
         stamps::Stamps,
     },
 };
@@ -28,11 +29,17 @@ pub(in crate::embedded) struct Committer {
 }
 
 impl Committer {
-    /// Starts the writer. Times go on above `clock`; the deleted ones among `tables` are swept.
-    pub(in crate::embedded) fn start(core: Arc<Core>, clock: i64, tables: Vec<TableRow>) -> io::Result<Self> {
+    /// Starts the writer. Times go on above `clock`; the deleted ones among `tables` are swept, and
+    /// the leftovers if there are any.
+    pub(in crate::embedded) fn start(
+        core: Arc<Core>,
+        clock: i64,
+        tables: Vec<TableRow>,
+        leftovers: bool,
+    ) -> io::Result<Self> {
         let (requests, received) = mpsc::channel();
         let mut sweep = Sweep::default();
-        sweep.replace(tables);
+        sweep.replace(tables, leftovers);
         let writer = Writer {
             reopenings: core.engine.reopenings(),
             core,
@@ -49,14 +56,26 @@ impl Committer {
 
     /// Makes a change. It is made whole or not at all, also if the future is dropped after its first poll.
     pub(in crate::embedded) async fn change(&self, change: Change) -> Result<Vec<Written>> {
-        self.ask(|reply| Request::Change(change, reply)).await
+        self.ask(|reply| Request::Member(Member::Change(change, reply))).await
+    }
+
+    #[allow(dead_code, reason = "the services that use it follow")]
+    /// Has some work done. It is done whole or not at all, also if the future is dropped after its first poll.
+    pub(in crate::embedded) async fn work<W: Work>(&self, work: W) -> Result<W::Answer> {
+        let (request, answer) = job::request(work);
+        self.send(request)?;
+        answer.await.unwrap_or_else(|_| Err(StorageFault::Closed.into()))
     }
 
     /// Sends a request and waits for its answer.
     pub(in crate::embedded) async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T> {
         let (reply, answer) = oneshot::channel();
-        self.requests.send(request(reply)).map_err(|_| StorageFault::Closed)?;
+        self.send(request(reply))?;
         answer.await.unwrap_or_else(|_| Err(StorageFault::Closed.into()))
+    }
+
+    fn send(&self, request: Request) -> Result<()> {
+        self.requests.send(request).map_err(|_| StorageFault::Closed.into())
     }
 
     /// Waits for the thread to end, once it was told to.

@@ -7,32 +7,37 @@ use crate::{
         core::{Core, count},
         engine::{self, Persist, Verdict, Write},
         keys::TableId,
+        leftovers::{self, Swept},
         request::Reply,
     },
 };
 
-/// Most entities that one step removes while nobody waits.
+/// Most records that one step removes while nobody waits.
 pub(super) const STEP_WHEN_IDLE: usize = 2_000;
-/// Most entities that one step removes between two groups.
+/// Most records that one step removes between two groups.
 pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 
-/// Removes the entities of deleted tables, step by step, each in a commit of its own. What is left when the store ends
-/// is taken up when it is opened again: the catalog still has the table's record.
+/// Removes the entities of deleted tables, and then leftovers, step by step, each in a commit of its own. What is left
+/// when the store ends is taken up when it is opened again: the catalog still has the table's record, and a leftover is
+/// a record itself.
 #[derive(Default)]
 pub(super) struct Sweep {
     tables: VecDeque<TableRow>,
+    /// There may be leftovers.
+    leftovers: bool,
     waiting: Vec<Reply<()>>,
     /// A step failed; the next one waits until a commit has gone well.
     resting: bool,
 }
 
 impl Sweep {
-    /// Takes up the deleted ones of these tables, and no others.
-    pub(super) fn replace(&mut self, rows: Vec<TableRow>) {
+    /// Takes up the deleted ones of these tables, and no others; and leftovers, if there are any.
+    pub(super) fn replace(&mut self, rows: Vec<TableRow>, leftovers: bool) {
         self.tables.clear();
         for row in rows {
             self.take_up(row);
         }
+        self.leftovers = leftovers;
         self.tell(None);
     }
 
@@ -43,9 +48,18 @@ impl Sweep {
         }
     }
 
+    /// Takes up leftovers.
+    pub(super) fn take_up_leftovers(&mut self) {
+        self.leftovers = true;
+    }
+
     /// Whether a step is to be made.
     pub(super) fn has_work(&self) -> bool {
-        !self.resting && !self.tables.is_empty()
+        !self.resting && !self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.tables.is_empty() && !self.leftovers
     }
 
     /// Goes on after a failure.
@@ -60,23 +74,14 @@ impl Sweep {
         self.tell(None);
     }
 
-    /// Removes at most `most` entities; with the last one goes the table's record, and its name is free.
+    /// Removes at most `most` records; with the last entity goes the table's own, and its name is free.
     pub(super) fn step(&mut self, core: &Core, most: usize) {
         if !self.has_work() {
             return;
         }
-        let Some(row) = self.tables.front() else { return };
-        let mut ended = false;
-        let committed = engine::commit(&*core.engine, |write| {
-            ended = remove_some(write, row, most)?;
-            Ok(Verdict::Commit(Persist::Now))
-        });
-        match committed {
-            Ok(_) => {
-                count(&core.counters.commits, 1);
-                if ended {
-                    self.tables.pop_front();
-                }
+        match self.remove_some(core, most) {
+            Ok(verdict) => {
+                count(&core.counters.commits, usize::from(verdict != Verdict::Discard));
                 self.tell(None);
             }
             Err(fault) => {
@@ -86,9 +91,30 @@ impl Sweep {
         }
     }
 
+    fn remove_some(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
+        let Some(row) = self.tables.front() else {
+            let verdict =
+                engine::commit(&*core.engine, |write| match leftovers::remove_some(write, most)? {
+                    Swept::Nothing => Ok(Verdict::Discard),
+                    Swept::Some => Ok(Verdict::Commit(Persist::Now)),
+                })?;
+            self.leftovers = verdict != Verdict::Discard;
+            return Ok(verdict);
+        };
+        let mut ended = false;
+        let verdict = engine::commit(&*core.engine, |write| {
+            ended = remove_some(write, row, most)?;
+            Ok(Verdict::Commit(Persist::Now))
+        })?;
+        if ended {
+            self.tables.pop_front();
+        }
+        Ok(verdict)
+    }
+
     /// Answers those who wait, if the sweep is over or has failed.
     fn tell(&mut self, fault: Option<&StorageFault>) {
-        if fault.is_some() || self.tables.is_empty() {
+        if fault.is_some() || self.is_over() {
             for reply in self.waiting.drain(..) {
                 super::answer(reply, fault.map_or(Ok(()), |fault| Err(fault.clone().into())));
             }
