@@ -1,0 +1,110 @@
+//! All models with all their variants and bounds.
+
+use std::fmt;
+
+use crate::{
+    budget::Budget,
+    copies,
+    graph::{Graph, graph},
+    protocol::Protocol,
+    search::{Found, search},
+};
+
+/// What is expected of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The protocol holds.
+    Holds,
+    /// The protocol has a mistake, which is found.
+    Refuted,
+}
+
+/// How large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// Seconds: with every change.
+    Small,
+    /// Minutes, and gigabytes of memory.
+    Full,
+}
+
+/// A model, a variant of it, and bounds.
+pub struct Case {
+    /// The name of the model.
+    pub model: &'static str,
+    /// The name of the variant.
+    pub variant: String,
+    /// The bounds in words.
+    pub bounds: String,
+    /// What must come out.
+    pub expected: Expected,
+    /// With what it is run.
+    pub size: Size,
+    search: Box<dyn Fn(usize, usize) -> Found>,
+    graph: Box<dyn Fn() -> Graph>,
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.model, self.variant, self.bounds)
+    }
+}
+
+impl Case {
+    fn new<P: Protocol + Copy>(
+        model: &'static str,
+        variant: impl fmt::Debug,
+        bounds: &impl fmt::Display,
+        size: Size,
+        protocol: P,
+    ) -> Self {
+        let variant = format!("{variant:?}");
+        Self {
+            model,
+            bounds: bounds.to_string(),
+            expected: if variant == "Final" { Expected::Holds } else { Expected::Refuted },
+            variant,
+            size,
+            search: Box::new(move |threads, at_most| search(protocol, threads, at_most)),
+            graph: Box::new(move || graph(&protocol)),
+        }
+    }
+
+    /// Searches on so many threads; gives up when `at_most` states were generated.
+    pub fn search(&self, threads: usize, at_most: usize) -> Found {
+        (self.search)(threads, at_most)
+    }
+
+    /// Makes the whole graph in memory.
+    pub fn graph(&self) -> Graph {
+        (self.graph)()
+    }
+}
+
+/// Everything there is.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    copies(&mut cases);
+    cases
+}
+
+fn copies(cases: &mut Vec<Case>) {
+    use copies::{
+        Model,
+        Variant::{self, Blind, ContentNoop, Final, HintEarly, NoOldKeys, NoStub, OpQueueFirst, OrderWrong},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("copies", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 0), Size::Small);
+    add(Final, Budget::new(2, 0, 1), Size::Small);
+    add(Final, Budget::new(2, 1, 1), Size::Full);
+    add(Final, Budget::new(3, 0, 0), Size::Full);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    for variant in [OpQueueFirst, Blind, OrderWrong, NoStub, NoOldKeys, HintEarly] {
+        add(variant, Budget::new(2, 0, 0), Size::Small);
+        add(variant, Budget::new(2, 1, 1), Size::Full);
+    }
+    add(ContentNoop, Budget::new(3, 0, 0), Size::Small);
+    add(ContentNoop, Budget::new(3, 1, 1), Size::Full);
+}

@@ -1,0 +1,139 @@
+//! Derived across partitions: one primary, two addresses its copy can have, an outbox row in each commit,
+//! a hint before it, and workers that reconcile under the fence rule.
+
+mod client;
+mod pass;
+mod state;
+mod worker;
+
+pub(crate) use state::{Address, Derived, Lost, Phase, State, Touch, Value};
+pub(crate) use worker::Worker;
+
+use crate::{
+    budget::Budget,
+    cell::{Cell, Tag, renumber},
+    protocol::{Protocol, Steps},
+};
+
+/// The protocol, or the protocol with a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variant {
+    /// As it is.
+    Final,
+    /// A message with the effect goes first and is applied as it is; there is no outbox row.
+    OpQueueFirst,
+    /// The worker reads the primary, then writes and deletes without conditions.
+    Blind,
+    /// The worker reads the primary before the copies.
+    OrderWrong,
+    /// The worker inserts a missing copy where it finds none, without a stub before the primary is read.
+    NoStub,
+    /// A copy of equal content is left alone, whatever ETag it shows.
+    ContentNoop,
+    /// The outbox row names the new address only.
+    NoOldKeys,
+    /// A message that finds no outbox row is deleted at once.
+    HintEarly,
+}
+
+/// The model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    /// What is checked.
+    pub(crate) variant: Variant,
+    /// How much may happen.
+    pub(crate) budget: Budget,
+}
+
+impl Protocol for Model {
+    type State = State;
+
+    fn first(&self) -> Vec<State> {
+        vec![State { left: self.budget, ..State::default() }]
+    }
+
+    fn steps(&self, state: &State, steps: &mut Steps<State>) {
+        client::steps(*self, state, steps);
+        for number in 0..usize::from(self.budget.workers) {
+            pass::steps(*self, state, number, steps);
+        }
+        if state.lost != Lost::Nothing {
+            steps.add(('L', 0), "lands", |state| {
+                let lost = std::mem::take(&mut state.lost);
+                state.take_effect(*self, lost);
+            });
+            steps.add(('L', 0), "never lands", |state| state.lost = Lost::Nothing);
+        }
+    }
+
+    fn canonical(&self, state: &mut State) {
+        state.forget();
+        renumber::<3, _>(state, State::tags);
+        state.workers.sort_unstable();
+    }
+
+    /// What a reader of `.after(receipt)` and `.settled()` builds on: where no outbox row names an address,
+    /// the copy there is what the primary says.
+    fn safe(&self, state: &State) -> bool {
+        [Address::A, Address::B]
+            .into_iter()
+            .all(|address| state.is_right(address) || state.is_named(*self, address))
+    }
+
+    fn quiet(&self, state: &State) -> bool {
+        state.lost == Lost::Nothing
+            && state.attempts.iter().all(|attempt| attempt.phase != Phase::Open && !attempt.hint)
+            && state.workers.iter().all(Worker::is_idle)
+    }
+
+    /// Stubs may be left: nobody sees them.
+    fn good(&self, state: &State) -> bool {
+        state.attempts.iter().all(|attempt| attempt.row.is_none())
+            && state.is_right(Address::A)
+            && state.is_right(Address::B)
+    }
+
+    fn witness(&self, state: &State) -> bool {
+        state.left.ops == 0 && state.primary.value == Value::B && self.quiet(state) && self.good(state)
+    }
+}
+
+impl State {
+    fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
+        let mut shown = |copy: &mut Derived, visit: &mut dyn FnMut(usize, &mut Tag)| {
+            if let Derived::Live { shows, .. } = copy {
+                visit(0, shows);
+            }
+        };
+        visit(0, &mut self.primary.tag);
+        for (number, copy) in self.copies.iter_mut().enumerate() {
+            visit(1 + number, &mut copy.tag);
+            shown(&mut copy.value, visit);
+        }
+        for attempt in &mut self.attempts {
+            visit(0, &mut attempt.guard);
+        }
+        for worker in &mut self.workers {
+            worker.tags(visit, &mut shown);
+        }
+        match &mut self.lost {
+            Lost::Commit { guard, .. } => visit(0, guard),
+            Lost::Write { address, guard, copy } => {
+                visit(address.number() + 1, guard);
+                shown(copy, visit);
+            }
+            Lost::Nothing | Lost::Stub { .. } | Lost::DropRow { .. } => {}
+        }
+    }
+
+    /// Forgets what nobody can tell apart.
+    fn forget(&mut self) {
+        let rows = self.copies.map(|copy: Cell<Derived>| copy.tag);
+        for worker in &mut self.workers {
+            worker.forget(rows);
+        }
+        if let Lost::Write { address, guard, .. } = &mut self.lost {
+            guard.only_compared_with(rows[address.number()]);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The protocols hold in every state within small bounds, and the bounds are what they are said to be:
+//! the number of states is kept here, and counted twice, by the model checker and by a graph.
+
+use table_models::{
+    catalogue::{Case, Expected, Size, cases},
+    search::Verdict,
+};
+
+/// More than any small bounds need.
+const AT_MOST: usize = 20_000_000;
+
+/// Model, bounds, different states, states made by steps.
+const COUNTS: &[(&str, &str, usize, usize)] = &[
+    ("copies", "2 ops, 1 crashes, 0 lost, 2 workers", 167_700, 514_580),
+    ("copies", "2 ops, 0 crashes, 1 lost, 2 workers", 548_250, 2_005_626),
+];
+
+fn finals() -> Vec<Case> {
+    let small = cases().into_iter().filter(|case| case.size == Size::Small);
+    small.filter(|case| case.expected == Expected::Holds).collect()
+}
+
+#[test]
+fn every_protocol_holds_in_every_state_it_can_reach() {
+    let mut counts = Vec::new();
+    for case in finals() {
+        let found = case.search(2, AT_MOST);
+        assert_eq!(found.verdict, Verdict::Holds, "{case:?}: {found:?}");
+        counts.push((case.model, case.bounds, found.unique, found.generated));
+    }
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|(model, bounds, unique, generated)| (*model, &**bounds, *unique, *generated))
+        .collect();
+    assert_eq!(counts, COUNTS);
+}
+
+#[test]
+fn every_state_leads_to_a_quiet_one() {
+    for case in finals() {
+        let graph = case.graph();
+        assert_eq!(graph.lost, 0, "{case:?}");
+        let counted = COUNTS.iter().find(|count| (count.0, count.1) == (case.model, &case.bounds));
+        assert_eq!(counted.map(|count| count.2), Some(graph.states), "{case:?}");
+    }
+}
