@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     budget::Budget,
-    copies,
+    copies, counter,
     graph::{Graph, graph},
     protocol::Protocol,
     search::{Found, search},
@@ -85,6 +85,7 @@ impl Case {
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     copies(&mut cases);
+    counter(&mut cases);
     cases
 }
 
@@ -107,4 +108,21 @@ fn copies(cases: &mut Vec<Case>) {
     }
     add(ContentNoop, Budget::new(3, 0, 0), Size::Small);
     add(ContentNoop, Budget::new(3, 1, 1), Size::Full);
+}
+
+fn counter(cases: &mut Vec<Case>) {
+    use counter::{
+        Model,
+        Variant::{self, DeltaInMessage, Final, NoTouch, NoZeroRow},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("counter", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 1), Size::Small);
+    add(Final, Budget::new(3, 0, 0), Size::Small);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    add(Final, Budget::new(4, 0, 0), Size::Full);
+    add(DeltaInMessage, Budget::new(2, 0, 0), Size::Small);
+    add(NoZeroRow, Budget::new(3, 0, 0), Size::Small);
+    add(NoTouch, Budget::new(3, 0, 0), Size::Small);
 }

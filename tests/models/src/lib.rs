@@ -12,7 +12,7 @@ mod budget;
 pub mod catalogue;
 mod cell;
 mod copies;
-//mod counter;
+mod counter;
 pub mod graph;
 mod protocol;
 //mod reindex;

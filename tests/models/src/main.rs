@@ -83,7 +83,9 @@ fn run(case: &Case, wanted: &Wanted) -> bool {
         (Verdict::Holds, Expected::Holds) => true,
         (Verdict::Refuted { trace, .. }, expected) => {
             if wanted.trace || expected == Expected::Holds {
-                trace.iter().for_each(|step| println!("    {step}"));
+                for step in trace {
+                    println!("    {step}");
+                }
             }
             expected == Expected::Refuted
         }

@@ -14,6 +14,9 @@ const STEPS: &[(&str, &str, usize)] = &[
     ("copies", "NoOldKeys", 11),
     ("copies", "HintEarly", 5),
     ("copies", "ContentNoop", 24),
+    ("counter", "DeltaInMessage", 9),
+    ("counter", "NoZeroRow", 17),
+    ("counter", "NoTouch", 29),
 ];
 
 #[test]

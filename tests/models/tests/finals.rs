@@ -13,6 +13,8 @@ const AT_MOST: usize = 20_000_000;
 const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("copies", "2 ops, 1 crashes, 0 lost, 2 workers", 167_700, 514_580),
     ("copies", "2 ops, 0 crashes, 1 lost, 2 workers", 548_250, 2_005_626),
+    ("counter", "2 ops, 1 crashes, 1 lost, 2 workers", 590_853, 2_639_203),
+    ("counter", "3 ops, 0 crashes, 0 lost, 2 workers", 1_169_587, 3_183_551),
 ];
 
 fn finals() -> Vec<Case> {
