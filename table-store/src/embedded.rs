@@ -13,6 +13,7 @@
 //! described in `docs/format.md`.
 
 mod apply;
+mod blobs;
 mod blocking;
 mod catalog;
 mod clock;
@@ -24,7 +25,8 @@ mod disk;
 mod edits;
 mod engine;
 mod file;
-#[allow(dead_code, reason = "the services that use it follow")]
+#[cfg(test)]
+mod format_page;
 mod job;
 mod keys;
 mod leftovers;
@@ -45,6 +47,7 @@ mod store;
 mod token;
 mod transaction;
 
+pub use blobs::{BlockingBlobReader, BlockingBlobWriter, BlockingBlobs};
 pub use blocking::BlockingStore;
 pub use clock::{Clock, SystemClock};
 pub use disk::{Disk, MemoryDisk};

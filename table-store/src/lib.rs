@@ -1,5 +1,5 @@
 //! The table service, embedded: tables of entities under a PartitionKey and a RowKey, with the values, filters,
-//! limits and error codes of Azure Table storage, kept in one file.
+//! limits and error codes of Azure Table storage, kept in one file; and beside them [blobs](blob).
 //!
 //! Two layers, and the first works without the second:
 //!
@@ -35,6 +35,7 @@ pub mod value;
 pub mod embedded;
 
 pub use blob::BlobService;
+pub use bytes::Bytes;
 pub use entity::Entity;
 pub use error::{ErrorCode, StorageFault, TableError};
 pub use etag::ETag;

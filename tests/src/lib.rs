@@ -17,5 +17,6 @@ mod documented {
         Writes "../../docs/guide/writes.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Filters "../../docs/guide/filters.md"
+        Blobs "../../docs/guide/blobs.md"
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use pollster::block_on;
 
-use super::{ScrubReport, Store, StoreStats};
+use super::{BlockingBlobs, ScrubReport, Store, StoreStats};
 use crate::{
     Name, Operation, Query, Result, Row, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
@@ -35,6 +35,12 @@ impl BlockingStore {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0
+    }
+
+    /// The blob service of the same store.
+    #[must_use]
+    pub fn blobs(&self) -> BlockingBlobs {
+        BlockingBlobs::new(self.0.clone())
     }
 
     /// See [`TableService::create_table`].

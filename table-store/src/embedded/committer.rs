@@ -19,7 +19,7 @@ use std::{
 
 use self::{group::Group, sweep::Sweep};
 use super::{
-    Durability, catalog,
+    Durability, blobs, catalog,
     core::{Core, count},
     engine::{self, Persist, Verdict},
     leftovers, meta,
@@ -235,7 +235,9 @@ impl Writer {
         if !self.catalog_unsure {
             return Ok(());
         }
-        let known = engine::view(&*self.core.engine, |read| Ok((catalog::all(read)?, leftovers::any(read)?)));
+        let known = engine::view(&*self.core.engine, |read| {
+            Ok((catalog::all(read)?, leftovers::any(read)? || blobs::leave(read)?))
+        });
         let (rows, leftovers) = known.map_err(|error| {
             let bug = || StorageFault::Bug { what: error.to_string() };
             error.fault().cloned().unwrap_or_else(bug)

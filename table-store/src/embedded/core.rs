@@ -1,8 +1,11 @@
 //! What readers and the committer share.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
-use super::{OpenOptions, catalog::Names, engine::Engine, token::TokenKey};
+use super::{OpenOptions, blobs::Pins, catalog::Names, engine::Engine, token::TokenKey};
 
 /// One open store.
 #[derive(Debug)]
@@ -12,6 +15,8 @@ pub(super) struct Core {
     pub(super) token_key: TokenKey,
     pub(super) options: OpenOptions,
     pub(super) counters: Counters,
+    /// What readers and writers of blobs hold on to.
+    pub(super) pins: Arc<Pins>,
 }
 
 /// What has happened since the store was opened.

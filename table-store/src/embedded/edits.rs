@@ -47,6 +47,11 @@ impl Edits {
         self.put(leftover.key(), leftover.content());
     }
 
+    /// The sweep has something to do then, of which the edits put a record.
+    pub(super) fn wake_sweep(&mut self) {
+        self.leaves = true;
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use super::{
-    Disk, MapStorage, OpenError, OpenOptions, Place, Store,
+    Disk, MapStorage, OpenError, OpenOptions, Place, Store, blobs,
     catalog::{self, Names},
     committer::Committer,
     core::{Core, Counters},
@@ -83,8 +83,9 @@ fn run<E: Engine + 'static>(
     engine: E,
     admit: impl FnOnce(&E) -> Result<(), StorageFault>,
 ) -> Result<Store, Refusal> {
-    let known =
-        engine::view(&engine, |read| Ok((meta::read(read)?, catalog::all(read)?, leftovers::any(read)?)));
+    let known = engine::view(&engine, |read| {
+        Ok((meta::read(read)?, catalog::all(read)?, leftovers::any(read)? || blobs::leave(read)?))
+    });
     let (meta, tables, leftovers) = known.map_err(|error| match error.fault() {
         Some(fault) => Refusal::from(fault.clone()),
         None => Refusal::Damaged(error.to_string()),
@@ -98,6 +99,7 @@ fn run<E: Engine + 'static>(
         token_key: meta.token_key,
         options: options.clone(),
         counters: Counters::default(),
+        pins: Arc::default(),
     });
     let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
         .map_err(|error| StorageFault::Io(Arc::new(error)))?;

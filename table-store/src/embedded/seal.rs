@@ -59,6 +59,7 @@ fn name(key: &[u8]) -> String {
     match id {
         TableId::META => format!("the store's own record `{}`", rest()),
         TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
+        space if super::blobs::owns(space) => super::blobs::name(key),
         table => match super::keys::split(key) {
             Some((partition_key, row_key)) => {
                 format!("table #{}, PartitionKey `{partition_key}`, RowKey `{row_key}`", table.0)

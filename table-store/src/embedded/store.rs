@@ -8,10 +8,10 @@ use std::{
 };
 
 use super::{
-    BlockingStore, OpenError, OpenOptions, ScrubReport, committer::Committer, core::Core, request::Request,
-    scrub,
+    BlockingStore, OpenError, OpenOptions, ScrubReport, committer::Committer, core::Core, job::Work,
+    request::Request, scrub,
 };
-use crate::{Capabilities, Pending};
+use crate::{Capabilities, Pending, Result};
 
 /// The table service on one file.
 ///
@@ -46,6 +46,15 @@ impl Store {
     pub(super) fn new(core: Arc<Core>, committer: Committer) -> Self {
         let capabilities = Capabilities { key_length: core.options.key_length, ..Capabilities::embedded() };
         Self(Arc::new(Inner { core, committer, capabilities }))
+    }
+
+    pub(super) fn core(&self) -> &Core {
+        &self.0.core
+    }
+
+    /// Has some work of another service done.
+    pub(super) async fn work<W: Work>(&self, work: W) -> Result<W::Answer> {
+        self.0.committer.work(work).await
     }
 
     /// Opens the store in a file, or creates it, with the default [`OpenOptions`].

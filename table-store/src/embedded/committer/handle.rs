@@ -38,7 +38,7 @@ impl Committer {
         leftovers: bool,
     ) -> io::Result<Self> {
         let (requests, received) = mpsc::channel();
-        let mut sweep = Sweep::default();
+        let mut sweep = Sweep::new(&core);
         sweep.replace(tables, leftovers);
         let writer = Writer {
             reopenings: core.engine.reopenings(),
@@ -59,7 +59,6 @@ impl Committer {
         self.ask(|reply| Request::Member(Member::Change(change, reply))).await
     }
 
-    #[allow(dead_code, reason = "the services that use it follow")]
     /// Has some work done. It is done whole or not at all, also if the future is dropped after its first poll.
     pub(in crate::embedded) async fn work<W: Work>(&self, work: W) -> Result<W::Answer> {
         let (request, answer) = job::request(work);

@@ -1,8 +1,9 @@
-use std::{collections::VecDeque, ops::ControlFlow};
+use std::{collections::VecDeque, ops::ControlFlow, sync::Arc};
 
 use crate::{
     StorageFault,
     embedded::{
+        blobs,
         catalog::{self, TableRow, TableState},
         core::{Core, count},
         engine::{self, Persist, Verdict, Write},
@@ -17,20 +18,25 @@ pub(super) const STEP_WHEN_IDLE: usize = 2_000;
 /// Most records that one step removes between two groups.
 pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 
-/// Removes the entities of deleted tables, and then leftovers, step by step, each in a commit of its own. What is left
-/// when the store ends is taken up when it is opened again: the catalog still has the table's record, and a leftover is
-/// a record itself.
-#[derive(Default)]
+/// Removes the entities of deleted tables, then leftovers, then what blobs have left, step by step, each in a commit of
+/// its own. What is left when the store ends is taken up when it is opened again: the catalog still has the table's
+/// record, and all else is a record itself.
 pub(super) struct Sweep {
     tables: VecDeque<TableRow>,
     /// There may be leftovers.
     leftovers: bool,
+    blobs: blobs::Sweep,
     waiting: Vec<Reply<()>>,
     /// A step failed; the next one waits until a commit has gone well.
     resting: bool,
 }
 
 impl Sweep {
+    pub(super) fn new(core: &Core) -> Self {
+        let blobs = blobs::Sweep::new(Arc::clone(&core.pins));
+        Self { tables: VecDeque::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
+    }
+
     /// Takes up the deleted ones of these tables, and no others; and leftovers, if there are any.
     pub(super) fn replace(&mut self, rows: Vec<TableRow>, leftovers: bool) {
         self.tables.clear();
@@ -38,6 +44,9 @@ impl Sweep {
             self.take_up(row);
         }
         self.leftovers = leftovers;
+        if leftovers {
+            self.blobs.wake();
+        }
         self.tell(None);
     }
 
@@ -48,9 +57,10 @@ impl Sweep {
         }
     }
 
-    /// Takes up leftovers.
+    /// Takes up leftovers, those of blobs among them.
     pub(super) fn take_up_leftovers(&mut self) {
         self.leftovers = true;
+        self.blobs.wake();
     }
 
     /// Whether a step is to be made.
@@ -59,7 +69,7 @@ impl Sweep {
     }
 
     fn is_over(&self) -> bool {
-        self.tables.is_empty() && !self.leftovers
+        self.tables.is_empty() && !self.leftovers && !self.blobs.has_work()
     }
 
     /// Goes on after a failure.
@@ -70,6 +80,8 @@ impl Sweep {
     /// Answers `reply` when nothing is left.
     pub(super) fn wait(&mut self, reply: Reply<()>) {
         self.resting = false;
+        // Blocks whose week is over are not known before one looks.
+        self.blobs.wake();
         self.waiting.push(reply);
         self.tell(None);
     }
@@ -93,6 +105,9 @@ impl Sweep {
 
     fn remove_some(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
         let Some(row) = self.tables.front() else {
+            if !self.leftovers {
+                return self.remove_some_of_blobs(core, most);
+            }
             let verdict =
                 engine::commit(&*core.engine, |write| match leftovers::remove_some(write, most)? {
                     Swept::Nothing => Ok(Verdict::Discard),
@@ -110,6 +125,18 @@ impl Sweep {
             self.tables.pop_front();
         }
         Ok(verdict)
+    }
+
+    fn remove_some_of_blobs(&mut self, core: &Core, most: usize) -> Result<Verdict, StorageFault> {
+        let now = core.options.clock.now();
+        let committed = engine::commit(&*core.engine, |write| {
+            let changed = self.blobs.step(write, most, now)?;
+            Ok(if changed { Verdict::Commit(Persist::Now) } else { Verdict::Discard })
+        });
+        if committed.is_err() {
+            self.blobs.wake();
+        }
+        committed
     }
 
     /// Answers those who wait, if the sweep is over or has failed.

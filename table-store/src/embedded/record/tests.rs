@@ -2,8 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    Name, Properties, Row, Rows, StorageFault, Timestamp, Value, embedded::keys::TableId,
-    filter::PropertySource, packed::tests::properties, value::ValueRef,
+    Name, Properties, Row, Rows, StorageFault, Timestamp, Value,
+    embedded::{format_page::documented, keys::TableId},
+    filter::PropertySource,
+    packed::tests::properties,
+    value::ValueRef,
 };
 
 fn timestamp() -> Timestamp {
@@ -80,15 +83,6 @@ fn a_star_selects_all() {
     let row = row_of(&record, Some(&["*".into()])).unwrap();
     assert_eq!(row.properties, properties);
     assert!(row.partition_key.is_some());
-}
-
-/// The bytes of the code block of the format page that follows `heading`: the first column of its lines.
-fn documented(heading: &str) -> Vec<u8> {
-    let page = include_str!("../../../../docs/format.md");
-    let (_, after) = page.split_once(heading).unwrap();
-    let block = after.split("```").nth(1).unwrap();
-    let lines = block.lines().skip(1).map(|line| line.split("   ").next().unwrap());
-    lines.flat_map(str::split_whitespace).map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
 }
 
 #[test]

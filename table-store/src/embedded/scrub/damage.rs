@@ -39,6 +39,11 @@ pub enum DamagePlace {
         /// PartitionKey and RowKey, if they can be read.
         keys: Option<(String, String)>,
     },
+    /// A record of the blob service.
+    Blobs {
+        /// What it is of.
+        record: String,
+    },
     /// All records under an id that no table has.
     Leftover {
         /// The id.
@@ -85,6 +90,7 @@ impl fmt::Display for DamagePlace {
                     None => f.write_str(", an entity whose keys cannot be read"),
                 }
             }
+            Self::Blobs { record } => f.write_str(record),
             Self::Leftover { id } => write!(f, "table #{id}, which the catalog does not have"),
         }
     }

@@ -25,6 +25,12 @@ pub struct ScrubReport {
     pub entities: u64,
     /// Sound entities of deleted tables, whose space is not free yet.
     pub deleted: u64,
+    /// Containers, deleted ones that are being swept among them.
+    pub containers: u64,
+    /// Blobs in them, also those that have uncommitted blocks only.
+    pub blobs: u64,
+    /// Sound chunks of contents, garbage among them.
+    pub chunks: u64,
     /// Bytes of the sound records and their keys, the store's own among them.
     pub bytes: u64,
     /// What is damaged, in the order in which it was found; the first thousand.
@@ -52,7 +58,7 @@ impl ScrubReport {
 /// A line with the figures, and one for each damage.
 impl fmt::Display for ScrubReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tables, entities, deleted, bytes, damage, unlisted } = self;
+        let Self { tables, entities, deleted, containers, blobs, chunks, bytes, damage, unlisted } = self;
         write!(
             f,
             "{}: {tables} tables, {entities} entities",
@@ -60,6 +66,9 @@ impl fmt::Display for ScrubReport {
         )?;
         if *deleted > 0 {
             write!(f, " and {deleted} of deleted tables")?;
+        }
+        if *containers > 0 {
+            write!(f, ", {containers} containers, {blobs} blobs in {chunks} chunks")?;
         }
         write!(f, ", {bytes} bytes of records verified")?;
         for damage in damage {

@@ -8,6 +8,7 @@ use super::{Damage, DamagePlace, ScrubReport};
 use crate::{
     Result, StorageFault,
     embedded::{
+        blobs,
         catalog::{self, TableRow, TableState},
         engine::{self, Engine, Read},
         keys::{self, TableId},
@@ -78,10 +79,14 @@ impl Walk {
     }
 
     fn add(&mut self, seen: Seen) {
-        let ScrubReport { tables, entities, deleted, bytes, damage, unlisted } = seen.report;
+        let ScrubReport { tables, entities, deleted, containers, blobs, chunks, bytes, damage, unlisted } =
+            seen.report;
         self.report.tables += tables;
         self.report.entities += entities;
         self.report.deleted += deleted;
+        self.report.containers += containers;
+        self.report.blobs += blobs;
+        self.report.chunks += chunks;
         self.report.bytes += bytes;
         self.report.unlisted += unlisted;
         for damage in damage {
@@ -127,9 +132,10 @@ impl Seen {
             if !self.last.is_empty() && self.last.as_slice() >= key {
                 self.report.note(Damage::of_engine("records are not in the order of their keys"));
             }
+            let damage = self.check(read, key, record, next_table);
             self.last.clear();
             self.last.extend_from_slice(key);
-            match self.check(key, record, next_table) {
+            match damage {
                 None => self.report.bytes += (key.len() + record.len()) as u64,
                 Some(damage) => self.report.note(damage),
             }
@@ -162,7 +168,13 @@ impl Seen {
     }
 
     /// What is wrong with a record; counts it otherwise.
-    fn check(&mut self, key: &[u8], record: &[u8], next_table: Option<TableId>) -> Option<Damage> {
+    fn check(
+        &mut self,
+        read: &dyn Read,
+        key: &[u8],
+        record: &[u8],
+        next_table: Option<TableId>,
+    ) -> Option<Damage> {
         let Some((id, rest)) = key.split_first_chunk() else {
             return Some(Damage::of_engine(format!("there is a record under the key {key:02x?}")));
         };
@@ -176,6 +188,7 @@ impl Seen {
                 let what = self.check_table(key, record, next_table).err()?;
                 Some(Damage::new(DamagePlace::Catalog { name: name() }, what))
             }
+            space if blobs::owns(space) => self.check_blobs(read, key, record),
             table => self.check_entity(table, key, record),
         }
     }
@@ -198,6 +211,17 @@ impl Seen {
         }
         self.report.tables += u64::from(row.state == TableState::Live);
         Ok(())
+    }
+
+    fn check_blobs(&mut self, read: &dyn Read, key: &[u8], record: &[u8]) -> Option<Damage> {
+        match blobs::inspect(read, &self.last, key, record) {
+            Ok(blobs::Seen::Container) => self.report.containers += 1,
+            Ok(blobs::Seen::Blob) => self.report.blobs += 1,
+            Ok(blobs::Seen::Chunk) => self.report.chunks += 1,
+            Ok(blobs::Seen::Other) => {}
+            Err(what) => return Some(Damage::new(DamagePlace::Blobs { record: blobs::name(key) }, what)),
+        }
+        None
     }
 
     fn check_entity(&mut self, table: TableId, key: &[u8], record: &[u8]) -> Option<Damage> {
@@ -237,6 +261,7 @@ impl Seen {
         let at = place.first_chunk().map_or(0, |id| u32::from_be_bytes(*id));
         let mut ids: BTreeSet<u32> = self.tables.keys().copied().collect();
         ids.extend([TableId::CATALOG.0, TableId::FIRST.0]);
+        ids.extend(blobs::SPACES.map(|space| space.0));
         ids.into_iter().find(|id| *id > at).map(|id| TableId(id).prefix().to_vec())
     }
 }

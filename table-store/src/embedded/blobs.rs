@@ -1,0 +1,33 @@
+//! The blob service on the store's file. `docs/format.md` shows the records byte by byte.
+//!
+//! A blob's record names what the blob is made of: chunks, or a list of blocks that have chunks. Contents are written
+//! first, as garbage that somebody holds, and become part of a blob by one small commit, in which what was there before
+//! becomes garbage. Garbage that nobody holds is swept step by step.
+
+mod blocking;
+mod chunks;
+mod codec;
+mod container;
+mod discard;
+mod garbage;
+mod inspect;
+mod job;
+mod listing;
+mod pins;
+mod place;
+mod read;
+mod reader;
+mod record;
+mod service;
+mod stages;
+mod sweep;
+mod upload;
+
+#[cfg(test)]
+mod tests;
+
+pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingBlobs};
+pub(super) use inspect::{Seen, inspect, name, owns};
+pub(super) use pins::Pins;
+pub(super) use place::SPACES;
+pub(super) use sweep::{Sweep, leave};

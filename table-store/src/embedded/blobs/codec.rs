@@ -1,0 +1,84 @@
+//! Numbers and texts in records: little-endian, texts behind their length.
+
+use crate::Metadata;
+
+/// Reads a record from its front.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'r>(&'r [u8]);
+
+impl<'r> Fields<'r> {
+    pub(super) fn new(body: &'r [u8]) -> Self {
+        Self(body)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    pub(super) fn short(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(super) fn word(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn long(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(super) fn time(&mut self) -> Option<crate::Timestamp> {
+        self.array().map(i64::from_le_bytes).and_then(crate::Timestamp::from_ticks)
+    }
+
+    pub(super) fn sixteen(&mut self) -> Option<[u8; 16]> {
+        self.array()
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'r str> {
+        let length = self.short()?;
+        let (text, rest) = self.0.split_at_checked(length.into())?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+
+    pub(super) fn metadata(&mut self) -> Option<Metadata> {
+        let mut metadata = Metadata::new();
+        for _ in 0..self.short()? {
+            metadata.set(self.text()?, self.text()?).ok()?;
+        }
+        Some(metadata)
+    }
+
+    /// All that is left.
+    pub(super) fn rest(self) -> &'r [u8] {
+        self.0
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+}
+
+/// A text behind its length. Texts that are stored are far below the limit; what is above is cut off.
+pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend(text.bytes().take(length.into()));
+}
+
+pub(super) fn push_metadata(out: &mut Vec<u8>, metadata: &Metadata) {
+    // 8 KiB hold far fewer pairs.
+    out.extend_from_slice(&u16::try_from(metadata.len()).unwrap_or(u16::MAX).to_le_bytes());
+    for (name, value) in metadata.iter() {
+        push_text(out, name);
+        push_text(out, value);
+    }
+}

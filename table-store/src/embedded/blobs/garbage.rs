@@ -1,0 +1,115 @@
+use std::ops::ControlFlow;
+
+use super::{
+    codec::{Fields, push_text},
+    place::{self, GARBAGE, Id},
+};
+use crate::{
+    StorageFault,
+    blob::ContainerName,
+    embedded::{engine::Read, seal},
+};
+
+/// Something to be removed step by step, unless somebody holds on to its lineage.
+///
+/// It is noted in the commit that makes it garbage. What is not known yet to stay, because its writer is not done, is
+/// noted too and held by the writer: so if the writer goes, or all of the process does, it is found without a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Garbage {
+    pub(super) id: Id,
+    pub(super) what: What,
+    /// Whose readers and writers must be done before.
+    pub(super) lineage: Id,
+}
+
+/// What is to be removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// Chunks; of a writer that is not done, up to this offset.
+    Chunks { written: u64 },
+    /// A list with the contents of all its blocks.
+    ListAndContents,
+    /// A list; its blocks are part of another one, or garbage of their own.
+    List,
+    /// Blocks that no list has taken up.
+    Stage,
+    /// A container with all its blobs; then its name is free.
+    Container(ContainerName),
+}
+
+/// What stands in the space of garbage: its key, and what it is if its record is sound.
+type Found = (Vec<u8>, Option<Garbage>);
+
+impl Garbage {
+    pub(super) fn new(id: Id, what: What, lineage: Id) -> Self {
+        Self { id, what, lineage }
+    }
+
+    /// Chunks that are written and in no blob yet.
+    pub(super) fn unfinished(id: Id, written: u64) -> Self {
+        Self::new(id, What::Chunks { written }, id)
+    }
+
+    /// What stands first from a place on.
+    pub(super) fn first(read: &dyn Read, from: &[u8]) -> Result<Option<Found>, StorageFault> {
+        let mut found = None;
+        read.scan(from, &GARBAGE.end(), &mut |key, record| {
+            let sound = seal::open(key, record).ok().and_then(|body| Self::decode(key, body));
+            found = Some((key.to_vec(), sound));
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// How far contents are written that are in no blob yet; none if they are not noted as such.
+    pub(super) fn written(read: &dyn Read, id: Id) -> Result<Option<u64>, StorageFault> {
+        let key = Self::unfinished(id, 0).key();
+        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        match Self::decode(&key, &body) {
+            Some(Self { what: What::Chunks { written }, .. }) => Ok(Some(written)),
+            _ => Err(seal::damaged(&key, "its layout cannot be read")),
+        }
+    }
+
+    pub(super) fn key(&self) -> Vec<u8> {
+        [self.id.prefix(GARBAGE), vec![self.what.code()]].concat()
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut body = self.lineage.0.to_le_bytes().to_vec();
+        match &self.what {
+            What::Chunks { written } => body.extend_from_slice(&written.to_le_bytes()),
+            What::Container(name) => push_text(&mut body, name.as_str()),
+            What::ListAndContents | What::List | What::Stage => {}
+        }
+        body
+    }
+
+    pub(super) fn decode(key: &[u8], body: &[u8]) -> Option<Self> {
+        let (id, code) = place::split(key)?;
+        let mut fields = Fields::new(body);
+        let lineage = Id(fields.long()?);
+        let what = match code {
+            [1] => What::Chunks { written: fields.long()? },
+            [2] => What::ListAndContents,
+            [3] => What::List,
+            [4] => What::Stage,
+            [5] => What::Container(ContainerName::new(fields.text()?).ok()?),
+            _ => return None,
+        };
+        fields.end()?;
+        Some(Self { id, what, lineage })
+    }
+}
+
+impl What {
+    const fn code(&self) -> u8 {
+        match self {
+            Self::Chunks { .. } => 1,
+            Self::ListAndContents => 2,
+            Self::List => 3,
+            Self::Stage => 4,
+            Self::Container(_) => 5,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+use super::{
+    super::{
+        chunks::Listed,
+        place::{self, Id},
+        record::Contents,
+    },
+    Grounds, Sent, check_type,
+};
+use crate::{
+    ErrorCode, Result,
+    blob::{AppendBlock, Appended, BlobAddress, BlobType, limits::BLOCKS},
+    embedded::{
+        edits::Edits,
+        engine::Read,
+        job::{Turn, Work},
+    },
+};
+
+/// Writes to the end of an append blob.
+#[derive(Debug)]
+pub(in crate::embedded::blobs) struct Append {
+    pub(in crate::embedded::blobs) at: BlobAddress,
+    /// Not empty.
+    pub(in crate::embedded::blobs) sent: Sent,
+    pub(in crate::embedded::blobs) when: AppendBlock,
+}
+
+impl Work for Append {
+    type Answer = Appended;
+
+    fn weight(&self) -> (usize, usize) {
+        self.sent.weight()
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Appended)> {
+        let grounds = &Grounds::new(read, turn)?;
+        let (container, mut blob) = grounds.present(&self.at, &self.when.conditions)?;
+        check_type(Some(&blob), BlobType::Append)?;
+        let offset = blob.length;
+        if self.when.position.is_some_and(|position| position != offset) {
+            return Err(ErrorCode::AppendPositionConditionNotMet.into());
+        }
+        let end = offset.saturating_add(self.sent.length());
+        if self.when.max_size.is_some_and(|most| end > most) {
+            return Err(ErrorCode::MaxBlobSizeConditionNotMet.into());
+        }
+        if usize::try_from(blob.blocks).is_ok_and(|blocks| blocks >= BLOCKS) {
+            return Err(ErrorCode::BlockCountExceedsLimit.into());
+        }
+        let mut edits = Edits::new();
+        let contents = self.sent.store_to_stay(grounds, &mut edits)?;
+        // The list of an append blob only ever grows, so a reader that keeps to its length may share it.
+        let list = match blob.contents {
+            Contents::List(list) => list,
+            Contents::None | Contents::Chunks(_) => Id::at(grounds.time),
+        };
+        let listed = Listed { start: offset, end, contents, id: None };
+        edits.put(place::listed(list, end), listed.encode());
+        blob.contents = Contents::List(list);
+        blob.length = end;
+        blob.blocks += 1;
+        blob.modified = grounds.time;
+        edits.put(place::blob(container, &self.at.name), blob.encode());
+        Ok((edits, Appended::new(grounds.time.into(), offset, blob.blocks)))
+    }
+}

@@ -1,0 +1,115 @@
+use bytes::Bytes;
+
+use super::{
+    super::{
+        chunks::CHUNK_BYTES,
+        container::Container,
+        garbage::Garbage,
+        pins::Pin,
+        place::{self, Id},
+    },
+    Grounds,
+};
+use crate::{
+    Result, StorageFault,
+    blob::BlobAddress,
+    embedded::{
+        edits::Edits,
+        engine::Read,
+        job::{Turn, Work},
+        seal::{SUM_BYTES, seal},
+    },
+};
+
+/// Contents on their way: what was stored before, and the chunks that are left.
+#[derive(Debug, Default)]
+pub(in crate::embedded::blobs) struct Sent {
+    /// A hold on those that were stored before, if there are any.
+    pub(in crate::embedded::blobs) pin: Option<Pin>,
+    /// How many bytes those are.
+    pub(in crate::embedded::blobs) stored: u64,
+    /// What follows, in any pieces.
+    pub(in crate::embedded::blobs) rest: Bytes,
+}
+
+impl Sent {
+    /// Bytes of all of it.
+    pub(in crate::embedded::blobs) fn length(&self) -> u64 {
+        self.stored + self.rest.len() as u64
+    }
+
+    pub(in crate::embedded::blobs) fn weight(&self) -> (usize, usize) {
+        (1 + self.rest.len().div_ceil(CHUNK_BYTES), self.rest.len())
+    }
+
+    /// Stores what is left, and says under which id all of it is.
+    fn store(&self, grounds: &Grounds<'_>, edits: &mut Edits) -> Result<Id, StorageFault> {
+        let id = match &self.pin {
+            Some(pin) => {
+                self.check_stored(grounds.read, pin.id())?;
+                pin.id()
+            }
+            None => Id::at(grounds.time),
+        };
+        let mut end = self.stored;
+        for chunk in self.rest.chunks(CHUNK_BYTES) {
+            end += chunk.len() as u64;
+            let key = place::chunk(id, end);
+            let record = sealed(&key, chunk);
+            edits.put_sealed(key, record);
+        }
+        Ok(id)
+    }
+
+    /// Stores what is left; all of it will be part of a blob.
+    pub(super) fn store_to_stay(&self, grounds: &Grounds<'_>, edits: &mut Edits) -> Result<Id, StorageFault> {
+        let id = self.store(grounds, edits)?;
+        if self.pin.is_some() {
+            edits.keep(id);
+        }
+        Ok(id)
+    }
+
+    /// What was stored before must be there: a commit that did not wait for the disk may have been lost since.
+    fn check_stored(&self, read: &dyn Read, id: Id) -> Result<(), StorageFault> {
+        if Garbage::written(read, id)? == Some(self.stored) {
+            return Ok(());
+        }
+        let what = "a part of the contents that was written before is not there";
+        Err(StorageFault::Corrupt { what: what.to_owned() })
+    }
+}
+
+/// A chunk's record, without the copy that room for its checksum would take later.
+fn sealed(key: &[u8], chunk: &[u8]) -> Vec<u8> {
+    let mut record = Vec::with_capacity(chunk.len() + SUM_BYTES);
+    record.extend_from_slice(chunk);
+    seal(key, &mut record);
+    record
+}
+
+/// Stores a part of contents that belong to no blob yet. The answer is a hold on them.
+#[derive(Debug)]
+pub(in crate::embedded::blobs) struct Extend {
+    /// Where the blob will be: its container must be there.
+    pub(in crate::embedded::blobs) at: BlobAddress,
+    pub(in crate::embedded::blobs) sent: Sent,
+}
+
+impl Work for Extend {
+    type Answer = Pin;
+
+    fn weight(&self) -> (usize, usize) {
+        self.sent.weight()
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Pin)> {
+        let grounds = &Grounds::new(read, turn)?;
+        Container::live(grounds.read, &self.at.container)?;
+        let mut edits = Edits::new();
+        let id = self.sent.store(grounds, &mut edits)?;
+        edits.note_unfinished(id, self.sent.length());
+        // Held before anybody can see that it is garbage.
+        Ok((edits, grounds.pins.pin_unfinished(id)))
+    }
+}

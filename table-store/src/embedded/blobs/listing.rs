@@ -1,0 +1,186 @@
+//! Listings: a walk over names in their order, in one view.
+
+use std::ops::ControlFlow;
+
+use super::{
+    container::Container,
+    place::{self, BLOBS, CONTAINERS, Id},
+    read::is_shown,
+    record::Blob,
+};
+use crate::{
+    Result, StorageFault, Timestamp,
+    blob::{BlobItem, BlobName, BlobsSegment, ContainerName, ContainersSegment, ListBlobs, ListContainers},
+    embedded::{
+        core::Core,
+        engine::{self, Read},
+        seal::{damaged, unseal},
+    },
+    limits::SEGMENT_BYTES,
+};
+
+/// Most records that are passed over for one segment: those of deleted containers, or of uncommitted blocks.
+const PASSED: usize = 10_000;
+
+/// One segment of the containers.
+pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
+    let most = request.results()?;
+    let prefix = request.prefix.as_bytes();
+    let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
+    engine::view(&*core.engine, |read| {
+        let (mut listed, mut next, mut passed, mut fault) = (Vec::new(), None, 0, None);
+        read.scan(&CONTAINERS.key(start.as_bytes()), &CONTAINERS.end(), &mut |key, record| {
+            let name = key.get(4..).unwrap_or_default();
+            if !name.starts_with(prefix) {
+                return ControlFlow::Break(());
+            }
+            if listed.len() == most || passed == PASSED {
+                next = Some(text(name));
+                return ControlFlow::Break(());
+            }
+            match decode_container(key, record) {
+                Ok((name, container)) if container.live => listed.push(container.properties(name)),
+                Ok(_) => passed += 1,
+                Err(damage) => {
+                    fault = Some(damage);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        match fault {
+            Some(damage) => Err(damage.into()),
+            None => Ok(ContainersSegment::new(listed, next)),
+        }
+    })
+}
+
+fn decode_container(key: &[u8], record: &[u8]) -> Result<(ContainerName, Container), StorageFault> {
+    let container = Container::decode(unseal(key, record)?);
+    let name = key.get(4..).and_then(|name| ContainerName::new(std::str::from_utf8(name).ok()?).ok());
+    name.zip(container).ok_or_else(|| damaged(key, "its layout cannot be read"))
+}
+
+/// One segment of the blobs of a container.
+pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs) -> Result<BlobsSegment> {
+    let most = request.results()?;
+    engine::view(&*core.engine, |read| {
+        let container = Container::live(read, container)?.id;
+        let mut walk = Walk {
+            request,
+            delimiter: request.delimiter.as_deref().filter(|delimiter| !delimiter.is_empty()),
+            most,
+            now: core.options.clock.now(),
+            items: Vec::new(),
+            bytes: 0,
+            passed: 0,
+            next: None,
+            fault: None,
+        };
+        walk.run(read, container)?;
+        Ok(BlobsSegment::new(walk.items, walk.next))
+    })
+}
+
+struct Walk<'w> {
+    request: &'w ListBlobs,
+    delimiter: Option<&'w str>,
+    most: usize,
+    now: Timestamp,
+    items: Vec<BlobItem>,
+    /// Bytes of the records of the items.
+    bytes: usize,
+    passed: usize,
+    next: Option<String>,
+    fault: Option<StorageFault>,
+}
+
+/// How a scan of names ends.
+enum Ended {
+    /// All is said.
+    Done,
+    /// A prefix was listed; on it goes behind all names that begin with it.
+    Behind(String),
+}
+
+impl Walk<'_> {
+    fn run(&mut self, read: &dyn Read, container: Id) -> Result<()> {
+        let marker = self.request.marker.as_deref().unwrap_or_default();
+        let mut from = marker.max(&self.request.prefix).as_bytes().to_vec();
+        loop {
+            let mut ended = Ended::Done;
+            let start = place::blob_place(container, &from);
+            read.scan(&start, &container.end(BLOBS), &mut |key, record| match self.visit(key, record) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(how) => {
+                    ended = how;
+                    ControlFlow::Break(())
+                }
+            })?;
+            if let Some(fault) = self.fault.take() {
+                return Err(fault.into());
+            }
+            match ended {
+                Ended::Done => return Ok(()),
+                Ended::Behind(prefix) => from = behind(prefix),
+            }
+        }
+    }
+
+    fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
+        let Some(name) = name(key).filter(|name| name.starts_with(&self.request.prefix)) else {
+            return ControlFlow::Break(Ended::Done);
+        };
+        if self.items.len() == self.most || self.bytes >= SEGMENT_BYTES || self.passed == PASSED {
+            self.next = Some(name.to_owned());
+            return ControlFlow::Break(Ended::Done);
+        }
+        match decode_blob(key, record) {
+            Ok((name, blob)) if is_shown(&blob, self.request.uncommitted, self.now) => {
+                if let Some(prefix) = self.rolled_up(name.as_str()) {
+                    self.items.push(BlobItem::Prefix(prefix.clone()));
+                    return ControlFlow::Break(Ended::Behind(prefix));
+                }
+                self.bytes += record.len();
+                self.items.push(BlobItem::Blob { name, properties: Box::new(blob.properties()) });
+            }
+            Ok(_) => self.passed += 1,
+            Err(damage) => {
+                self.fault = Some(damage);
+                return ControlFlow::Break(Ended::Done);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The prefix that stands for a name: up to the first delimiter behind the prefix asked for.
+    fn rolled_up(&self, name: &str) -> Option<String> {
+        let delimiter = self.delimiter?;
+        let rest = name.get(self.request.prefix.len()..)?;
+        let end = self.request.prefix.len() + rest.find(delimiter)? + delimiter.len();
+        name.get(..end).map(str::to_owned)
+    }
+}
+
+/// The first place behind all names that begin so. No byte of a text is FF.
+fn behind(prefix: String) -> Vec<u8> {
+    let mut place = prefix.into_bytes();
+    if let Some(last) = place.last_mut() {
+        *last = last.saturating_add(1);
+    }
+    place
+}
+
+fn name(key: &[u8]) -> Option<&str> {
+    place::split(key).and_then(|(_, name)| std::str::from_utf8(name).ok())
+}
+
+fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFault> {
+    let blob = Blob::decode(unseal(key, record)?);
+    let name = name(key).and_then(|name| BlobName::new(name).ok());
+    name.zip(blob).ok_or_else(|| damaged(key, "its layout cannot be read"))
+}
+
+fn text(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}

@@ -1,0 +1,69 @@
+//! Reads besides contents: each in one view.
+
+use super::{
+    chunks,
+    container::Container,
+    job::present,
+    record::{Blob, Contents, Kind},
+    stages::Staged,
+};
+use crate::{
+    ErrorCode, Result, Timestamp,
+    blob::{
+        BlobAccess, BlobAddress, BlobConditions, BlobProperties, BlobType, Block, BlockList, ContainerName,
+        ContainerProperties,
+    },
+    embedded::{core::Core, engine},
+};
+
+pub(super) fn container(core: &Core, name: &ContainerName) -> Result<ContainerProperties> {
+    let container = engine::view(&*core.engine, |read| Container::live(read, name))?;
+    Ok(container.properties(name.clone()))
+}
+
+pub(super) fn properties(
+    core: &Core,
+    at: &BlobAddress,
+    conditions: &BlobConditions,
+) -> Result<BlobProperties> {
+    find(core, at, conditions).map(Blob::properties)
+}
+
+/// A blob that must be there, as the conditions of a read say.
+pub(super) fn find(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<Blob> {
+    engine::view(&*core.engine, |read| {
+        let container = Container::live(read, &at.container)?;
+        present(Blob::find(read, container.id, &at.name)?, conditions, BlobAccess::Read)
+    })
+}
+
+/// The blocks of a block blob, also of one that has uncommitted ones only.
+pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
+    let now = core.options.clock.now();
+    engine::view(&*core.engine, |read| {
+        let container = Container::live(read, &at.container)?;
+        let found = Blob::find(read, container.id, &at.name)?;
+        let blob = found.filter(|blob| is_shown(blob, true, now)).ok_or(ErrorCode::BlobNotFound)?;
+        if blob.kind == Kind::Blob(BlobType::Append) {
+            return Err(ErrorCode::InvalidBlobType.into());
+        }
+        let mut list = BlockList { length: blob.length, ..BlockList::default() };
+        list.version = blob.is_there().then(|| blob.modified.into());
+        if let Contents::List(id) = blob.contents {
+            let blocks = chunks::blocks(read, id)?.into_iter();
+            let blocks =
+                blocks.filter_map(|block| Some(Block { id: block.id?, size: block.end - block.start }));
+            list.committed = blocks.collect();
+        }
+        if let Some(stage) = blob.stage_at(now) {
+            let blocks = Staged::all(read, stage.id)?.into_iter();
+            list.uncommitted = blocks.map(|(id, staged)| Block { id, size: staged.length }).collect();
+        }
+        Ok(list)
+    })
+}
+
+/// Whether a record counts: as a blob, or, if that is asked for, for its uncommitted blocks.
+pub(super) fn is_shown(blob: &Blob, uncommitted: bool, now: Timestamp) -> bool {
+    blob.is_there() || uncommitted && blob.stage_at(now).is_some()
+}

@@ -1,0 +1,88 @@
+use bytes::Bytes;
+
+use super::{
+    chunks::{chunk_at, locate},
+    pins::Pin,
+    read,
+    record::{Blob, Contents},
+};
+use crate::{
+    Pending, Result,
+    blob::{BlobAddress, BlobReader, BlobSource, ReadBlob},
+    embedded::{Store, engine},
+};
+
+/// Gives the chunks of one version of a blob. Each is looked up in a view of its own, so that a slow reader holds back
+/// no old pages of the whole store, only what it reads.
+struct Reader {
+    store: Store,
+    contents: Contents,
+    /// Bytes of the blob.
+    length: u64,
+    /// What is to be given still.
+    from: u64,
+    to: u64,
+    /// The contents looked up last: where they are, and the places in the blob at which they begin and end.
+    current: Option<(super::place::Id, u64, u64)>,
+    /// Keeps the contents. None if there are none.
+    _pin: Option<Pin>,
+}
+
+/// Begins to read a blob, as it is now.
+pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Result<BlobReader> {
+    let core = store.core();
+    let (blob, pin) = loop {
+        let blob = read::find(core, at, &request.conditions)?;
+        if blob.contents == Contents::None {
+            break (blob, None);
+        }
+        let pin = core.pins.pin(blob.lineage);
+        // Held from now on, unless it was garbage before.
+        let again = read::find(core, at, &request.conditions)?;
+        if (again.lineage, again.contents) == (blob.lineage, blob.contents) {
+            break (again, Some(pin));
+        }
+    };
+    let range = request.range.within(blob.length)?;
+    let source = Reader {
+        store: store.clone(),
+        contents: blob.contents,
+        length: blob.length,
+        from: range.start,
+        to: range.end,
+        current: None,
+        _pin: pin,
+    };
+    Ok(BlobReader::new(Blob::properties(blob), range, Box::new(source)))
+}
+
+impl Reader {
+    fn give(&mut self) -> Result<Option<Bytes>> {
+        if self.from >= self.to {
+            return Ok(None);
+        }
+        let current = self.current.filter(|(_, _, end)| self.from < *end);
+        let (located, bytes) = engine::view(&*self.store.core().engine, |read| {
+            let located = match current {
+                Some(located) => located,
+                None => locate(read, self.contents, self.from, self.length)?,
+            };
+            let (contents, start, end) = located;
+            let most = usize::try_from(self.to.min(end) - self.from).unwrap_or(usize::MAX);
+            let mut bytes = Bytes::new();
+            chunk_at(read, contents, self.from - start, &mut |chunk| {
+                bytes = Bytes::copy_from_slice(chunk.get(..most).unwrap_or(chunk));
+            })?;
+            Ok((located, bytes))
+        })?;
+        self.current = Some(located);
+        self.from += bytes.len() as u64;
+        Ok(Some(bytes))
+    }
+}
+
+impl BlobSource for Reader {
+    fn chunk(&mut self) -> Pending<'_, Option<Bytes>> {
+        Box::pin(async { self.give() })
+    }
+}

@@ -1,0 +1,136 @@
+//! Blocks that were put and that no list has taken up.
+
+use std::{ops::ControlFlow, time::Duration};
+
+use super::{
+    codec::{Fields, push_text},
+    place::{self, Id, STAGED, STAGES},
+    record::{Blob, Kind, Stage},
+};
+use crate::{
+    StorageFault, Timestamp,
+    blob::{BlobName, BlockId},
+    embedded::{
+        edits::Edits,
+        engine::{Read, Write},
+        seal::{self, damaged, unseal},
+    },
+};
+
+/// How long blocks are kept after the last one was put.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// A block that was put.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Staged {
+    pub(super) contents: Id,
+    pub(super) length: u64,
+}
+
+impl Staged {
+    pub(super) fn find(read: &dyn Read, stage: Id, block: &BlockId) -> Result<Option<Self>, StorageFault> {
+        let key = place::staged(stage, block);
+        let Some(body) = seal::get(read, &key)? else { return Ok(None) };
+        Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout cannot be read"))
+    }
+
+    /// All blocks of a stage, in the order of their ids.
+    pub(super) fn all(read: &dyn Read, stage: Id) -> Result<Vec<(BlockId, Self)>, StorageFault> {
+        let (mut blocks, mut fault) = (Vec::new(), None);
+        read.scan(&stage.prefix(STAGED), &stage.end(STAGED), &mut |key, record| match staged(key, record) {
+            Ok(block) => {
+                blocks.push(block);
+                ControlFlow::Continue(())
+            }
+            Err(damage) => {
+                fault = Some(damage);
+                ControlFlow::Break(())
+            }
+        })?;
+        fault.map_or(Ok(blocks), Err)
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        [self.contents.0.to_le_bytes(), self.length.to_le_bytes()].concat()
+    }
+
+    pub(super) fn decode(body: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(body);
+        let (contents, length) = (Id(fields.long()?), fields.long()?);
+        fields.end()?;
+        Some(Self { contents, length })
+    }
+}
+
+pub(super) fn staged(key: &[u8], record: &[u8]) -> Result<(BlockId, Staged), StorageFault> {
+    let staged = Staged::decode(unseal(key, record)?);
+    let id = place::split(key).and_then(|(_, id)| BlockId::new(id).ok());
+    id.zip(staged).ok_or_else(|| damaged(key, "its layout cannot be read"))
+}
+
+/// Which blob a stage is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StageOf {
+    pub(super) container: Id,
+    pub(super) name: BlobName,
+}
+
+impl StageOf {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut body = self.container.0.to_le_bytes().to_vec();
+        push_text(&mut body, self.name.as_str());
+        body
+    }
+
+    pub(super) fn decode(body: &[u8]) -> Option<Self> {
+        let mut fields = Fields::new(body);
+        let (container, name) = (Id(fields.long()?), BlobName::new(fields.text()?).ok()?);
+        fields.end()?;
+        Some(Self { container, name })
+    }
+}
+
+impl Stage {
+    /// Whether its week is over: then it is as if it were not there.
+    pub(super) fn is_over(&self, now: Timestamp) -> bool {
+        self.last.saturating_add(KEPT) < now
+    }
+}
+
+impl Blob {
+    /// The stage, if its week is not over.
+    pub(super) fn stage_at(&self, now: Timestamp) -> Option<Stage> {
+        self.stage.filter(|stage| !stage.is_over(now))
+    }
+}
+
+/// Discards stages whose week is over, of those that began first; looks at `most` of them. Says whether there were any.
+pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Result<bool, StorageFault> {
+    let mut old = Vec::new();
+    write.scan(&STAGES.prefix(), &STAGES.end(), &mut |key, record| {
+        let id = place::split(key).map(|(id, _)| id);
+        let Some(id) = id.filter(|id| id.time().is_some_and(|begun| begun.saturating_add(KEPT) < now)) else {
+            return ControlFlow::Break(());
+        };
+        if let Some(of) = seal::open(key, record).ok().and_then(StageOf::decode) {
+            old.push((id, of));
+        }
+        if old.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let mut edits = Edits::new();
+    for (id, of) in old {
+        // Of a damaged record the stage stays until the blob is written anew.
+        let Ok(Some(mut blob)) = Blob::find(write, of.container, &of.name) else { continue };
+        if blob.stage.is_some_and(|stage| stage.id == id && stage.is_over(now)) {
+            edits.discard_stage_of(&blob);
+            blob.stage = None;
+            let key = place::blob(of.container, &of.name);
+            match blob.kind {
+                Kind::Staged => edits.remove(key),
+                Kind::Blob(_) => edits.put(key, blob.encode()),
+            }
+        }
+    }
+    edits.apply(write)?;
+    Ok(edits.leaves())
+}

@@ -1,0 +1,65 @@
+//! The blob service of the embedded store.
+
+mod appends;
+mod blocks;
+mod conditions;
+mod containers;
+mod contents;
+mod leaks;
+mod listings;
+mod model;
+mod refusals;
+
+use table_store::{
+    Bytes, Metadata,
+    blob::{BlobAddress, BlobConditions, ContainerName, PutBlob, ReadBlob},
+    embedded::{BlockingBlobs, BlockingStore, MapStorage, OpenOptions},
+};
+
+/// Bytes of a chunk: `docs/format.md`.
+const CHUNK: usize = 127 * 1024;
+
+fn container() -> ContainerName {
+    "photos".parse().unwrap()
+}
+
+fn at(name: &str) -> BlobAddress {
+    BlobAddress::new("photos", name).unwrap()
+}
+
+/// A store in memory, and its blobs, with one container.
+fn store() -> (BlockingStore, BlockingBlobs) {
+    with_container(&OpenOptions::new())
+}
+
+fn with_container(options: &OpenOptions) -> (BlockingStore, BlockingBlobs) {
+    let store = options.in_memory().unwrap().blocking();
+    let blobs = store.blobs();
+    blobs.create_container(&container(), Metadata::new()).unwrap();
+    (store, blobs)
+}
+
+/// Contents that differ at each place and for each seed.
+fn content(seed: u64, length: usize) -> Bytes {
+    let word = |at: usize| (at as u64 ^ seed << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+    (0..length.div_ceil(8)).flat_map(word).take(length).collect()
+}
+
+fn put(blobs: &BlockingBlobs, name: &str, content: impl Into<Bytes>) {
+    blobs.put_blob(&at(name), content.into(), PutBlob::new()).unwrap();
+}
+
+fn get(blobs: &BlockingBlobs, name: &str) -> Bytes {
+    blobs.get_blob(&at(name), ReadBlob::new()).unwrap()
+}
+
+fn always() -> BlobConditions {
+    BlobConditions::none()
+}
+
+/// How many records there are in the spaces of chunks, lists, stages and garbage.
+fn records(storage: &MapStorage) -> [usize; 5] {
+    let entries = storage.entries();
+    [10_u32, 11, 12, 13, 14]
+        .map(|space| entries.iter().filter(|(key, _)| key.starts_with(&space.to_be_bytes())).count())
+}
