@@ -93,12 +93,12 @@ impl<'p> DerivedRows<'p> {
         source: &Properties,
         own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
     ) -> Result<Properties, Error> {
-        let mut writer = Writer::with_capacity(index.properties.len() + 2);
+        let mut writer = Writer::with_capacity(index.property_names().count() + 2);
         own(&mut writer).map_err(|error| PropertyOf::new(self.design.name, error))?;
         let mut properties = writer.into_properties();
         let is_ours = |name: &str| name == TRANSACTION || name == ENTITY_TYPE;
         for (name, value) in source {
-            if index.properties.contains(&name.as_ref()) || is_ours(name) {
+            if index.holds(name) || is_ours(name) {
                 properties.push_new(name.clone(), value.clone());
             }
         }

@@ -146,7 +146,7 @@ impl<E: TableEntity> Writable for E {
 
     fn properties(&self) -> Result<Properties, Error> {
         let design = E::DESIGN;
-        let mut writer = Writer::with_capacity(design.properties.len() + 1);
+        let mut writer = Writer::with_capacity(design.property_count() + 1);
         self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
         let mut properties = writer.into_properties();
         if !design.indexes.is_empty() {

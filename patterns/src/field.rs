@@ -3,9 +3,11 @@
 mod compare;
 mod json;
 mod key_field;
+pub(crate) mod series;
 
 pub use json::Json;
 pub use key_field::KeyField;
+pub use series::{Series, Slots};
 
 use std::{fmt, marker::PhantomData};
 
@@ -24,6 +26,8 @@ pub struct Field<T, Form = Plain> {
     name: &'static str,
     put: fn(&T) -> Result<Option<Value>, ValueError>,
     take: fn(Option<Value>) -> Result<T, ValueError>,
+    /// The slot that was asked for, and how many there are: it is none of them.
+    no_slot: Option<(usize, usize)>,
     types: PhantomData<fn() -> (T, Form)>,
 }
 
@@ -38,7 +42,15 @@ impl<T> Field<T> {
     where
         T: TableValue,
     {
-        Self { name, put: T::put, take: T::take, types: PhantomData }
+        Self { name, put: T::put, take: T::take, no_slot: None, types: PhantomData }
+    }
+
+    /// A slot that its series does not have: whatever is asked of it is an error.
+    pub(crate) const fn without_slot(series: &'static str, no_slot: (usize, usize)) -> Self
+    where
+        T: TableValue,
+    {
+        Self { no_slot: Some(no_slot), ..Self::of(series) }
     }
 
     /// The same property; a row that lacks it gives the type's default: `#[table(default)]`.
@@ -64,6 +76,7 @@ impl<T, Form> Field<T, Form> {
             name,
             put: |_| Err(ValueError::Missing),
             take: |_| Err(ValueError::Missing),
+            no_slot: None,
             types: PhantomData,
         }
     }
@@ -71,6 +84,12 @@ impl<T, Form> Field<T, Form> {
     /// The property's stored name.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The property's stored name, as what a projection asks for.
+    #[doc(hidden)]
+    pub const fn names(&'static self) -> &'static [&'static str] {
+        std::slice::from_ref(&self.name)
     }
 
     /// Writes the property.
@@ -112,9 +131,9 @@ impl<T, Form> fmt::Debug for Field<T, Form> {
 
 /// Comparisons that only say why there are none; without them the compiler would talk of iterators.
 macro_rules! no_comparisons {
-    (impl<$($parameter:ident),*> $type:ty: $bound:ident) => {
+    (impl<$($parameter:ident $(: $on:path)?),*> $type:ty: $bound:ident) => {
         #[doc(hidden)]
-        impl<$($parameter),*> $type {
+        impl<$($parameter $(: $on)?),*> $type {
             no_comparisons!(@ $bound eq ne gt ge lt le in_range);
         }
     };

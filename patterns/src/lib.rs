@@ -128,7 +128,7 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{DecodeError, Error, PropertyOf, RowProblem, TransactionError, UniqueViolation};
-pub use field::{Field, Json, KeyField, Plain};
+pub use field::{Field, Json, KeyField, Plain, Series, Slots};
 pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use predicate::Predicate;
 pub use projection::Projection;

@@ -5,10 +5,10 @@ use std::{fmt, marker::PhantomData};
 use table_store::{Condition, Properties};
 
 use crate::{
-    Address, Error, Field, TableEntity,
+    Address, Error, Field, Series, TableEntity,
     entity::ENTITY_TYPE,
     error::PropertyOf,
-    properties::Writer,
+    properties::{PropertyError, Writer},
     write::{CopyWrite, Old},
 };
 
@@ -116,9 +116,19 @@ impl<E: TableEntity, S> Patch<E, S> {
     /// Sets a property; a value that it cannot hold is reported when the patch is sent.
     #[doc(hidden)]
     pub fn set<T, Form>(&mut self, field: &Field<T, Form>, value: &T) {
+        self.write(|into| field.put(value, into));
+    }
+
+    /// Sets one slot of a series; one that it does not have is reported when the patch is sent.
+    #[doc(hidden)]
+    pub fn set_slot<T: 'static, const N: usize>(&mut self, series: &Series<[T; N]>, slot: usize, value: &T) {
+        self.write(|into| series.put_slot(slot, value, into));
+    }
+
+    fn write(&mut self, put: impl FnOnce(&mut Writer) -> Result<(), PropertyError>) {
         let Ok(properties) = &mut self.properties else { return };
         let mut writer = Writer::with_capacity(1);
-        match field.put(value, &mut writer) {
+        match put(&mut writer) {
             Ok(()) => {
                 for (name, value) in writer.into_properties() {
                     properties.set(name, value);

@@ -12,7 +12,7 @@ pub use crate::{
     design::{Design, Index, Property, Template},
     entity::{AllowTableScan, EntityKey, TableEntity},
     error::DecodeError,
-    field::{Field, Json, KeyField},
+    field::{Field, Json, KeyField, Series, Slots, series::names as slots},
     key::{KeyReader, part},
     patch::{IntoMerge, Merge, Patch, PatchState},
     properties::{PropertyError, Reader, Writer},

@@ -40,8 +40,8 @@ pub trait Projection: FromRow<Out = Self> + Sized + Send {
     /// The entity.
     type Of: TableEntity;
 
-    /// The stored names of its properties.
-    const SELECT: &'static [&'static str];
+    /// The stored names of its properties: of each field one, of a series one for each slot.
+    const SELECT: &'static [&'static [&'static str]];
 }
 
 /// What a projection asks the service for.

@@ -99,10 +99,10 @@ fn read<E: TableEntity, T>(
 }
 
 /// What a projection of `names` asks the service for: with the keys, and the type where it is written.
-pub(crate) fn selection<E: TableEntity>(names: &[&'static str]) -> Vec<Name> {
+pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> {
     let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
     let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
-    for name in names.iter().copied().chain(ours) {
+    for name in names.iter().copied().flatten().copied().chain(ours) {
         if !select.iter().any(|known| known == name) {
             select.push(name.into());
         }

@@ -99,6 +99,24 @@ fn an_entity_that_is_keyed_by_time() {
 }
 
 #[test]
+fn an_entity_with_series() {
+    assert_expansion!(
+        "messages.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Messages", partition = "{employee}", row = "{day:%Y%m%d}")]
+            pub struct Messages {
+                pub employee: String,
+                pub day: Date,
+                #[table(series)]
+                pub hours: [Option<i32>; 24],
+                #[table(series, default)]
+                pub minutes: [i32; MINUTES],
+            }
+        })
+    );
+}
+
+#[test]
 fn ten_fields_take_at_most_600_lines() {
     let expansion = pretty(crate::entity_impl(quote! {
         #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]

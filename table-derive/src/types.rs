@@ -1,7 +1,7 @@
 //! What a field's type says by its name. A macro sees words, not types: an alias or a newtype is unknown to it, and the
 //! compiler has the last word by the traits that the generated code asks for.
 
-use syn::{GenericArgument, PathArguments, Type};
+use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type};
 
 /// What a type is, as far as its name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,26 @@ impl<'t> TypeName<'t> {
             None => (false, ungrouped(ty)),
         };
         Self { optional, inner, named: named(inner) }
+    }
+}
+
+/// The slots of an array type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlotsOf<'t> {
+    /// What a slot holds.
+    pub(crate) slot: &'t Type,
+    /// How many there are, if that is a literal.
+    pub(crate) count: Option<usize>,
+}
+
+impl<'t> SlotsOf<'t> {
+    pub(crate) fn of(ty: &'t Type) -> Option<Self> {
+        let Type::Array(array) = ungrouped(ty) else { return None };
+        let count = match &array.len {
+            Expr::Lit(ExprLit { lit: Lit::Int(count), .. }) => count.base10_parse().ok(),
+            _ => None,
+        };
+        Some(Self { slot: &array.elem, count })
     }
 }
 

@@ -26,13 +26,14 @@ pub(crate) const ENTITY: Level = Level {
 };
 
 /// The words that stand on a field.
-pub(crate) const FIELD: Level =
-    Level { place: "a field", words: &["rename", "skip", "default", "json", "store", "keep", "max"] };
+pub(crate) const FIELD: Level = Level {
+    place: "a field",
+    words: &["rename", "skip", "default", "json", "store", "keep", "max", "series"],
+};
 
 /// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
 const LATER: &[(&str, &str)] = &[
     ("lookup", "take it out; until then, keep an entity of your own that lists the keys"),
-    ("series", "take it out; until then, write one field for each slot, or a list with #[table(json)]"),
     ("wide", "take it out; until then, split the struct into several entities with one PartitionKey"),
     ("shard", "take it out; until then, put a field of your own with few values into the partition"),
     ("blob", "take it out; until then, keep up to 64 KiB in a `Vec<u8>`, and larger values elsewhere"),

@@ -29,7 +29,7 @@
 //!     entity_type: Some("Employee"),
 //!     aliases: &[],
 //!     older: None,
-//!     properties: &[Property { field: "age", name: "Age", rust_type: "i32" }],
+//!     properties: &[Property { field: "age", name: "Age", slots: &[], rust_type: "i32" }],
 //!     indexes: &[],
 //! };
 //!
@@ -82,8 +82,21 @@ pub struct Index {
     pub unique: bool,
     /// Whether its rows hold all that the entity holds.
     pub whole: bool,
-    /// The stored names of what its rows hold; what their key gives back is not stored again.
-    pub properties: &'static [&'static str],
+    /// The stored names of what its rows hold: of each field one, of a series one for each slot. What their key gives
+    /// back is not stored again.
+    pub properties: &'static [&'static [&'static str]],
+}
+
+impl Index {
+    /// The stored names of what its rows hold.
+    pub fn property_names(&self) -> impl Iterator<Item = &'static str> {
+        self.properties.iter().copied().flatten().copied()
+    }
+
+    /// Whether its rows hold a property.
+    pub fn holds(&self, property: &str) -> bool {
+        self.property_names().any(|name| name == property)
+    }
 }
 
 /// A key template.
@@ -100,8 +113,10 @@ pub struct Template {
 pub struct Property {
     /// The field.
     pub field: &'static str,
-    /// The property's name.
+    /// The property's name; of a series what its slots' names begin with.
     pub name: &'static str,
+    /// The names of a series' slots, each a property; none of another field.
+    pub slots: &'static [&'static str],
     /// The field's type, as it was written.
     pub rust_type: &'static str,
 }
@@ -123,6 +138,25 @@ impl Design {
         self.indexes.iter().enumerate().find(|(_, index)| index.name == name)
     }
 
+    /// How many properties a row has, `EntityType` not counted: of a series one for each slot.
+    pub const fn property_count(&self) -> usize {
+        let (mut count, mut rest) = (0, self.properties);
+        while let [property, after @ ..] = rest {
+            count += if property.slots.is_empty() { 1 } else { property.slots.len() };
+            rest = after;
+        }
+        count
+    }
+
+    /// Whether the entity's own rows have a property of this name.
+    pub fn stores(&self, property: &str) -> bool {
+        let is_it = |known: &Property| match known.slots {
+            [] => known.name == property,
+            slots => slots.contains(&property),
+        };
+        self.properties.iter().any(is_it)
+    }
+
     /// The property in which a field is stored.
     pub fn property_of(&self, field: &str) -> Option<&'static Property> {
         self.properties.iter().find(|property| property.field == field)
@@ -132,8 +166,8 @@ impl Design {
 impl fmt::Display for Design {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [("Table", self.table), ("PartitionKey", self.partition.text), ("RowKey", self.row.text)];
-        let names = self.properties.iter().map(|property| property.name.len());
-        let width = names.chain([12]).max().unwrap_or(12);
+        let properties: Vec<String> = self.properties.iter().map(Property::shown).collect();
+        let width = properties.iter().map(String::len).chain([12]).max().unwrap_or(12);
         writeln!(f, "{}", self.name)?;
         for (name, text) in rows {
             writeln!(f, "  {name:width$}  {text}")?;
@@ -141,8 +175,8 @@ impl fmt::Display for Design {
         if let Some(entity_type) = self.entity_type {
             writeln!(f, "  {:width$}  {entity_type}", "EntityType")?;
         }
-        for property in self.properties {
-            writeln!(f, "  {:width$}  {}", property.name, property.rust_type)?;
+        for (name, property) in properties.iter().zip(self.properties) {
+            writeln!(f, "  {name:width$}  {}", property.rust_type)?;
         }
         for index in self.indexes {
             let Index { name, table, partition, row, .. } = index;
@@ -154,5 +188,16 @@ impl fmt::Display for Design {
             }
         }
         Ok(())
+    }
+}
+
+impl Property {
+    /// Its name, or its first and last.
+    fn shown(&self) -> String {
+        match self.slots {
+            [] => self.name.to_owned(),
+            [only] => (*only).to_owned(),
+            [first, .., last] => format!("{first}..{last}"),
+        }
     }
 }

@@ -16,6 +16,7 @@ mod documented {
         Queries "../../docs/guide/queries.md"
         Writes "../../docs/guide/writes.md"
         SharedTables "../../docs/guide/shared-tables.md"
+        Series "../../docs/guide/series.md"
         Filters "../../docs/guide/filters.md"
         Blobs "../../docs/guide/blobs.md"
     }

@@ -60,10 +60,6 @@ impl<T: Filterable> Field<T> {
             (None, None) => self.is_present(),
         }
     }
-
-    fn compare(&self, operator: Comparison, value: Result<Value, ValueError>) -> Predicate {
-        Predicate::compare(self.name, operator, value)
-    }
 }
 
 impl<T: TableValue> Field<T> {
@@ -73,13 +69,22 @@ impl<T: TableValue> Field<T> {
     /// is `P eq 0 or P ne 0` with a literal of the property's type.
     pub fn is_present(&self) -> Predicate {
         let any = least(T::TYPE);
-        Predicate::compare(self.name, Comparison::Eq, Ok(any.clone()))
-            | Predicate::compare(self.name, Comparison::Ne, Ok(any))
+        self.compare(Comparison::Eq, Ok(any.clone())) | self.compare(Comparison::Ne, Ok(any))
     }
 
     /// The row lacks the property.
     pub fn is_absent(&self) -> Predicate {
         !self.is_present()
+    }
+}
+
+impl<T> Field<T> {
+    fn compare(&self, operator: Comparison, value: Result<Value, ValueError>) -> Predicate {
+        let value = match self.no_slot {
+            None => value,
+            Some((slot, slots)) => Err(ValueError::NoSlot { slot, slots }),
+        };
+        Predicate::compare(self.name, operator, value)
     }
 }
 

@@ -17,8 +17,8 @@ impl<K, T> KeyField<K, T> {
 
     /// What a projection asks the service for: the keys always come.
     #[doc(hidden)]
-    pub const fn name(&self) -> &'static str {
-        "RowKey"
+    pub const fn names(&'static self) -> &'static [&'static str] {
+        &["RowKey"]
     }
 
     /// Reads the field into a projection.

@@ -64,7 +64,7 @@ impl<E: TableEntity> TableScan<E> {
 /// nothing.
 fn held_by(path: Path, design: &'static Design, filter: Filter) -> Result<Filter, Error> {
     let Some(index) = path.index(design) else { return Ok(filter) };
-    let is_held = |name: &str| index.properties.contains(&name) || RESERVED.contains(&name);
+    let is_held = |name: &str| index.holds(name) || RESERVED.contains(&name);
     match filter.properties().into_iter().find(|name| !is_held(name)) {
         None => Ok(filter),
         Some(property) => {

@@ -72,8 +72,8 @@ impl Spec {
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
         if let Some(index) = path.index(E::DESIGN) {
-            let is_own = |name: &&'static str| E::DESIGN.properties.iter().all(|known| known.name != *name);
-            spec.own = index.properties.iter().copied().filter(is_own).collect();
+            let is_own = |name: &&'static str| !E::DESIGN.stores(name);
+            spec.own = index.property_names().filter(is_own).collect();
         }
         spec
     }

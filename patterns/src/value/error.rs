@@ -34,6 +34,14 @@ pub enum ValueError {
         /// What was expected, with its article.
         expected: String,
     },
+    /// A series has no slot of this number. Slots count from 0.
+    #[error("there is no slot {slot}: the series has {slots}, counted from 0")]
+    NoSlot {
+        /// What was asked for.
+        slot: usize,
+        /// How many there are.
+        slots: usize,
+    },
     /// The field and the row's key say different things.
     #[error("the property says {property}, but the row's key says {key}")]
     KeyDiffers {

@@ -65,7 +65,7 @@ impl CopyWrite {
             let condition = old.condition_of(Path::Index(row.number));
             let mut held: Properties = properties
                 .iter()
-                .filter(|(name, _)| index.properties.contains(&name.as_ref()))
+                .filter(|(name, _)| index.holds(name))
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect();
             if held.is_empty() && condition == Condition::Exists {

@@ -173,10 +173,10 @@ const _: () = {
             aliases: &[],
             older: ::core::option::Option::None,
             properties: &[
-                tp::Property { field: "id", name: "EmployeeId", rust_type: "u32" },
-                tp::Property { field: "last_name", name: "last_name", rust_type: "String" },
-                tp::Property { field: "age", name: "age", rust_type: "i32" },
-                tp::Property { field: "tags", name: "tags", rust_type: "Vec<String>" },
+                tp::Property { field: "id", name: "EmployeeId", slots: &[], rust_type: "u32" },
+                tp::Property { field: "last_name", name: "last_name", slots: &[], rust_type: "String" },
+                tp::Property { field: "age", name: "age", slots: &[], rust_type: "i32" },
+                tp::Property { field: "tags", name: "tags", slots: &[], rust_type: "Vec<String>" },
             ],
             indexes: &[],
         };

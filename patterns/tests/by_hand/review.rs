@@ -169,8 +169,13 @@ const _: () = {
             aliases: &[],
             older: ::core::option::Option::None,
             properties: &[
-                tp::Property { field: "manager_rating", name: "manager_rating", rust_type: "i32" },
-                tp::Property { field: "comment", name: "comment", rust_type: "Option<String>" },
+                tp::Property {
+                    field: "manager_rating",
+                    name: "manager_rating",
+                    slots: &[],
+                    rust_type: "i32",
+                },
+                tp::Property { field: "comment", name: "comment", slots: &[], rust_type: "Option<String>" },
             ],
             indexes: &[],
         };

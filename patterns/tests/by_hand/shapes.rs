@@ -21,9 +21,9 @@ const _: () = {
 
     impl ::table_patterns::Projection for Rating {
         type Of = Review;
-        const SELECT: &'static [&'static ::core::primitive::str] = &[
-            <Review as tp::TableEntity>::FIELDS.year.name(),
-            <Review as tp::TableEntity>::FIELDS.manager_rating.name(),
+        const SELECT: &'static [&'static [&'static ::core::primitive::str]] = &[
+            <Review as tp::TableEntity>::FIELDS.year.names(),
+            <Review as tp::TableEntity>::FIELDS.manager_rating.names(),
         ];
     }
 

@@ -10,7 +10,7 @@ use crate::{
     errors::Errors,
     parse::{entity::EntityInput, field::FieldInput},
     resolve::{build::key_trait, newtype::KeyTrait},
-    types::{Named, TypeName},
+    types::{Named, TypeName, argument_of, shown},
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
@@ -26,6 +26,7 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
             storable(field, errors);
         }
         serde(field, errors);
+        series(field, errors);
         field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
         words(field, is_key, errors);
     }
@@ -126,10 +127,10 @@ fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
 
 /// What the service cannot hold, or holds differently on each machine.
 fn storable(field: &FieldInput, errors: &mut Errors) {
-    let ty = TypeName::of(&field.ty);
+    let ty = TypeName::of(field.value_type());
     match ty.named {
         Named::PointerSized => {
-            let name = crate::types::shown(ty.inner);
+            let name = shown(ty.inner);
             let (narrow, wide) = if name == "usize" { ("u32", "u64") } else { ("i32", "i64") };
             errors.add_coded(
                 Code::D007,
@@ -145,6 +146,33 @@ fn storable(field: &FieldInput, errors: &mut Errors) {
             "write `i64`, or a newtype with a TableValue of its own that stores text",
         ),
         _ => {}
+    }
+}
+
+/// A series has a property for each slot, so their number belongs to the design.
+fn series(field: &FieldInput, errors: &mut Errors) {
+    if !field.words.series.is_set() {
+        return;
+    }
+    let Some(slots) = field.slots() else {
+        let (found, slot) = (shown(&field.ty), argument_of(&field.ty, "Vec").map(shown));
+        let slot = slot.as_deref().unwrap_or("i32");
+        errors.add_coded(
+            Code::D020,
+            &field.ty,
+            format!("a series is an array; `{found}` has no fixed number of slots"),
+            format!("write `[{slot}; 24]`, or `[Option<{slot}>; 24]` where a slot may be empty"),
+        );
+        return;
+    };
+    if slots.count == Some(0) {
+        let name = field.name();
+        errors.add_coded(
+            Code::D024,
+            &field.ty,
+            format!("`{name}` has no slots"),
+            "a series has at least one: write `[i32; 24]`",
+        );
     }
 }
 
@@ -183,7 +211,7 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
         if is_key {
             add(words.word("skip"), format!("`{name}` is skipped, but stands in a key"), "take `skip` out");
         }
-        for other in ["json", "store", "keep", "default", "rename", "max"] {
+        for other in ["json", "store", "keep", "default", "rename", "max", "series"] {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
             add(words.word(other), message, "take one of them out");
         }
@@ -192,6 +220,10 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
     if !is_key && words.store.is_set() {
         let message = format!("`{name}` stands in no key, so it is stored anyway");
         add(words.word("store"), message, "take `store` out");
+    }
+    if words.series.is_set() && words.json.is_set() {
+        let message = format!("`{name}` is one JSON text: it has no slots");
+        add(words.word("json"), message, "take `json` out, or `series`");
     }
     if is_key && words.json.is_set() {
         let message = format!("`{name}` stands in a key, which JSON cannot");

@@ -10,6 +10,7 @@ mod holes;
 mod indexes;
 mod key_impls;
 mod patch_impls;
+mod series;
 mod table_entity;
 
 use proc_macro2::TokenStream;
@@ -23,6 +24,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let patch_type = companions::patch_type(entity);
     let fields_type = companions::fields_type(entity);
     let (holes, stored) = (holes::consts(entity), indexes::stored_consts(entity));
+    let series = series::consts(entity);
     let functions = functions::expand(entity);
     let (copy_types, copy_impls) = (indexes::copy_types(entity), indexes::copy_impls(entity));
     let table_entity = table_entity::expand(entity);
@@ -46,6 +48,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
             #import
             #holes
             #stored
+            #series
             #functions
             #table_entity
             #may_scan

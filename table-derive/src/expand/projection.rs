@@ -9,7 +9,7 @@ use crate::{expand, parse::projection::ProjectionInput};
 pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, krate, fields } = projection;
     let import = expand::import(krate.as_ref());
-    let names = fields.iter().map(|(field, _)| quote!(<#of as _table::TableEntity>::FIELDS.#field.name()));
+    let names = fields.iter().map(|(field, _)| quote!(<#of as _table::TableEntity>::FIELDS.#field.names()));
     let reads = fields.iter().map(|(field, ty)| {
         // The span is the type's: that is what can be wrong here.
         let read =
@@ -24,7 +24,7 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
             #[automatically_derived]
             impl _table::Projection for #ident {
                 type Of = #of;
-                const SELECT: &'static [&'static str] = &[#(#names),*];
+                const SELECT: &'static [&'static [&'static str]] = &[#(#names),*];
             }
 
             #[automatically_derived]

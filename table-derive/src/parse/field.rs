@@ -8,6 +8,7 @@ use crate::{
         attribute::{Slot, each_word, number, text},
         serde_words::SerdeWords,
     },
+    types::SlotsOf,
     words,
 };
 
@@ -30,6 +31,7 @@ pub(crate) struct FieldWords {
     pub(crate) store: Slot<()>,
     pub(crate) keep: Slot<()>,
     pub(crate) max: Slot<usize>,
+    pub(crate) series: Slot<()>,
 }
 
 impl FieldInput {
@@ -40,6 +42,16 @@ impl FieldInput {
         // A struct with named fields gives each of them a name.
         let ident = field.ident.unwrap_or_else(|| owner.clone());
         Self { ident, ty: field.ty, words, serde }
+    }
+
+    /// The slots, if it is a series and of a type that can be one.
+    pub(crate) fn slots(&self) -> Option<SlotsOf<'_>> {
+        if self.words.series.is_set() { SlotsOf::of(&self.ty) } else { None }
+    }
+
+    /// The type that is stored in one property: of a series that of a slot.
+    pub(crate) fn value_type(&self) -> &Type {
+        self.slots().map_or(&self.ty, |slots| slots.slot)
     }
 
     /// The name as it stands in templates: raw identifiers without `r#`.
@@ -57,6 +69,7 @@ impl FieldWords {
             "json" => self.json.set(meta, ())?,
             "store" => self.store.set(meta, ())?,
             "keep" => self.keep.set(meta, ())?,
+            "series" => self.series.set(meta, ())?,
             "max" => {
                 let max = number(meta, "max = 40")?;
                 self.max.set(meta, usize::try_from(max).unwrap_or(usize::MAX))?;
@@ -75,6 +88,7 @@ impl FieldWords {
             "json" => self.json.word(),
             "store" => self.store.word(),
             "keep" => self.keep.word(),
+            "series" => self.series.word(),
             "max" => self.max.word(),
             _ => None,
         }

@@ -4,13 +4,14 @@ use quote::format_ident;
 use syn::{Ident, ext::IdentExt, spanned::Spanned};
 use table_schema::{
     design::{EntityDesign, TemplateText},
+    rules::MOST_PROPERTIES,
     template::{Shape, Template},
 };
 
 use crate::{
     parse::{attribute::Slot, entity::EntityInput, field::FieldInput},
     resolve::{
-        entity::{Companions, Entity, Field, Hole, Key, Methods, Property, Storage},
+        entity::{Companions, Entity, Field, Form, Hole, Key, Methods, Property, Storage},
         newtype::KeyTrait,
     },
     types::{Named, TypeName},
@@ -50,6 +51,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
         may_scan_table: !design.deny_table_scan,
+        most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         ident: input.ident.clone(),
         name,
@@ -110,12 +112,16 @@ fn build_field(
     hole: Option<KeyTrait>,
 ) -> Field {
     let name = field.name();
-    let ty = TypeName::of(&field.ty);
+    let ty = TypeName::of(field.value_type());
     let recovered = design.recovered_fields().any(|known| known.name == name);
     let stored = design.stored_fields().find(|known| known.name == name);
     let property = stored.map(|stored| Property {
         name: stored.property.clone(),
-        json: field.words.json.is_set(),
+        form: match field.slots() {
+            Some(slots) => Form::Series(slots.count),
+            None if field.words.json.is_set() => Form::Json,
+            None => Form::Plain,
+        },
         or_default: field.words.default.is_set(),
     });
     let storage = match property {

@@ -2,7 +2,7 @@
 
 use syn::ext::IdentExt;
 use table_schema::design::{
-    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, TemplateText,
+    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, Series, TemplateText,
 };
 
 use crate::{
@@ -60,11 +60,12 @@ fn index_design(index: &IndexInput) -> IndexDesign {
 }
 
 fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
-    let ty = TypeName::of(&field.ty);
+    let ty = TypeName::of(field.value_type());
     let json = field.words.json.is_set();
     let mut design =
         FieldDesign::new(field.name(), if json { FieldKind::Json } else { kind(field, ty.named) });
     design.property = property_name(field, case);
+    design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
     // JSON writes an absent value as `null`: the property is there.
     design.optional = ty.optional && !json;
     design.skip = field.words.skip.is_set();

@@ -26,6 +26,8 @@ pub(crate) struct Entity {
     /// The struct of the version before.
     pub(crate) older: Option<Path>,
     pub(crate) may_scan_table: bool,
+    /// How many properties of the user's a row can hold.
+    pub(crate) most_properties: usize,
     /// Whether the input has mistakes. Then what is written keeps its signatures, so that the rest of the crate still
     /// finds them, but asks no type for a trait: the compiler would only repeat the mistakes.
     pub(crate) is_stub: bool,
@@ -81,8 +83,7 @@ pub(crate) struct Index {
     pub(crate) unique: bool,
     /// The type of its rows where they hold only some fields.
     pub(crate) copy: Option<Ident>,
-    /// The stored names of what its rows hold, and the fields.
-    pub(crate) properties: Vec<String>,
+    /// The fields that its rows hold.
     pub(crate) copied: Vec<usize>,
     /// Those of them that the entity's own row does not store: parts of its key.
     pub(crate) own: Vec<usize>,
@@ -127,9 +128,9 @@ pub(crate) struct Field {
     /// Whether functions take it as `impl AsRef<str>`.
     pub(crate) is_string: bool,
     pub(crate) storage: Storage,
-    /// Whether it is an `Option`, stored as an absent property.
+    /// Whether it is an `Option`, stored as an absent property; of a series, whether a slot is.
     pub(crate) optional: bool,
-    /// The type without its `Option`.
+    /// What a setter takes: the type, or that of a slot, without its `Option`.
     pub(crate) inner: Type,
 }
 
@@ -150,14 +151,30 @@ pub(crate) enum Storage {
 #[derive(Debug)]
 pub(crate) struct Property {
     pub(crate) name: String,
-    pub(crate) json: bool,
+    pub(crate) form: Form,
     pub(crate) or_default: bool,
+}
+
+/// What is in a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A value of its type.
+    Plain,
+    /// JSON text.
+    Json,
+    /// One slot of several, each with a property of its own; how many, where that is known.
+    Series(Option<usize>),
 }
 
 impl Field {
     /// What stands in its holes. An optional field has one only in rows that are there because it is.
     pub(crate) const fn hole_type(&self) -> &Type {
         if self.key.is_some() { &self.ty } else { &self.inner }
+    }
+
+    /// Whether it is stored in a property for each slot.
+    pub(crate) fn is_series(&self) -> bool {
+        self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
     }
 
     /// The property that it is stored in.

@@ -50,7 +50,6 @@ fn one(
             CopiedFields::All => None,
             CopiedFields::Only(_) => Some(companion(input, &index.name())),
         },
-        properties: copied.iter().map(|field| field.property.clone()).collect(),
         copied: copied.iter().filter_map(|field| place(&field.name)).collect(),
         own: own.filter_map(|field| place(&field.name)).collect(),
         when: index.when.value().map(|path| when(design, path)),

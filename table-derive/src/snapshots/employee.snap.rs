@@ -139,21 +139,25 @@ const _: () = {
                 _table::Property {
                     field: "id",
                     name: "Id",
+                    slots: &[],
                     rust_type: "u32",
                 },
                 _table::Property {
                     field: "email",
                     name: "Mail",
+                    slots: &[],
                     rust_type: "String",
                 },
                 _table::Property {
                     field: "age",
                     name: "Age",
+                    slots: &[],
                     rust_type: "i32",
                 },
                 _table::Property {
                     field: "tags",
                     name: "Tags",
+                    slots: &[],
                     rust_type: "Vec<String>",
                 },
             ],

@@ -157,6 +157,7 @@ const _: () = {
                 _table::Property {
                     field: "level",
                     name: "level",
+                    slots: &[],
                     rust_type: "f64",
                 },
             ],

@@ -257,21 +257,25 @@ const _: () = {
                 _table::Property {
                     field: "email",
                     name: "email",
+                    slots: &[],
                     rust_type: "String",
                 },
                 _table::Property {
                     field: "badge",
                     name: "badge",
+                    slots: &[],
                     rust_type: "Option<u32>",
                 },
                 _table::Property {
                     field: "age",
                     name: "age",
+                    slots: &[],
                     rust_type: "i32",
                 },
                 _table::Property {
                     field: "gone",
                     name: "gone",
+                    slots: &[],
                     rust_type: "bool",
                 },
             ],
@@ -309,7 +313,7 @@ const _: () = {
                     near: true,
                     unique: true,
                     whole: true,
-                    properties: &["id", "badge", "age", "gone"],
+                    properties: &[&["id"], &["badge"], &["age"], &["gone"]],
                 },
                 _table::Index {
                     name: "by_badge",
@@ -344,7 +348,7 @@ const _: () = {
                     near: true,
                     unique: true,
                     whole: false,
-                    properties: &["id", "age"],
+                    properties: &[&["id"], &["age"]],
                 },
                 _table::Index {
                     name: "leavers",
@@ -379,7 +383,7 @@ const _: () = {
                     near: true,
                     unique: false,
                     whole: true,
-                    properties: &["email", "badge", "age", "gone"],
+                    properties: &[&["email"], &["badge"], &["age"], &["gone"]],
                 },
             ],
         };

@@ -4,9 +4,9 @@ const _: () = {
     #[automatically_derived]
     impl _table::Projection for Rating {
         type Of = Review;
-        const SELECT: &'static [&'static str] = &[
-            <Review as _table::TableEntity>::FIELDS.year.name(),
-            <Review as _table::TableEntity>::FIELDS.manager_rating.name(),
+        const SELECT: &'static [&'static [&'static str]] = &[
+            <Review as _table::TableEntity>::FIELDS.year.names(),
+            <Review as _table::TableEntity>::FIELDS.manager_rating.names(),
         ];
     }
     #[automatically_derived]

@@ -154,11 +154,13 @@ const _: () = {
                 _table::Property {
                     field: "manager_rating",
                     name: "manager_rating",
+                    slots: &[],
                     rust_type: "i32",
                 },
                 _table::Property {
                     field: "comment",
                     name: "comment",
+                    slots: &[],
                     rust_type: "Option<String>",
                 },
             ],

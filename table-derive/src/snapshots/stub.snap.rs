@@ -137,6 +137,7 @@ const _: () = {
                 _table::Property {
                     field: "age",
                     name: "age",
+                    slots: &[],
                     rust_type: "usize",
                 },
             ],

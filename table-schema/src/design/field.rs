@@ -57,6 +57,37 @@ pub enum Series {
     Unknown,
 }
 
+impl Series {
+    /// The digits of a slot's number: as many as the greatest one needs. None where the count is not known.
+    pub fn digits(self) -> Option<usize> {
+        match self {
+            Self::Slots(slots) => Some(slots.saturating_sub(1).to_string().len()),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Whether what follows a series' name and an underscore is one of its slots. A series of a length that is not known
+    /// may have any.
+    fn has_slot(self, number: &str) -> bool {
+        let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+        match self {
+            Self::Unknown => is_number,
+            Self::Slots(slots) => {
+                let slot = number.parse::<usize>();
+                is_number && Some(number.len()) == self.digits() && slot.is_ok_and(|slot| slot < slots)
+            }
+        }
+    }
+}
+
+impl FieldDesign {
+    /// Whether a property of this name is one of the slots of this field.
+    pub(crate) fn has_slot(&self, property: &str) -> bool {
+        let rest = property.strip_prefix(self.property.as_str()).and_then(|rest| rest.strip_prefix('_'));
+        self.series.zip(rest).is_some_and(|(series, number)| series.has_slot(number))
+    }
+}
+
 /// What is known of a field's type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -28,10 +28,25 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             continue;
         }
         if let Some(first) = owners.insert(&field.property, &field.name) {
-            let message = format!("`{first}` and `{}` are both stored as `{}`", field.name, field.property);
-            mistakes.push(Mistake::new(Code::D028, place, message));
+            mistakes.push(twice(first, &field.name, &field.property, place));
         }
     }
+    slots(design, mistakes);
+}
+
+/// The slots of a series are properties as well: `hours_00` and so on.
+fn slots(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    let stored = || design.fields.iter().enumerate().filter(|(_, field)| !field.skip);
+    for (_, series) in stored().filter(|(_, field)| field.series.is_some()) {
+        for (number, field) in stored().filter(|(_, field)| series.has_slot(&field.property)) {
+            mistakes.push(twice(&series.name, &field.name, &field.property, Place::Field(number)));
+        }
+    }
+}
+
+fn twice(first: &str, second: &str, property: &str, place: Place) -> Mistake {
+    let message = format!("`{first}` and `{second}` are both stored as `{property}`");
+    Mistake::new(Code::D028, place, message)
 }
 
 /// The service's names, the library's names, and what is no name.
@@ -50,7 +65,7 @@ fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
         _ if name.to_ascii_lowercase().starts_with("odata") => {
             mistake(Code::D022, format!("`{name}`: names that begin with `odata` are the service's own"))
         }
-        _ if units(name) > LONGEST => mistake(
+        _ if units(name) + longest_slot(field) > LONGEST => mistake(
             Code::D027,
             format!("a property's name has at most {LONGEST} characters; `{name}` has more"),
         ),
@@ -59,6 +74,11 @@ fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
         }
         _ => None,
     }
+}
+
+/// What a slot adds to the name of its series.
+fn longest_slot(field: &FieldDesign) -> usize {
+    field.series.map_or(0, |series| 1 + series.digits().unwrap_or(1))
 }
 
 fn is_name(name: &str) -> bool {

@@ -85,6 +85,33 @@ fn more_properties_than_an_entity_holds() {
 }
 
 #[test]
+fn the_slots_of_a_series_are_properties_too() {
+    let design = |slots, other: &str| {
+        let fields = [("p", TEXT), ("hours", I32), (other, I32)];
+        let mut design = entity("E", "{p}", "x", &fields);
+        field(&mut design, "hours").series = Some(slots);
+        design
+    };
+    is(
+        &design(Series::Slots(24), "hours_07"),
+        Code::D028,
+        &Place::Field(2),
+        "`hours` and `hours_07` are both stored as `hours_07`",
+    );
+    for free in ["hours_24", "hours_7", "hours_007", "hours_", "hours_7x", "hour_07"] {
+        assert_eq!(check(&design(Series::Slots(24), free)), [], "{free}");
+    }
+    assert_eq!(only(&design(Series::Unknown, "hours_24")).code, Code::D028);
+    assert_eq!(check(&design(Series::Unknown, "hours_total")), []);
+
+    let mut long = design(Series::Slots(24), "n");
+    "x".repeat(252).clone_into(&mut field(&mut long, "hours").property);
+    assert_eq!(check(&long), []);
+    "x".repeat(253).clone_into(&mut field(&mut long, "hours").property);
+    assert_eq!(only(&long).code, Code::D027);
+}
+
+#[test]
 fn older_rows_stay_readable() {
     let mut design = employee();
     design.version = 2;

@@ -34,6 +34,24 @@ pub struct Names {
     pub table: i32,
 }
 
+/// Series among names that a decoder could bind.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(crate = storage, name = "Slots", partition = "{slots}", row = "{slot:02}")]
+pub struct Slots {
+    /// In the PartitionKey.
+    pub slots: String,
+    /// In the RowKey.
+    pub slot: u8,
+    /// A property for each slot.
+    #[table(series)]
+    pub value: [Option<i64>; 2],
+    /// A property for each slot.
+    #[table(series, default)]
+    pub series: [bool; COUNT],
+}
+
+const COUNT: usize = 3;
+
 /// Variants with names that generated code could want for itself.
 #[derive(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq)]
 #[table(crate = storage)]

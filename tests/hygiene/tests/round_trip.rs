@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use storage::{PointQuery, prelude::*};
 use table_hygiene::{
-    names::{Names, Prelude},
+    names::{Names, Prelude, Slots},
     raw::Keywords,
     shadowed, values,
 };
@@ -17,6 +17,11 @@ fn round_trip<E: TableEntity + Clone + PartialEq + Debug>(entity: &E) -> Result<
     let read = blocking.get(&PointQuery::<E>::of_key(&entity.key()))?;
     assert_eq!(read.map(Stored::into_inner).as_ref(), Some(entity));
     Ok(())
+}
+
+#[test]
+fn a_series_may_be_as_long_as_any_constant_says() -> Result<()> {
+    round_trip(&Slots { slots: "s".into(), slot: 7, value: [None, Some(4)], series: [true, false, true] })
 }
 
 #[test]

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::{
     expand::{entity::docs, facade},
-    resolve::entity::{Entity, Storage},
+    resolve::entity::{Entity, Form, Storage},
 };
 
 pub(super) fn key_type(entity: &Entity) -> TokenStream {
@@ -47,12 +47,15 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
         let field = match &field.storage {
             // For projections only: no filter can look into these.
             Storage::Key => quote!(#[doc(hidden)] #visibility #ident: #facade::KeyField<#key, #ty>,),
-            Storage::Property(property) | Storage::KeyAndProperty(property) if property.json => {
-                quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)
-            }
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
-                let doc = docs::property(&property.name);
-                quote!(#doc #visibility #ident: #facade::Field<#ty>,)
+                let doc = docs::property(property);
+                match property.form {
+                    Form::Json => {
+                        quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)
+                    }
+                    Form::Plain => quote!(#doc #visibility #ident: #facade::Field<#ty>,),
+                    Form::Series(_) => quote!(#doc #visibility #ident: #facade::Series<#ty>,),
+                }
             }
             Storage::Skipped => return None,
         };

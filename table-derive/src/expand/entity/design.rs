@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
 use crate::{
+    expand::entity::series,
     resolve::entity::{Entity, Index},
     types::shown,
 };
@@ -24,9 +25,12 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     );
     let properties = entity.fields.iter().filter_map(|field| {
         let (field_name, name, rust_type) = (&field.name, &field.property()?.name, shown(&field.ty));
-        Some(quote!(_table::Property { field: #field_name, name: #name, rust_type: #rust_type }))
+        let slots = series::slots(entity, field);
+        Some(quote! {
+            _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
+        })
     });
-    let indexes = entity.indexes.iter().map(index);
+    let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     quote! {
         _table::Design {
             name: #name,
@@ -42,12 +46,19 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     }
 }
 
-fn index(index: &Index) -> TokenStream {
+fn index(entity: &Entity, index: &Index) -> TokenStream {
     let (name, table) = (index.name.to_string(), &index.table);
     let (near, unique, whole) = (index.near, index.unique, index.copy.is_none());
     let partition = template(&index.partition.template, "Partition");
     let row = template(&index.row.template, "Row");
-    let properties = &index.properties;
+    let copied = index.copied.iter().filter_map(|number| entity.fields.get(*number));
+    let properties = copied.map(|field| {
+        if field.is_series() {
+            return series::slots(entity, field);
+        }
+        let name = &field.property_name;
+        quote!(&[#name])
+    });
     quote! {
         _table::Index {
             name: #name,

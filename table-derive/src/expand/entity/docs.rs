@@ -2,7 +2,7 @@
 
 use crate::{
     expand::Doc,
-    resolve::entity::{Entity, Field, Index, Key, Setter},
+    resolve::entity::{Entity, Field, Form, Index, Key, Property, Setter},
 };
 
 /// The documentation of `point`, `rows`, `patch` and `scan_partition`.
@@ -91,13 +91,31 @@ pub(super) fn fields_type(entity: &Entity) -> Doc {
     ))
 }
 
-pub(super) fn property(name: &str) -> Doc {
-    Doc(format!("Stored as `{name}`."))
+pub(super) fn property(property: &Property) -> Doc {
+    let name = &property.name;
+    Doc(match property.form {
+        Form::Plain | Form::Json => format!("Stored as `{name}`."),
+        Form::Series(slots) => format!("Stored as {}, a property for each slot.", slot_names(name, slots)),
+    })
 }
 
-pub(super) fn setter(field: &Field, name: &str) -> Doc {
+/// ``` `hours_00` to `hours_23` ```
+fn slot_names(name: &str, slots: Option<usize>) -> String {
+    match slots.map(|slots| slots.saturating_sub(1)) {
+        Some(last) => format!("`{name}_{:0width$}` to `{name}_{last}`", 0, width = last.to_string().len()),
+        None => format!("`{name}_..`"),
+    }
+}
+
+pub(super) fn setter(field: &Field, property: &Property) -> Doc {
     let limit = if field.optional { " A merge cannot clear it; `replace` does." } else { "" };
-    Doc(format!("Sets `{name}`.{limit}"))
+    let name = &property.name;
+    Doc(match property.form {
+        Form::Plain | Form::Json => format!("Sets `{name}`.{limit}"),
+        Form::Series(slots) => {
+            format!("Sets one slot, counted from 0, of {}.{limit}", slot_names(name, slots))
+        }
+    })
 }
 
 pub(super) fn parse(entity: &Entity) -> Doc {

@@ -55,16 +55,23 @@ fn setters(entity: &Entity, wanted: Setter) -> TokenStream {
             return None;
         }
         let Storage::Property(property) = &field.storage else { return None };
-        let (name, doc) = (&field.ident, docs::setter(field, &property.name));
+        let (name, doc) = (&field.ident, docs::setter(field, property));
         let (ty, value) = if field.optional {
             (&field.inner, quote!(_table::Some(value)))
+        } else if field.is_series() {
+            (&field.inner, quote!(value))
         } else {
             (&field.ty, quote!(value))
         };
+        let (slot, set, number) = if field.is_series() {
+            (quote!(slot: usize,), quote!(set_slot), quote!(slot,))
+        } else {
+            (quote!(), quote!(set), quote!())
+        };
         Some(quote! {
             #doc
-            #visibility fn #name(mut self, value: #ty) -> Self {
-                self.0.set(&<#ident as _table::TableEntity>::FIELDS.#name, &#value);
+            #visibility fn #name(mut self, #slot value: #ty) -> Self {
+                self.0.#set(&<#ident as _table::TableEntity>::FIELDS.#name, #number &#value);
                 self
             }
         })

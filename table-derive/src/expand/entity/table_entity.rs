@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::entity::{decode, design, holes, indexes},
-    resolve::entity::{Entity, Field, Storage},
+    expand::entity::{decode, design, holes, indexes, series},
+    resolve::entity::{Entity, Field, Form, Storage},
 };
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
@@ -76,13 +76,17 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
         Storage::Property(property) | Storage::KeyAndProperty(property) => {
             let name = &property.name;
             if entity.is_stub {
-                return Some(quote!(#ident: _table::Field::unusable(#name)));
+                let form = if field.is_series() { quote!(Series) } else { quote!(Field) };
+                return Some(quote!(#ident: _table::#form::unusable(#name)));
             }
             // The span is the type's: the compiler's error about the trait points there.
-            let value = if property.json {
-                quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name))
-            } else {
-                quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name))
+            let value = match property.form {
+                Form::Json => quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name)),
+                Form::Plain => quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name)),
+                Form::Series(_) => {
+                    let slots = series::slots(entity, field);
+                    quote_spanned!(ty.span()=> _table::Series::<#ty>::of(#name, #slots))
+                }
             };
             let or_default = property.or_default.then(|| quote_spanned!(ty.span()=> .or_default()));
             quote!(#value #or_default)

@@ -1,4 +1,4 @@
-// errors: 5
+// errors: 4
 use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
@@ -10,8 +10,6 @@ struct Employee {
     photo: Vec<u8>,
     #[table(encrypt)]
     national_id: String,
-    #[table(series)]
-    hours: [Option<i32>; 24],
     #[table(flatten)]
     address: Vec<u8>,
     #[table(as = text)]

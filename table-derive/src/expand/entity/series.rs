@@ -1,0 +1,50 @@
+//! The names of the slots of each series, as constants.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+use crate::{
+    expand::{entity::holes, facade},
+    resolve::entity::{Entity, Field, Form},
+};
+
+/// A constant for each series. None for a stub: its types are asked for nothing.
+pub(super) fn consts(entity: &Entity) -> TokenStream {
+    if entity.is_stub {
+        return TokenStream::new();
+    }
+    let facade = facade(entity.facade.as_ref());
+    let series = entity.fields.iter().filter(|field| field.is_series());
+    let names = series.filter_map(|field| {
+        let (constant, ty, name) = (holes::name(field), &field.ty, &field.property()?.name);
+        Some(quote!(const #constant: &[&str] = #facade::__slots!(#name, #ty);))
+    });
+    let limit = limit(entity);
+    quote!(#(#names)* #limit)
+}
+
+/// What the design and the field know of the slots.
+pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
+    if entity.is_stub || !field.is_series() {
+        return quote!(&[]);
+    }
+    let constant = holes::name(field);
+    quote!(#constant)
+}
+
+/// Where a count is a constant of the user's, only the compiler can add up.
+fn limit(entity: &Entity) -> Option<TokenStream> {
+    let is_unknown =
+        |field: &Field| field.property().is_some_and(|property| property.form == Form::Series(None));
+    if !entity.fields.iter().any(is_unknown) {
+        return None;
+    }
+    let (ident, most) = (&entity.ident, entity.most_properties);
+    let message = format!(
+        "`{}` needs more than {most} properties of its own, a series one for each slot; \
+         split it over several entities: #[table(wide = 200, ..)]",
+        entity.name
+    );
+    let count = quote!(<#ident as _table::TableEntity>::DESIGN.property_count());
+    Some(quote_spanned!(ident.span()=> const _: () = _table::assert!(#count <= #most, #message);))
+}
