@@ -14,6 +14,7 @@
 //! Each promise is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for as long as asked,
 //! and the tests of this crate run them in the size that goes with every change.
 
+pub mod blobs;
 pub mod campaign;
 pub mod clock;
 pub mod concurrency;

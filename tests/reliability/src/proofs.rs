@@ -1,5 +1,6 @@
 //! All proofs. A new one is a line here.
 
+mod blobs;
 mod concurrency;
 mod crashes;
 mod creation;
@@ -23,6 +24,8 @@ pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
         Arc::new(crashes::Crashes::RELAXED),
         Arc::new(crashes::Garbage),
         Arc::new(crashes::Canary),
+        Arc::new(blobs::Blobs),
+        Arc::new(blobs::Unsynced),
         Arc::new(creation::Creation),
         Arc::new(errors::Errors::default()),
         Arc::new(errors::Unnoticed::default()),
