@@ -5,6 +5,7 @@ mod blocks;
 mod conditions;
 mod containers;
 mod contents;
+mod faults;
 mod leaks;
 mod listings;
 mod model;

@@ -1,0 +1,123 @@
+use std::{io::ErrorKind, time::Duration};
+
+use table_store::{
+    StorageFault,
+    blob::AppendBlock,
+    embedded::{DamagePlace, Durability, MemoryDisk},
+};
+
+use super::*;
+use crate::support::TestDisk;
+
+/// Contents that take three commits.
+const LARGE: usize = 20 * CHUNK;
+
+/// A disk with the blob `x`, which holds `before`.
+fn prepared() -> Vec<u8> {
+    let disk = MemoryDisk::new();
+    let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+    store.blobs().create_container(&container(), Metadata::new()).unwrap();
+    put(&store.blobs(), "x", "before");
+    store.close().unwrap();
+    disk.bytes()
+}
+
+#[test]
+fn whichever_call_of_the_disk_fails_a_blob_is_as_before_or_whole() {
+    let prepared = prepared();
+    let sent = content(1, LARGE);
+    let mut failures = 0;
+    for calls in (0..).step_by(7) {
+        let disk = TestDisk::with_bytes(prepared.clone());
+        let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
+        let blobs = store.blobs();
+        disk.fail_after(calls, ErrorKind::Other, calls % 2 == 0);
+        let answer = blobs.put_blob(&at("x"), sent.clone(), PutBlob::new());
+        disk.heal();
+        let found = get(&blobs, "x");
+        match &answer {
+            Ok(_) => assert!(found == sent, "{calls}"),
+            Err(error) => {
+                assert!(matches!(error.fault(), Some(StorageFault::Io(_))), "{calls}: {error}");
+                assert!(found == "before" || found == sent, "{calls}");
+            }
+        }
+        store.swept().unwrap();
+        let chunks = found.len().div_ceil(CHUNK) as u64;
+        let report = store.scrub().unwrap();
+        assert!(report.is_sound() && report.chunks == chunks, "{calls}: {report}");
+        failures += usize::from(answer.is_err());
+        if answer.is_ok() && calls > 0 && calls % 2 == 1 {
+            break;
+        }
+    }
+    assert!(failures > 5, "{failures}");
+}
+
+#[test]
+fn contents_that_were_acknowledged_early_and_lost_are_not_made_a_blob() {
+    let disk = TestDisk::with_bytes(prepared());
+    let relaxed = Durability::Relaxed { at_most: Duration::from_secs(3_600) };
+    let store = OpenOptions::new().durability(relaxed).open_disk(disk.clone()).unwrap().blocking();
+    let blobs = store.blobs();
+    // The first commit with a new time is synced whatever the durability.
+    put(&blobs, "y", "y");
+    let mut writer = blobs.write_blob(&at("x"), PutBlob::new()).unwrap();
+    writer.write(&content(1, 9 * CHUNK)).unwrap();
+    disk.fail_after(0, ErrorKind::Other, true);
+    store.flush().unwrap_err();
+    // The file was opened again, without what had not reached the disk.
+    let error = writer.finish().unwrap_err();
+    assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{error}");
+    assert_eq!(get(&blobs, "x"), "before");
+    put(&blobs, "x", "after");
+    assert_eq!(get(&blobs, "x"), "after");
+}
+
+#[test]
+fn a_damaged_record_is_reported_and_not_given() {
+    for space in [8_u32, 9, 10, 11] {
+        let storage = MapStorage::default();
+        let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
+        let blobs = store.blobs();
+        blobs.create_container(&container(), Metadata::new()).unwrap();
+        blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+        blobs.append_block(&at("log"), content(1, 3 * CHUNK), AppendBlock::new()).unwrap();
+        let entries = storage.entries();
+        let (key, record) =
+            entries.iter().rev().find(|(key, _)| key.starts_with(&space.to_be_bytes())).unwrap();
+        let mut damaged = record.clone();
+        damaged[0] ^= 1;
+        storage.put(key.clone(), damaged);
+        let error = blobs.get_blob(&at("log"), ReadBlob::new()).unwrap_err();
+        assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{space}: {error}");
+        let report = store.scrub().unwrap();
+        assert!(
+            matches!(&report.damage[..], [damage] if matches!(damage.place, DamagePlace::Blobs { .. })),
+            "{space}: {report}"
+        );
+    }
+}
+
+#[test]
+fn a_lost_chunk_is_reported_and_not_passed_over() {
+    let storage = MapStorage::default();
+    let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
+    let blobs = store.blobs();
+    blobs.create_container(&container(), Metadata::new()).unwrap();
+    put(&blobs, "x", content(1, 3 * CHUNK));
+    store.close().unwrap();
+    for lost in 0..3 {
+        let rest = MapStorage::default();
+        let mut chunks = 0..;
+        for (key, record) in storage.entries() {
+            if !key.starts_with(&10_u32.to_be_bytes()) || chunks.next() != Some(lost) {
+                rest.put(key, record);
+            }
+        }
+        let store = OpenOptions::new().open_map(rest).unwrap().blocking();
+        let error = store.blobs().get_blob(&at("x"), ReadBlob::new()).unwrap_err();
+        assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{lost}: {error}");
+        assert_eq!(store.scrub().unwrap().damage.len(), 1, "{lost}");
+    }
+}
