@@ -1,11 +1,11 @@
 //! Rows of indexes that are not the entity.
 
-use std::ops::Deref;
+use std::{marker::PhantomData, ops::Deref};
 
 use table_store::RowRef;
 
 use crate::{
-    EntityKey, Pending, PointQuery, Source, Stored, TableEntity, Tables,
+    EntityKey, FromRow, Pending, PointQuery, Source, Stored, TableEntity, Tables,
     error::DecodeError,
     properties::{PropertyError, Reader},
     row,
@@ -24,6 +24,26 @@ pub trait CopyOf: Sized + Send + Sync + 'static {
 
     /// The entity's key.
     fn key(&self) -> <Self::Of as TableEntity>::Key;
+}
+
+/// The shape of an index's rows that hold all of an entity, in another partition: they come as `Copied<E>`.
+#[derive(Debug)]
+pub struct WholeCopy<E>(PhantomData<fn() -> E>);
+
+impl<E: TableEntity> CopyOf for E {
+    type Of = E;
+
+    fn key(&self) -> E::Key {
+        TableEntity::key(self)
+    }
+}
+
+impl<E: TableEntity> FromRow for WholeCopy<E> {
+    type Out = Copied<E>;
+
+    fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Copied<E>, DecodeError> {
+        E::decode(source.path, row).map(Copied)
+    }
 }
 
 impl<C: CopyOf> Copied<C> {

@@ -11,6 +11,7 @@ use crate::{
     design::{Design, Index},
     entity::ENTITY_TYPE,
     error::PropertyOf,
+    follow::{LIVE, SHOWN, SOURCE, STATE, source_text},
     key::value::HoleValue,
     properties::{PropertyError, Writer},
     row,
@@ -43,6 +44,8 @@ pub struct DerivedRows<'p> {
     design: &'static Design,
     /// The entity's own properties; none where only addresses are asked for.
     source: Option<&'p Properties>,
+    /// The entity's address, as rows in other partitions say it.
+    source_text: String,
     rows: Vec<DerivedRow>,
 }
 
@@ -62,7 +65,9 @@ impl<'p> DerivedRows<'p> {
         if design.indexes.is_empty() {
             return Ok(Vec::new());
         }
-        let mut rows = Self { design, source, rows: Vec::with_capacity(design.indexes.len()) };
+        let is_far = source.is_some() && design.indexes.iter().any(|index| !index.near);
+        let source_text = if is_far { source_text(&entity.address()?) } else { String::new() };
+        let mut rows = Self { design, source, source_text, rows: Vec::with_capacity(design.indexes.len()) };
         entity.derive(&mut rows)?;
         Ok(rows.rows)
     }
@@ -96,11 +101,20 @@ impl<'p> DerivedRows<'p> {
         let mut writer = Writer::with_capacity(index.property_names().count() + 2);
         own(&mut writer).map_err(|error| PropertyOf::new(self.design.name, error))?;
         let mut properties = writer.into_properties();
-        let is_ours = |name: &str| name == TRANSACTION || name == ENTITY_TYPE;
-        for (name, value) in source {
-            if index.holds(name) || is_ours(name) {
-                properties.push_new(name.clone(), value.clone());
-            }
+        let held = source.iter().filter(|(name, _)| index.holds(name));
+        for (name, value) in held {
+            properties.push_new(name.clone(), value.clone());
+        }
+        if index.near {
+            properties.push_new(TRANSACTION, "");
+        } else {
+            properties.push_new(STATE, LIVE);
+            properties.push_new(SOURCE, self.source_text.as_str());
+            // A place for the version, which is known when it was read.
+            properties.push_new(SHOWN, "");
+        }
+        if let Some(entity_type) = self.design.entity_type {
+            properties.push_new(ENTITY_TYPE, entity_type);
         }
         Ok(properties)
     }

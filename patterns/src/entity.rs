@@ -8,6 +8,7 @@ use crate::{
     design::{Design, Index},
     error::{DecodeError, PropertyOf},
     key::KeyReader,
+    kinds::Kind,
     properties::{PropertyError, Reader, Writer},
     row,
 };
@@ -120,6 +121,12 @@ pub trait Writable: Send + Sync + 'static {
         &[]
     }
 
+    /// The entity without its type, if rows in other partitions follow it.
+    #[doc(hidden)]
+    fn kind() -> Option<Kind> {
+        None
+    }
+
     /// The rows that its indexes keep of it; `properties` are its own.
     #[doc(hidden)]
     fn derived(&self, _properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
@@ -161,6 +168,11 @@ impl<E: TableEntity> Writable for E {
 
     fn indexes() -> &'static [Index] {
         E::DESIGN.indexes
+    }
+
+    fn kind() -> Option<Kind> {
+        let far = E::DESIGN.indexes.iter().any(|index| !index.near);
+        far.then(Kind::of::<E>)
     }
 
     fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {

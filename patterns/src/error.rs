@@ -7,7 +7,7 @@ mod value;
 
 pub use decode::{DecodeError, RowProblem};
 pub use transaction::TransactionError;
-pub use unique::UniqueViolation;
+pub use unique::{IndexConflict, UniqueViolation};
 pub use value::PropertyOf;
 
 use std::sync::Arc;
@@ -107,6 +107,21 @@ pub enum Error {
         /// The property.
         property: String,
     },
+    /// A commit record that cannot be read.
+    #[error("the commit record {record} cannot be read; `scrub` says whether the file is damaged")]
+    OutboxDamaged {
+        /// Where it is.
+        record: Box<Address>,
+    },
+    /// A commit record is of an entity that this handle has not met.
+    #[error("`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `on`")]
+    UnknownEntity {
+        /// The entity's name.
+        name: String,
+    },
+    /// Two entities say that they have the same row of an index that is not `unique`.
+    #[error(transparent)]
+    IndexConflict(#[from] Box<IndexConflict>),
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),

@@ -9,7 +9,7 @@ use crate::{
     entity::ENTITY_TYPE,
     error::PropertyOf,
     properties::{PropertyError, Writer},
-    write::{CopyWrite, Old},
+    write::{CopyWrite, Far, Old},
 };
 
 /// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
@@ -26,7 +26,10 @@ pub trait PatchState: sealed::Sealed + Send + 'static {}
 
 mod sealed {
     use super::Merge;
-    use crate::{derived::TRANSACTION, write::CopyWrite};
+    use crate::{
+        derived::TRANSACTION,
+        write::{CopyWrite, Far},
+    };
 
     pub trait Sealed {
         /// Sets when the merge may go ahead, and what it does to the rows of indexes.
@@ -43,7 +46,8 @@ mod sealed {
             let Some(old) = self.0 else { return };
             merge.condition = old.condition_of_entity();
             merge.copies = CopyWrite::merge(&old, &merge.properties);
-            if !merge.copies.is_empty() {
+            merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
+            if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
                 merge.properties.set(TRANSACTION, "");
             }
         }
@@ -160,6 +164,8 @@ pub struct Merge {
     pub(crate) condition: Condition,
     /// The merges of the rows that the entity's indexes keep in its partition.
     pub(crate) copies: Vec<CopyWrite>,
+    /// The rows in other partitions that follow.
+    pub(crate) far: Far,
     pub(crate) entity_type: Option<&'static str>,
     pub(crate) has_indexes: bool,
 }
@@ -171,6 +177,7 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             properties: self.properties?,
             condition: Condition::Exists,
             copies: Vec::new(),
+            far: Far::NONE,
             entity_type: E::entity_type(),
             has_indexes: E::has_indexes(),
         };

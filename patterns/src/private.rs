@@ -7,7 +7,7 @@ pub use table_schema::{
 pub use table_store::{EdmType, Name, RowRef, Value};
 
 pub use crate::{
-    copied::{Copied, CopyOf},
+    copied::{Copied, CopyOf, WholeCopy},
     derived::{CopyReader, DerivedRows, NotACopy},
     design::{Design, Index, Property, Template},
     entity::{AllowTableScan, EntityKey, TableEntity},

@@ -30,7 +30,7 @@ pub use stream::Stream;
 
 use table_store::QueryClass;
 
-use crate::{Cursor, Error, FromRow, Pending, Tables};
+use crate::{Cursor, Error, FromRow, Pending, Tables, Written};
 use fetch::Fetch;
 
 /// What all queries can do. A query is a value: it borrows nothing, can be kept, cloned and run often, and each run
@@ -73,6 +73,14 @@ pub trait Query: Clone + Send + Sync + 'static {
     #[must_use]
     fn resume(mut self, cursor: Cursor) -> Self {
         self.spec_mut().resume = Some(cursor);
+        self
+    }
+
+    /// Sees a write that rows in other partitions follow: they are made to before the first request, unless they have
+    /// been already. A write without such rows changes nothing.
+    #[must_use]
+    fn after(mut self, written: &Written) -> Self {
+        self.spec_mut().after.extend(written.receipt.clone());
         self
     }
 

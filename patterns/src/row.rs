@@ -9,6 +9,7 @@ use crate::{
     design::{Design, Index},
     entity::ENTITY_TYPE,
     error::{DecodeError, RowProblem},
+    follow::{LIVE, STATE},
     key::{self, value::HoleValue},
     properties::{PropertyError, Reader},
     tables::table_named,
@@ -88,6 +89,9 @@ fn read<E: TableEntity, T>(
             None => return Err(foreign_key::<E>(path, partition_key, row_key)),
         },
         Path::Index(number) => {
+            if !is_live(path, E::DESIGN, properties) {
+                return Err(refuse::<E>(partition_key, row_key, RowProblem::NotLive));
+            }
             match CopyReader::new(path, E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number) {
                 Ok(key) => read(key, &mut reader),
                 Err(NotACopy::Property(error)) => Err(error),
@@ -167,6 +171,11 @@ fn foreign_key<E: TableEntity>(path: Path, partition_key: &str, row_key: &str) -
     let (_, partition, row) = path.keys(E::DESIGN);
     let templates = (partition.text, row.text);
     refuse::<E>(partition_key, row_key, RowProblem::ForeignKey { templates })
+}
+
+/// Whether readers see a row: one in another partition says so itself.
+fn is_live(path: Path, design: &'static Design, properties: PropertiesRef<'_>) -> bool {
+    path.index(design).is_none_or(|index| index.near) || properties.get(STATE) == Some(ValueRef::String(LIVE))
 }
 
 /// The index in the entity's partition whose row has these keys.

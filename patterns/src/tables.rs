@@ -15,7 +15,11 @@ use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
 use table_store::{TableName, TableService};
 
-use crate::{Error, TableEntity, design::Design};
+use crate::{
+    Error, TableEntity,
+    design::Design,
+    kinds::{Kind, Kinds},
+};
 
 /// The one future of all verbs and queries: boxed and `Send`, so that it has a name. It does nothing until it is
 /// polled first; from then on a write is done whole or not at all, also if the future is dropped.
@@ -29,12 +33,20 @@ pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 pub struct Tables {
     service: Arc<dyn TableService>,
     tokens: Arc<Tokens>,
+    kinds: Arc<Kinds>,
+    /// Whether rows in other partitions are left to workers.
+    leaves: bool,
 }
 
 impl Tables {
     /// On any table service.
     pub fn with(service: impl TableService + 'static) -> Self {
-        Self { service: Arc::new(service), tokens: Arc::new(Tokens::of_the_system()) }
+        Self {
+            service: Arc::new(service),
+            tokens: Arc::new(Tokens::of_the_system()),
+            kinds: Arc::default(),
+            leaves: false,
+        }
     }
 
     /// The same tables, whose tokens come from a seed: for tests that must run the same each time. Never two handles of
@@ -43,6 +55,23 @@ impl Tables {
     #[must_use]
     pub fn with_seeded_tokens(self, seed: u64) -> Self {
         Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
+    }
+
+    /// The same tables, through a handle whose writes leave rows in other partitions to workers: they are done sooner, and
+    /// readers see them there later.
+    #[must_use]
+    pub fn leaving_to_workers(&self) -> Self {
+        Self { leaves: true, ..self.clone() }
+    }
+
+    /// Tells the handle, and all its clones, of an entity, so that they can follow commits of it that others made. Every
+    /// write does that by itself.
+    pub fn knows<E: TableEntity>(&self) {
+        self.kinds.learn(Kind::of::<E>());
+    }
+
+    pub(crate) fn kinds(&self) -> &Kinds {
+        &self.kinds
     }
 
     /// The service below.

@@ -2,6 +2,7 @@
 
 mod blind;
 mod copy;
+mod far;
 mod intent;
 mod sending;
 mod state;
@@ -9,6 +10,7 @@ mod target;
 
 pub(crate) use blind::Blind;
 pub(crate) use copy::{CopyWrite, Cure};
+pub(crate) use far::Far;
 pub(crate) use intent::Intent;
 pub(crate) use sending::{Sending, written};
 pub(crate) use state::{New, Old};
@@ -16,7 +18,7 @@ pub use target::DeleteTarget;
 
 use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
-use crate::{Address, Error};
+use crate::{Address, Error, Receipt, outbox::Touch};
 
 /// What a write answers: the new version, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub struct Written {
     /// The indexes whose rows of this entity were not as they should have been, and now are. Anything but an empty list
     /// says that somebody wrote past the library.
     pub mended: Vec<&'static str>,
+    /// The proof for readers of rows in other partitions, where such rows follow: see
+    /// [`Query::after`](crate::Query::after).
+    pub receipt: Option<Receipt>,
 }
 
 /// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition.
@@ -39,44 +44,51 @@ pub(crate) struct Write {
     pub(crate) table: TableName,
     pub(crate) operation: Operation,
     pub(crate) copies: Vec<CopyWrite>,
+    /// The rows in other partitions that follow.
+    pub(crate) far: Far,
 }
 
 impl Write {
     /// One operation on an entity without derived rows, or on properties that none of them holds.
     pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
-        Self { table, operation, copies: Vec::new() }
+        Self { table, operation, copies: Vec::new(), far: Far::NONE }
     }
 
     /// Writes a new entity.
     pub(crate) fn insert(new: New) -> Self {
+        let far = Far::of(None, Some(&new));
         let (table, entity, derived) = new.into_parts();
-        let copies = derived.into_iter().map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { table, operation: Operation::Insert(entity), copies }
+        let near = derived.into_iter().filter(|(index, _)| index.near);
+        let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
+        Self { table, operation: Operation::Insert(entity), copies, far }
     }
 
     /// Writes a new state over the one that was read.
     pub(crate) fn over(old: &Old, new: New) -> Self {
+        let far = Far::of(Some(old), Some(&new));
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
-        Self { table, operation: Operation::Replace(entity, old.condition_of_entity()), copies }
+        Self { table, operation: Operation::Replace(entity, old.condition_of_entity()), copies, far }
     }
 
     /// Takes away what was read.
     pub(crate) fn delete(old: &Old) -> Self {
         let Address { table, partition_key, row_key } = old.address.clone();
         let condition = old.condition_of_entity();
-        let copies = CopyWrite::over(old, Vec::new());
-        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies }
+        let (copies, far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
+        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies, far }
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
     /// the indexes change once.
     pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
-        let Self { table, operation, copies } = Self::over(old, new);
+        let (left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
+        let Self { table, operation, copies, .. } = Self::over(old, new);
         let Operation::Replace(entity, condition) = operation else { return Vec::new() };
         let Address { partition_key, row_key, .. } = old.address.clone();
-        let gone = Self::alone(table.clone(), Operation::Delete { partition_key, row_key, condition });
-        vec![gone, Self { table, operation: Operation::Insert(entity), copies }]
+        let delete = Operation::Delete { partition_key, row_key, condition };
+        let gone = Self { far: left, ..Self::alone(table.clone(), delete) };
+        vec![gone, Self { table, operation: Operation::Insert(entity), copies, far: come }]
     }
 
     /// All its operations, the entity's own first.
@@ -89,9 +101,15 @@ impl Write {
         1 + self.copies.len()
     }
 
-    /// Their bytes, as a transaction counts them.
+    /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.
+    pub(crate) fn needs(&self) -> usize {
+        self.len() + usize::from(!self.far.touches.is_empty())
+    }
+
+    /// Their bytes, as a transaction counts them, and those of what the commit record says of them.
     pub(crate) fn size(&self) -> usize {
-        self.operations().map(Operation::size).sum()
+        self.operations().map(Operation::size).sum::<usize>()
+            + self.far.touches.iter().map(Touch::size).sum::<usize>()
     }
 
     /// What it wrote to.

@@ -24,6 +24,7 @@ mod disk;
 #[allow(dead_code, reason = "the services that use it follow")]
 mod edits;
 mod engine;
+mod feed;
 mod file;
 #[cfg(test)]
 mod format_page;

@@ -3,7 +3,8 @@
 use std::{future::Future, pin::Pin};
 
 use crate::{
-    Continuation, Name, Operation, Query, Result, Row, Rows, Segment, TableName, Written, limits::KeyLength,
+    Continuation, ErrorCode, Name, Operation, Query, Result, Row, Rows, Segment, TableName, Written,
+    limits::KeyLength,
 };
 
 /// The one future type of every service call: boxed, so that the trait is object-safe and the type can be named.
@@ -69,6 +70,37 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Several writes to one partition, all or none (`G-EGT-1`). The error names the operation at fault by its index.
     fn transact<'a>(&'a self, table: &'a TableName, operations: &'a [Operation])
     -> Pending<'a, Vec<Written>>;
+
+    /// Rows of all tables that commits have left for others to follow, by the beginning of their keys, at most `most`, behind one of
+    /// them. Only where [`Capabilities::marks`] says so; elsewhere `NotImplemented`.
+    fn marked<'a>(
+        &'a self,
+        _which: Marked,
+        _after: Option<&'a MarkedRow>,
+        _most: usize,
+    ) -> Pending<'a, Vec<MarkedRow>> {
+        Box::pin(async { Err(ErrorCode::NotImplemented.into()) })
+    }
+}
+
+/// Which rows [`TableService::marked`] lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Marked {
+    /// Records of commits that have not been followed yet: those whose RowKey begins with `!o_`.
+    Commits,
+    /// Records that were parked: those whose RowKey begins with `!x_`.
+    Parked,
+}
+
+/// A row that [`TableService::marked`] lists.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MarkedRow {
+    /// Its table.
+    pub table: TableName,
+    /// Its PartitionKey.
+    pub partition_key: String,
+    /// Its RowKey.
+    pub row_key: String,
 }
 
 /// Which tables to list.
@@ -131,6 +163,7 @@ pub struct TablesSegment {
 /// What a backend can do, as data: callers ask this, never which backend it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is something that a backend can do or cannot")]
 pub struct Capabilities {
     /// The backend's name for people: `embedded`.
     pub name: &'static str,
@@ -145,6 +178,9 @@ pub struct Capabilities {
     /// Whether writes are done in the order in which their futures are first polled, so that many can be under way for
     /// one partition.
     pub keeps_order: bool,
+    /// Whether it lists the rows that commits have left for others to follow ([`TableService::marked`]), so that nobody
+    /// has to look for them.
+    pub marks: bool,
 }
 
 impl Capabilities {
@@ -158,6 +194,7 @@ impl Capabilities {
             plans_ranges: true,
             measures_reads: true,
             keeps_order: true,
+            marks: true,
         }
     }
 }

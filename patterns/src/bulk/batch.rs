@@ -33,7 +33,7 @@ impl Batch {
     /// refused by the service.
     fn takes(&self, write: &Write, size: usize) -> bool {
         self.writes.is_empty()
-            || self.operations + write.len() <= limits::TRANSACTION_OPERATIONS
+            || self.operations + write.needs() <= limits::TRANSACTION_OPERATIONS
                 && self.bytes + size < limits::TRANSACTION_BYTES
                 && !self.holds_any_of(write)
     }

@@ -34,6 +34,8 @@ pub enum RowProblem {
         /// The index.
         index: &'static str,
     },
+    /// It is a row in another partition that is not what its entity says yet.
+    NotLive,
     /// A property cannot be read.
     Property(PropertyError),
     /// The service left out a key, though it was asked for it.
@@ -44,12 +46,12 @@ impl DecodeError {
     /// Whether the row is of another kind, rather than a damaged one of this kind.
     pub fn is_foreign(&self) -> bool {
         matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
-            || self.is_index_row()
+            || self.is_unseen()
     }
 
-    /// Whether the row is one that an index keeps: what is read as entities passes over it.
-    pub(crate) fn is_index_row(&self) -> bool {
-        matches!(*self.problem, RowProblem::IndexRow { .. })
+    /// Whether the row is one that readers do not see: of an index where entities are read, or not live yet.
+    pub(crate) fn is_unseen(&self) -> bool {
+        matches!(*self.problem, RowProblem::IndexRow { .. } | RowProblem::NotLive)
     }
 }
 
@@ -73,6 +75,7 @@ impl fmt::Display for DecodeError {
             RowProblem::IndexRow { index } => {
                 write!(f, "it is the row that the index `{index}` keeps of one")
             }
+            RowProblem::NotLive => f.write_str("it is not what its entity says yet"),
             RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
             RowProblem::NoKeys => f.write_str("the service sent it without its keys"),
         }

@@ -49,6 +49,8 @@ pub enum TransactionError {
         entities: usize,
         /// How many are on the rows that indexes keep of them.
         copies: usize,
+        /// One for the record of the commit, where rows in other partitions follow.
+        records: usize,
     },
     /// 4 MiB or more.
     TooLarge {
@@ -103,10 +105,12 @@ impl fmt::Display for TransactionError {
                 "operations {earlier} and {index} are both on {address}: \
                  an entity can stand in a transaction once; join the two"
             ),
-            Self::TooMany { entities, copies } => {
-                write!(f, "{} operations", entities + copies)?;
-                if *copies > 0 {
-                    write!(f, " ({entities} on entities, {copies} on the rows of their indexes)")?;
+            Self::TooMany { entities, copies, records } => {
+                write!(f, "{} operations", entities + copies + records)?;
+                if copies + records > 0 {
+                    write!(f, " ({entities} on entities, {copies} on the rows of their indexes")?;
+                    let record = if *records > 0 { ", 1 for the record of the commit" } else { "" };
+                    write!(f, "{record})")?;
                 }
                 write!(
                     f,

@@ -6,7 +6,7 @@ use table_store::{
 };
 
 use super::{RunStats, Spec, batch::Batch, spec::Target};
-use crate::{Address, Cursor, Error, Path, Source, Tables, cursor::Place};
+use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, follow};
 
 /// Most rows of one request.
 const MOST: u32 = 1000;
@@ -15,7 +15,10 @@ const MOST: u32 = 1000;
 /// nothing of the caller.
 #[derive(Debug)]
 pub(super) struct Fetch {
+    tables: Tables,
     service: Arc<dyn TableService>,
+    /// Writes that must be seen, until they were followed.
+    after: Vec<Receipt>,
     plan: Result<Plan, Error>,
     select: Option<Vec<Name>>,
     path: Path,
@@ -52,7 +55,9 @@ impl Fetch {
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
+            tables: tables.clone(),
             service: Arc::clone(tables.service()),
+            after: spec.after.clone(),
             plan,
             select: spec.selected(select),
             path: spec.path,
@@ -110,6 +115,10 @@ impl Fetch {
 
     /// Sends one request. No rows at the end, or where the service stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        while let Some(receipt) = self.after.last() {
+            follow::help(&self.tables, receipt).await?;
+            self.after.pop();
+        }
         let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
         let plan = self.plan.as_ref().map_err(Clone::clone)?;
         if let Some(points) = &plan.points {

@@ -76,7 +76,7 @@ fn gather<T>(
 pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
     match read {
         Ok(item) => Ok(Some(item)),
-        Err(error) if error.is_index_row() || skips_foreign && error.is_foreign() => Ok(None),
+        Err(error) if error.is_unseen() || skips_foreign && error.is_foreign() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use table_store::QueryClass;
 
 use super::{Spec, shape::query_type, spec::Target};
-use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables};
+use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables, follow};
 
 /// One row by both keys: the fastest query there is, and the only one whose cost never grows.
 ///
@@ -89,14 +89,20 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// The row, if it is there.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
         let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
+        let after = self.spec.after.clone();
         Box::pin(async move {
             let address = address?;
+            for receipt in &after {
+                follow::help(tables, receipt).await?;
+            }
             let select = selected;
             let found = tables.read(&address, select.as_deref()).await?;
-            Ok(found
-                .get(0)
-                .map(|row| R::from_row(Source { table: &address.table, path }, row))
-                .transpose()?)
+            let Some(row) = found.get(0) else { return Ok(None) };
+            match R::from_row(Source { table: &address.table, path }, row) {
+                Ok(found) => Ok(Some(found)),
+                Err(error) if error.is_unseen() => Ok(None),
+                Err(error) => Err(error.into()),
+            }
         })
     }
 }

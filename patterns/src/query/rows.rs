@@ -13,6 +13,7 @@ use super::{PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
 use crate::{
     Address, Entity, Error, FromRow, Path, Predicate, Projection, Query, Resolved, Stored, TableEntity,
     design::Template,
+    follow::{LIVE, STATE},
     key::{
         KeyProblem, KeyValue,
         part::{Part, TextPart},
@@ -117,7 +118,10 @@ impl<E: TableEntity, Parts, R> Rows<E, Parts, R> {
         let partition = row::partition::<E>(path, partition);
         let (_, _, row) = path.keys(E::DESIGN);
         let open = row.form.open();
-        let spec = Spec::by::<E>(path, QueryClass::RowRange, target(&partition, Ok(open.bounds())));
+        let mut spec = Spec::by::<E>(path, QueryClass::RowRange, target(&partition, Ok(open.bounds())));
+        if path.index(E::DESIGN).is_some_and(|index| !index.near) {
+            spec.kind = Some(Filter::eq(STATE, LIVE));
+        }
         Self { spec, partition, open: Ok(open), types: PhantomData }
     }
 

@@ -111,7 +111,8 @@ fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
     let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));
     if design.entity_type.is_some() {
-        spec.kind = types.reduce(Filter::or);
+        let state = spec.kind.take();
+        spec.kind = types.reduce(Filter::or).into_iter().chain(state).reduce(Filter::and);
     }
     spec
 }

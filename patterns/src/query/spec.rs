@@ -1,6 +1,6 @@
 use table_store::{Filter, Name, QueryClass, TableName};
 
-use crate::{Address, Cursor, Error, Path, TableEntity, cursor::CursorError};
+use crate::{Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, follow::STATE};
 
 /// What a query asks, without types.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Spec {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
+    /// Writes that must be seen.
+    pub(crate) after: Vec<Receipt>,
     /// Whether rows of other kinds are passed over; else they are an error.
     pub(crate) skips_foreign: bool,
 }
@@ -57,6 +59,7 @@ impl Spec {
             take: None,
             page_size: None,
             resume: None,
+            after: Vec::new(),
             skips_foreign: false,
         }
     }
@@ -74,6 +77,7 @@ impl Spec {
         if let Some(index) = path.index(E::DESIGN) {
             let is_own = |name: &&'static str| !E::DESIGN.stores(name);
             spec.own = index.property_names().filter(is_own).collect();
+            spec.own.extend((!index.near).then_some(STATE));
         }
         spec
     }

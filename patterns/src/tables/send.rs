@@ -1,8 +1,8 @@
-use table_store::{ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
+use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
 
 use super::{Pending, Tables};
 use crate::{
-    Error, Written,
+    Error, Written, follow,
     transaction::check,
     write::{self, Intent, Sending, Write, written},
 };
@@ -25,7 +25,9 @@ impl Tables {
     /// Does one write; none for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<Written>, Error> {
         match intent {
-            Intent::Ready(write) if write.copies.is_empty() => self.send_one(write).await,
+            Intent::Ready(write) if write.copies.is_empty() && write.far.touches.is_empty() => {
+                self.send_one(write).await
+            }
             intent => {
                 let results = self.send_all(vec![intent]).await.map_err(Error::alone)?;
                 Ok(results.into_iter().next().flatten())
@@ -41,7 +43,26 @@ impl Tables {
             }
             other => other?,
         };
-        Ok(written(write.into_address(), answer, Vec::new()))
+        Ok(written(write.into_address(), answer, Vec::new(), None))
+    }
+
+    /// Sends one operation of our own; the version that it leaves. Makes the table where it has to.
+    pub(crate) async fn execute(
+        &self,
+        table: &TableName,
+        operation: &Operation,
+    ) -> Result<Option<ETag>, Error> {
+        let answer = match self.service.execute(table, operation).await {
+            Err(error) if error.code() == ErrorCode::TableNotFound && write::creates(operation) => {
+                create(&*self.service, table).await?;
+                self.service.execute(table, operation).await?
+            }
+            other => other?,
+        };
+        match answer {
+            Answer::Version { etag, .. } => Ok(Some(etag)),
+            Answer::Deleted => Ok(None),
+        }
     }
 
     /// Sends writes of one partition, all or none. One result for each, in their order; none for a delete.
@@ -83,13 +104,21 @@ impl Tables {
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
         let mut batch = Sending::of(check(writes)?);
         let Some(table) = batch.table.clone() else { return Ok(Vec::new()) };
-        loop {
+        for kind in &batch.kinds {
+            self.kinds.learn(*kind);
+        }
+        let answers = loop {
             batch.stamp(&self.tokens)?;
             match self.transact_or_create(&table, batch.operations()).await {
-                Ok(answers) => return Ok(batch.results(answers)),
+                Ok(answers) => break answers,
                 Err(error) => batch.cure(error)?,
             }
+        };
+        if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
+            // What is not done now is left to whoever follows; the write itself is done.
+            drop(follow::conclude(self, &commit).await);
         }
+        Ok(batch.results(answers))
     }
 
     async fn transact_or_create(

@@ -6,7 +6,9 @@ use crate::{Address, TransactionError, write::Write};
 
 /// The writes, if they can be one transaction; else what keeps them from being one.
 pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionError>> {
-    let operations: usize = writes.iter().map(Write::len).sum();
+    // A record of the commit where rows in other partitions follow.
+    let follows = writes.iter().any(|write| !write.far.touches.is_empty());
+    let operations = writes.iter().map(Write::len).sum::<usize>() + usize::from(follows);
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(operations);
     let mut bytes = 0;
     for (index, write) in writes.iter().enumerate() {
@@ -33,8 +35,9 @@ pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionErr
         }
     }
     if operations > limits::TRANSACTION_OPERATIONS {
-        let entities = writes.len();
-        return refuse(TransactionError::TooMany { entities, copies: operations - entities });
+        let (entities, records) = (writes.len(), usize::from(follows));
+        let copies = operations - entities - records;
+        return refuse(TransactionError::TooMany { entities, copies, records });
     }
     Ok(writes)
 }

@@ -36,9 +36,10 @@ impl CopyWrite {
     }
 
     /// From the rows as they were to the rows as they are to be.
-    pub(crate) fn over(old: &Old, new: Vec<(&'static Index, DerivedRow)>) -> Vec<Self> {
+    pub(crate) fn over(old: &Old, mut new: Vec<(&'static Index, DerivedRow)>) -> Vec<Self> {
+        new.retain(|(index, _)| index.near);
         let stays = |row: &DerivedRow| new.iter().any(|(_, other)| other.is_at(row));
-        let gone = old.derived().filter(|(_, row)| !stays(row)).map(|(index, row)| Self {
+        let gone = old.derived().filter(|(index, row)| index.near && !stays(row)).map(|(index, row)| Self {
             index,
             operation: Operation::Delete {
                 partition_key: row.address.partition_key().to_owned(),
@@ -61,7 +62,7 @@ impl CopyWrite {
 
     /// Sets those of the properties that the row holds; none if there is nothing to set and nothing to compare.
     pub(crate) fn merge(old: &Old, properties: &Properties) -> Vec<Self> {
-        let merged = old.derived().filter_map(|(index, row)| {
+        let merged = old.derived().filter(|(index, _)| index.near).filter_map(|(index, row)| {
             let condition = old.condition_of(Path::Index(row.number));
             let mut held: Properties = properties
                 .iter()

@@ -44,10 +44,10 @@ impl Intent {
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, condition, copies, .. } = patch.into_merge()?;
+        let Merge { address, properties, condition, copies, far, .. } = patch.into_merge()?;
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { table, operation, copies }))
+        Ok(Self::Ready(Write { table, operation, copies, far }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {

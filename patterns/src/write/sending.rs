@@ -3,15 +3,28 @@
 use table_store::{ETag, Operation, TableError, TableName, Timestamp, Written as Answer};
 
 use super::{Cure, Write, Written, copy::cure, properties_mut};
-use crate::{Address, Error, UniqueViolation, derived::TRANSACTION, design::Index, tables::Tokens};
+use crate::{
+    Address, Error, Receipt, UniqueViolation,
+    derived::TRANSACTION,
+    design::Index,
+    kinds::Kind,
+    outbox::{Commit, Touch},
+    tables::Tokens,
+};
 
 /// A transaction that can be sent, and sent again where a refusal can be cured.
 #[derive(Debug)]
 pub(crate) struct Sending {
     pub(crate) table: Option<TableName>,
     operations: Vec<Operation>,
-    /// For each operation the number of its write, and the index if it is not on the entity itself.
+    /// For each operation the number of its write, and the index if it is not on the entity itself. The commit record
+    /// stands last and is nobody's.
     owners: Vec<(usize, Option<&'static Index>)>,
+    /// The rows in other partitions that follow, and the entities that they are of.
+    touches: Vec<Touch>,
+    pub(crate) kinds: Vec<Kind>,
+    /// The commit record of this attempt.
+    pub(crate) receipt: Option<Receipt>,
     /// What was cured, for each write.
     mended: Vec<(usize, &'static str)>,
 }
@@ -20,8 +33,11 @@ impl Sending {
     pub(crate) fn of(writes: Vec<Write>) -> Self {
         let table = writes.first().map(|write| write.table.clone());
         let count = writes.iter().map(Write::len).sum();
-        let (mut operations, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
+        let (mut touches, mut kinds) = (Vec::new(), Vec::new());
         for (number, write) in writes.into_iter().enumerate() {
+            touches.extend(write.far.touches);
+            kinds.extend(write.far.kind);
             operations.push(write.operation);
             owners.push((number, None));
             for copy in write.copies {
@@ -29,7 +45,7 @@ impl Sending {
                 owners.push((number, Some(copy.index)));
             }
         }
-        Self { table, operations, owners, mended: Vec::new() }
+        Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new() }
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {
@@ -39,10 +55,19 @@ impl Sending {
     /// Leaves the token of this attempt in all rows that have a place for it.
     pub(crate) fn stamp(&mut self, tokens: &Tokens) -> Result<(), Error> {
         // Only entities with indexes have a place for it.
-        if self.owners.iter().all(|(_, index)| index.is_none()) {
+        if self.touches.is_empty() && self.owners.iter().all(|(_, index)| index.is_none()) {
             return Ok(());
         }
         let token = tokens.next()?;
+        if let (false, Some(table), Some(first)) =
+            (self.touches.is_empty(), &self.table, self.operations.first())
+        {
+            let partition_key = first.partition_key().to_owned();
+            let receipt = Receipt { table: table.clone(), partition_key, token: token.clone() };
+            self.operations.truncate(self.owners.len());
+            self.operations.push(Commit::insert(&receipt, &self.touches));
+            self.receipt = Some(receipt);
+        }
         for properties in self.operations.iter_mut().filter_map(properties_mut) {
             if properties.get(TRANSACTION).is_some() {
                 properties.set(TRANSACTION, token.as_str());
@@ -79,24 +104,35 @@ impl Sending {
         Some(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 
+    /// The commit record that was written.
+    pub(crate) fn commit(&self) -> Option<Commit> {
+        let receipt = self.receipt.clone()?;
+        Some(Commit { receipt, touches: self.touches.clone(), written: None, tries: 0 })
+    }
+
     /// One result for each write, in their order; none for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
-        let Self { table, operations, owners, mended } = self;
+        let Self { table, operations, owners, mended, receipt, .. } = self;
         let mut results = Vec::new();
         for ((operation, answer), (number, index)) in operations.into_iter().zip(answers).zip(owners) {
             let (None, Some(table)) = (index, &table) else { continue };
             let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
             let (partition_key, row_key) = operation.into_keys();
             let address = Address { table: table.clone(), partition_key, row_key };
-            results.push(written(address, answer, mended.collect()));
+            results.push(written(address, answer, mended.collect(), receipt.clone()));
         }
         results
     }
 }
 
 /// The result of a write; none for a delete.
-pub(crate) fn written(address: Address, answer: Answer, mended: Vec<&'static str>) -> Option<Written> {
-    let version = |etag: ETag, timestamp: Timestamp| Written { address, etag, timestamp, mended };
+pub(crate) fn written(
+    address: Address,
+    answer: Answer,
+    mended: Vec<&'static str>,
+    receipt: Option<Receipt>,
+) -> Option<Written> {
+    let version = |etag: ETag, timestamp: Timestamp| Written { address, etag, timestamp, mended, receipt };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),
         Answer::Deleted => None,

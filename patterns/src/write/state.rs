@@ -2,7 +2,9 @@
 
 use table_store::{Condition, ETag, Entity, Properties, TableName};
 
-use crate::{Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable};
+use crate::{
+    Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable, kinds::Kind,
+};
 
 /// The rows that an entity is to have.
 #[derive(Clone, Debug)]
@@ -11,13 +13,25 @@ pub(crate) struct New {
     pub(crate) properties: Properties,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
+    kind: Option<Kind>,
 }
 
 impl New {
+    /// The entity, if rows in other partitions follow it.
+    pub(crate) const fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
+    /// The rows of its indexes.
+    pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+        let indexes = self.indexes;
+        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+    }
+
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
         let (address, properties) = (entity.whereabouts()?, entity.properties()?);
         let derived = entity.derived(&properties)?;
-        Ok(Self { address, properties, indexes: E::indexes(), derived })
+        Ok(Self { address, properties, indexes: E::indexes(), derived, kind: E::kind() })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.
@@ -38,13 +52,19 @@ pub(crate) struct Old {
     etag: ETag,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
+    kind: Option<Kind>,
 }
 
 impl Old {
+    /// The entity, if rows in other partitions follow it.
+    pub(crate) const fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
     pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         let (address, derived) = stored.rows()?;
         let (path, etag) = (stored.path(), stored.etag().clone());
-        Ok(Self { address, path, etag, indexes: E::indexes(), derived })
+        Ok(Self { address, path, etag, indexes: E::indexes(), derived, kind: E::kind() })
     }
 
     /// The condition on the entity's own row.

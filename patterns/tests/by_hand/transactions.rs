@@ -94,7 +94,7 @@ fn the_hundred_and_first_operation_is_refused() {
     let tables = company([]);
     let with = |count: u32| (0..count).fold(tables.transact(), |all, id| all.insert(&employee(id)));
     let (refusal, index) = refusal(run(with(101).commit()));
-    assert!(matches!(refusal, TransactionError::TooMany { entities: 101, copies: 0 }));
+    assert!(matches!(refusal, TransactionError::TooMany { entities: 101, copies: 0, records: 0 }));
     assert_eq!(refusal.code(), Some(ErrorCode::InvalidInput));
     assert_eq!(index, Some(100));
     assert_eq!(run(with(100).commit()).unwrap().len(), 100);

@@ -2,7 +2,7 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldKind, Origin, TemplateText},
+    design::{EntityDesign, EntityTypeRule, FieldKind, TemplateText},
     template::Template,
 };
 
@@ -15,7 +15,6 @@ use crate::{
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     one_table(input, design, errors);
-    near_only(input, design, errors);
     versions(input, design, errors);
     one_trait(input, design, errors);
     input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
@@ -73,23 +72,6 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
                 Some(_) => {}
                 None => seen.push((&hole.field, asked)),
             }
-        }
-    }
-}
-
-/// Rows in another partition follow by the outbox.
-fn near_only(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    let kinds = design.row_kinds();
-    let Some(primary) = kinds.iter().find(|kind| kind.origin == Origin::Primary) else { return };
-    for (number, index) in input.words.indexes.iter().enumerate() {
-        let kind = kinds.iter().find(|kind| kind.origin == Origin::Index(number));
-        if kind.is_some_and(|kind| !kind.shares_partition(primary)) {
-            let place = index.partition.word().or(index.table.word()).unwrap_or(&index.word);
-            errors.add(
-                place,
-                "an index in another partition or table is not in this release",
-                "take it out; until then, write a second entity for the other key",
-            );
         }
     }
 }

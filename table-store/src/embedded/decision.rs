@@ -5,6 +5,7 @@ use super::{
     catalog::{self, TableRow, TableState},
     core::Core,
     engine::{Read, Write},
+    feed,
     keys::TableId,
     meta, record,
     request::Change,
@@ -103,12 +104,19 @@ impl Decision {
         if let Change::Write { operations, .. } = change {
             for (operation, outcome) in operations.iter_mut().zip(&self.outcomes) {
                 match (outcome, self.stamp) {
-                    (Outcome::Removed, _) => write.remove(operation.key())?,
+                    (Outcome::Removed, _) => {
+                        write.remove(operation.key())?;
+                        feed::remove(write, operation.key())?;
+                    }
                     (Outcome::Merged(properties), Some(stamp)) => {
                         let record = record::encode(operation.key(), stamp.time, properties)?;
                         write.put(operation.key(), &record)?;
+                        feed::put(write, operation.key())?;
                     }
-                    (Outcome::AsSent, Some(stamp)) => operation.put(stamp.time, write)?,
+                    (Outcome::AsSent, Some(stamp)) => {
+                        operation.put(stamp.time, write)?;
+                        feed::put(write, operation.key())?;
+                    }
                     (Outcome::AsSent | Outcome::Merged(_), None) => {
                         return Err(StorageFault::Bug { what: "a write has no time".to_owned() });
                     }

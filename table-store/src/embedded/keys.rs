@@ -19,6 +19,8 @@ impl TableId {
     pub(super) const CATALOG: Self = Self(1);
     /// Ranges of records that are to be removed.
     pub(super) const LEFTOVERS: Self = Self(2);
+    /// Rows that others look for, wherever they are.
+    pub(super) const FEED: Self = Self(15);
     /// The first of a user's tables. Those between are for later.
     pub(super) const FIRST: Self = Self(16);
 

@@ -58,6 +58,7 @@ fn name(key: &[u8]) -> String {
     let rest = || String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();
     match id {
         TableId::META => format!("the store's own record `{}`", rest()),
+        TableId::FEED => format!("the list of commit records, the entry `{}`", rest()),
         TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
         space if super::blobs::owns(space) => super::blobs::name(key),
         table => match super::keys::split(key) {

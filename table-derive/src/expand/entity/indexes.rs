@@ -13,7 +13,11 @@ use crate::{
 pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {
     let ident = &entity.ident;
     let path = quote!(_table::Path::Index(#number));
-    let shape = index.copy.as_ref().map(|copy| quote!(, #copy));
+    let shape = match &index.copy {
+        Some(copy) => quote!(, #copy),
+        None if index.near => TokenStream::new(),
+        None => quote!(, _table::WholeCopy<#ident>),
+    };
     let parameters =
         |fields: &[&Field]| fields.iter().map(|field| functions::parameter(field)).collect::<Vec<_>>();
     let leading: Vec<&Field> = entity.fields_of(&index.partition).collect();

@@ -43,6 +43,12 @@ impl Names {
         names.get(name.folded()).map(|(id, _)| *id).ok_or_else(|| ErrorCode::TableNotFound.into())
     }
 
+    /// The name of a live table.
+    pub(in crate::embedded) fn name_of(&self, id: TableId) -> Option<TableName> {
+        let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        names.values().find(|(known, _)| *known == id).map(|(_, name)| name.clone())
+    }
+
     /// How many there are.
     pub(in crate::embedded) fn len(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).len()

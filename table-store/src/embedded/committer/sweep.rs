@@ -7,6 +7,7 @@ use crate::{
         catalog::{self, TableRow, TableState},
         core::{Core, count},
         engine::{self, Persist, Verdict, Write},
+        feed,
         keys::TableId,
         leftovers::{self, Swept},
         request::Reply,
@@ -153,6 +154,7 @@ fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<boo
     let keys = first_keys(write, row.id, most)?;
     for key in &keys {
         write.remove(key)?;
+        feed::remove(write, key)?;
     }
     let ended = keys.len() < most;
     // The record may have gone in an earlier step whose commit seemed to fail, and the name may be in use again.

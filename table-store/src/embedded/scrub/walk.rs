@@ -188,6 +188,10 @@ impl Seen {
                 let what = self.check_table(key, record, next_table).err()?;
                 Some(Damage::new(DamagePlace::Catalog { name: name() }, what))
             }
+            TableId::FEED => {
+                let what = seal::open(key, record).err()?;
+                Some(Damage::new(DamagePlace::Own { name: name() }, what))
+            }
             space if blobs::owns(space) => self.check_blobs(read, key, record),
             table => self.check_entity(table, key, record),
         }

@@ -3,13 +3,14 @@ use crate::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
     embedded::{
+        feed,
         prepared::Prepared,
         read,
         request::Change,
         segment,
         transaction::{check_operation, check_transaction},
     },
-    service::{ListTables, TablesSegment},
+    service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 
 /// What is sent is checked and encoded on the caller's thread, when the future is polled first. A write
@@ -43,6 +44,15 @@ impl TableService for Store {
 
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
         Box::pin(async move { segment::segment(&self.0.core, table, &query) })
+    }
+
+    fn marked<'a>(
+        &'a self,
+        which: Marked,
+        after: Option<&'a MarkedRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<MarkedRow>> {
+        Box::pin(async move { feed::marked(&self.0.core, which, after, most) })
     }
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {

@@ -1,0 +1,104 @@
+//! One commit record worked off.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use table_store::{Condition, Operation};
+
+use super::copy::{self, Primary};
+use crate::{
+    Address, Error, Pending, Tables,
+    kinds::Kind,
+    outbox::{Commit, Role, Touch},
+};
+
+/// How many rows are worked on at the same time.
+const AT_ONCE: usize = 64;
+
+/// An entity that the record names: its kind's name and its RowKey.
+type Name<'c> = (&'c str, &'c str);
+
+/// Makes all rows that the record names what their entities say, then takes the record away. Anyone may do that at any
+/// time, and again.
+pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a, ()> {
+    Box::pin(async move {
+        let kinds = kinds(tables, commit)?;
+        // All versions first, then the entities, then the writes.
+        let mut fences: Vec<Pending<'_, _>> = Vec::with_capacity(commit.touches.len());
+        for touch in &commit.touches {
+            fences.push(Box::pin(async move { copy::fence(tables, touch, &source(commit, touch)).await }));
+        }
+        let seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).try_collect().await?;
+        let primaries = primaries(tables, commit, &kinds).await?;
+        // A new row before the old one goes: readers see both rather than none.
+        for role in [Role::New, Role::Old] {
+            let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(commit.touches.len());
+            for (touch, seen) in commit.touches.iter().zip(&seen) {
+                let found = kinds.get(touch.maker.entity.as_str()).zip(primaries.get(&name(touch)));
+                let Some((kind, primary)) = found.filter(|_| touch.role == role) else { continue };
+                acts.push(Box::pin(copy::conclude(tables, *kind, touch, seen.clone(), primary)));
+            }
+            run_all(acts).await?;
+        }
+        forget(tables, commit).await
+    })
+}
+
+/// The kinds that the record names, all of which must be known.
+fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
+    let known = commit.touches.iter().map(|touch| {
+        let name = touch.maker.entity.as_str();
+        let kind = tables.kinds().get(name).ok_or_else(|| Error::UnknownEntity { name: name.to_owned() })?;
+        Ok((name, kind))
+    });
+    known.collect()
+}
+
+/// The entities that the record names, each read once.
+async fn primaries<'c>(
+    tables: &Tables,
+    commit: &'c Commit,
+    kinds: &BTreeMap<&'c str, Kind>,
+) -> Result<BTreeMap<Name<'c>, Primary>, Error> {
+    let mut named = BTreeSet::new();
+    let mut reads: Vec<Pending<'_, (Name<'c>, Primary)>> = Vec::new();
+    for touch in &commit.touches {
+        let name = name(touch);
+        let Some(kind) = kinds.get(name.0).copied().filter(|_| named.insert(name)) else { continue };
+        let address = source(commit, touch);
+        reads.push(Box::pin(async move { Ok((name, Primary::read(tables, kind, address).await?)) }));
+    }
+    stream::iter(reads).buffer_unordered(AT_ONCE).try_collect().await
+}
+
+fn name(touch: &Touch) -> Name<'_> {
+    (&touch.maker.entity, &touch.row_key)
+}
+
+/// Where the entity is that a row is made from.
+fn source(commit: &Commit, touch: &Touch) -> Address {
+    Address { row_key: touch.row_key.clone(), ..commit.receipt.address() }
+}
+
+/// Runs all to their ends, some at a time; the first error.
+async fn run_all<F: Future<Output = Result<(), Error>>>(futures: Vec<F>) -> Result<(), Error> {
+    let mut results = stream::iter(futures).buffer_unordered(AT_ONCE);
+    let mut first = Ok(());
+    while let Some(result) = results.next().await {
+        first = first.and(result);
+    }
+    first
+}
+
+/// Takes the record away; somebody else may have been faster.
+async fn forget(tables: &Tables, commit: &Commit) -> Result<(), Error> {
+    let Address { table, partition_key, row_key } = commit.receipt.address();
+    let delete = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
+    match tables.execute(&table, &delete).await {
+        Err(error) if !error.is_not_found() => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,157 @@
+//! One row of an index in another partition, made what its entity says.
+
+use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
+
+use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, seen::Seen, source_text};
+use crate::{
+    Address, Error, Source, Tables,
+    derived::DerivedRow,
+    error::IndexConflict,
+    kinds::Kind,
+    outbox::{Role, Touch},
+    write::at,
+};
+
+/// An entity as a worker read it: its version, and the rows that its indexes are to keep of it.
+#[derive(Clone, Debug)]
+pub(super) struct Primary {
+    pub(super) address: Address,
+    /// None if it is not there.
+    pub(super) etag: Option<ETag>,
+    pub(super) derived: Vec<DerivedRow>,
+}
+
+impl Primary {
+    pub(super) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
+        let rows = tables.read(&address, None).await?;
+        let Some(row) = rows.get(0) else { return Ok(Self { address, etag: None, derived: Vec::new() }) };
+        let source = Source { table: &address.table, path: crate::Path::Own };
+        let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
+        Ok(Self { address, etag, derived })
+    }
+
+    /// What is to stand at an address by an index.
+    fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
+        self.derived.iter().find(|row| row.number == number && row.address == *address)
+    }
+}
+
+/// What became of one attempt.
+enum Step {
+    Done,
+    /// Another worker was faster.
+    Again,
+    /// The row shows another entity: that one must be looked at first.
+    Occupied(ETag, Option<Address>),
+}
+
+/// The first step of the fence: the version of the row, which is a stub of our own where it may have to be there.
+pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
+    let seen = Seen::at(tables, &touch.address).await?;
+    if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
+        return Ok(seen);
+    }
+    let mut properties = Properties::with_capacity(2);
+    properties.push_new(STATE, STUB);
+    properties.push_new(SOURCE, source_text(source));
+    let stub = at(touch.address.clone(), properties, Operation::Insert);
+    match tables.execute(&touch.address.table, &stub).await {
+        Ok(etag) => Ok(etag.map_or(Seen::Absent, Seen::Stub)),
+        Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => {
+            Seen::at(tables, &touch.address).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Concludes one row: from what was seen of it before the entity was read, and if that was overtaken, from the start.
+pub(super) async fn conclude(
+    tables: &Tables,
+    kind: Kind,
+    touch: &Touch,
+    seen: Seen,
+    primary: &Primary,
+) -> Result<(), Error> {
+    let Some((number, _)) = kind.index(&touch.maker.index) else { return Ok(()) };
+    let mut step = act(tables, number, touch, seen, primary).await?;
+    for _ in 0..ATTEMPTS {
+        match step {
+            Step::Done => return Ok(()),
+            Step::Again => {}
+            Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
+        }
+        let seen = fence(tables, touch, &primary.address).await?;
+        let primary = Primary::read(tables, kind, primary.address.clone()).await?;
+        step = act(tables, number, touch, seen, &primary).await?;
+    }
+    Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
+}
+
+async fn act(
+    tables: &Tables,
+    number: usize,
+    touch: &Touch,
+    seen: Seen,
+    primary: &Primary,
+) -> Result<Step, Error> {
+    let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
+    match (seen, wanted) {
+        (Seen::Stub(etag), Some((row, shown))) => replace(tables, row, shown, etag).await,
+        (Seen::Stub(etag), None) => delete(tables, &touch.address, etag).await,
+        (Seen::Live { etag, source, shown }, wanted) if source.as_ref() == Some(&primary.address) => {
+            match wanted {
+                Some((_, current)) if shown.as_deref() == Some(&*current.to_string()) => Ok(Step::Done),
+                // Written even where the content is the same: an older worker must lose its hold on it.
+                Some((row, current)) => replace(tables, row, current, etag).await,
+                None => delete(tables, &touch.address, etag).await,
+            }
+        }
+        (Seen::Live { etag, source, .. }, Some(_)) => Ok(Step::Occupied(etag, source)),
+        // Where one that is absent is to be there, somebody's commit names it as new. A live one is another's.
+        (Seen::Absent, _) | (Seen::Live { .. }, None) => Ok(Step::Done),
+    }
+}
+
+async fn replace(tables: &Tables, row: &DerivedRow, shown: &ETag, etag: ETag) -> Result<Step, Error> {
+    let mut properties = row.properties.clone();
+    properties.set(SHOWN, shown.to_string());
+    let condition = Condition::Matches(etag);
+    let replace = at(row.address.clone(), properties, |entity: Entity| Operation::Replace(entity, condition));
+    settle(tables.execute(&row.address.table, &replace).await)
+}
+
+async fn delete(tables: &Tables, address: &Address, etag: ETag) -> Result<Step, Error> {
+    let condition = Condition::Matches(etag);
+    let Address { table, partition_key, row_key } = address.clone();
+    settle(tables.execute(&table, &Operation::Delete { partition_key, row_key, condition }).await)
+}
+
+fn settle(result: Result<Option<ETag>, Error>) -> Result<Step, Error> {
+    match result {
+        Ok(_) => Ok(Step::Done),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Step::Again),
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes away the row of another entity, if that one does not say any more that it is there.
+async fn evict(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    touch: &Touch,
+    etag: ETag,
+    other: Option<Address>,
+) -> Result<(), Error> {
+    let conflict = |other| {
+        let (index, address) = (touch.maker.index.clone(), Box::new(touch.address.clone()));
+        Error::IndexConflict(Box::new(IndexConflict { index, address, other }))
+    };
+    let Some(other) = other else { return Err(conflict(None)) };
+    // The version was taken before: the fence holds for this entity, too.
+    let primary = Primary::read(tables, kind, other.clone()).await?;
+    if primary.wants(number, &touch.address).is_some() {
+        return Err(conflict(Some(other)));
+    }
+    delete(tables, &touch.address, etag).await.map(|_| ())
+}

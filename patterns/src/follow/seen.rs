@@ -1,0 +1,41 @@
+//! A derived row as a worker finds it.
+
+use table_store::{ETag, RowRef, ValueRef};
+
+use super::{LIVE, SHOWN, SOURCE, STATE, parse_source};
+use crate::{Address, Error, Tables};
+
+/// What stands at the address of a derived row, with its version.
+#[derive(Clone, Debug)]
+pub(super) enum Seen {
+    /// Nothing.
+    Absent,
+    /// A stub: no reader sees it.
+    Stub(ETag),
+    /// What an entity says, or said.
+    Live { etag: ETag, source: Option<Address>, shown: Option<String> },
+}
+
+impl Seen {
+    pub(super) async fn at(tables: &Tables, address: &Address) -> Result<Self, Error> {
+        let rows = tables.read(address, None).await?;
+        Ok(rows.get(0).map_or(Self::Absent, Self::of))
+    }
+
+    fn of(row: RowRef<'_>) -> Self {
+        let text = |name| match row.properties.get(name) {
+            Some(ValueRef::String(text)) => Some(text),
+            _ => None,
+        };
+        let etag = row.etag.clone();
+        match text(STATE) {
+            // A row without a state was written past the library: it belongs to nobody known.
+            Some(LIVE) | None => Self::Live {
+                etag,
+                source: text(SOURCE).and_then(parse_source),
+                shown: text(SHOWN).map(str::to_owned),
+            },
+            Some(_) => Self::Stub(etag),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The record of a commit that other partitions must follow: which rows there may now be wrong.
+//!
+//! It is a row of the entity's own partition, written in the entity's own transaction, with the key `!o_` and the token of
+//! the attempt. It names addresses and carries no values: whoever works it off looks at the entity as it is then, so that
+//! it does not matter how often, how late or in which order that is done.
+
+mod bytes;
+mod receipt;
+
+pub use receipt::Receipt;
+
+use table_store::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
+
+use crate::{Address, Error, derived::DerivedRow, design::Index};
+
+/// What the keys of commit records begin with, and what is above all of them.
+pub(crate) const FIRST: &str = "!o_";
+pub(crate) const LAST: &str = "!p";
+/// What the keys of parked records begin with.
+pub(crate) const PARKED: &str = "!x_";
+/// A record that nothing more can be done about is parked after so many tries.
+pub(crate) const TRIES: i32 = 5;
+
+/// What makes a row: an entity's index, by name. It outlives the program that wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Maker {
+    pub(crate) entity: String,
+    pub(crate) index: String,
+}
+
+/// Whether a row is to be where the entity is now, or was where the entity was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    New,
+    Old,
+}
+
+/// A row that may be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(crate) maker: Maker,
+    pub(crate) role: Role,
+    pub(crate) address: Address,
+    /// The RowKey of the entity that it is made from.
+    pub(crate) row_key: String,
+}
+
+impl Touch {
+    /// Its bytes in a record, roughly.
+    pub(crate) fn size(&self) -> usize {
+        let Maker { entity, index } = &self.maker;
+        let Address { table, partition_key, row_key } = &self.address;
+        let texts = [entity, index, partition_key, row_key, &self.row_key];
+        13 + table.as_str().len() + texts.iter().map(|text| text.len()).sum::<usize>()
+    }
+
+    pub(crate) fn new(entity: &str, index: &Index, role: Role, row: &DerivedRow, row_key: &str) -> Self {
+        let maker = Maker { entity: entity.to_owned(), index: index.name.to_owned() };
+        Self { maker, role, address: row.address.clone(), row_key: row_key.to_owned() }
+    }
+}
+
+/// A commit record.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Commit {
+    /// The partition, and the token of the attempt.
+    pub(crate) receipt: Receipt,
+    pub(crate) touches: Vec<Touch>,
+    /// When it was written; none for one that is to be.
+    pub(crate) written: Option<Timestamp>,
+    /// How often it was tried in vain, for a reason that will not pass by itself.
+    pub(crate) tries: i32,
+}
+
+impl Commit {
+    /// The operation that leaves the record. An insert: where the attempt was aborted, it fails.
+    pub(crate) fn insert(receipt: &Receipt, touches: &[Touch]) -> Operation {
+        let mut properties = Properties::with_capacity(3);
+        properties.push_new("_k", "c");
+        for (number, bytes) in bytes::write(touches).into_iter().enumerate() {
+            properties.push_new(format!("_tt{number}"), Value::Binary(bytes));
+        }
+        properties.push_new("_at", Timestamp::now());
+        let (partition_key, row_key) = (receipt.partition_key.clone(), receipt.row_key());
+        Operation::Insert(Entity { partition_key, row_key, properties })
+    }
+
+    /// Reads a record; none for what is something else, such as the marker of an attempt that was aborted.
+    pub(crate) fn read(table: &TableName, row: RowRef<'_>) -> Result<Option<Self>, Error> {
+        let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else { return Ok(None) };
+        let Some(token) = row_key.strip_prefix(FIRST) else { return Ok(None) };
+        if row.properties.get("_k") != Some(ValueRef::String("c")) {
+            return Ok(None);
+        }
+        let mut whole = Vec::new();
+        for number in 0.. {
+            match row.properties.get(&format!("_tt{number}")) {
+                Some(ValueRef::Binary(bytes)) => whole.extend_from_slice(bytes),
+                _ => break,
+            }
+        }
+        let tries = match row.properties.get("_tries") {
+            Some(ValueRef::Int32(tries)) => tries,
+            _ => 0,
+        };
+        let receipt = Receipt {
+            table: table.clone(),
+            partition_key: partition_key.to_owned(),
+            token: token.to_owned(),
+        };
+        let touches = bytes::read(&whole)
+            .ok_or_else(|| Error::OutboxDamaged { record: Box::new(receipt.address()) })?;
+        Ok(Some(Self { receipt, touches, written: row.timestamp, tries }))
+    }
+}

@@ -1,0 +1,132 @@
+//! Indexes in other partitions and tables (P2): rows that follow the entity.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
+
+use table_patterns::prelude::*;
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+#[table(index(by_email, row = "email_{email}", unique))]
+#[table(index(
+    by_badge,
+    partition = "badge_{department}",
+    row = "{badge:08}_{id:06}",
+    copy(first_name, age)
+))]
+#[table(index(by_age, table = "EmployeesByAge", partition = "{age:03}", row = "{department}_{id:06}", when = active))]
+struct Employee {
+    department: String,
+    id: u32,
+    first_name: String,
+    email: String,
+    badge: u32,
+    age: u16,
+    active: bool,
+}
+
+fn employee(id: u32) -> Employee {
+    Employee {
+        department: "Sales".into(),
+        id,
+        first_name: format!("Name{id}"),
+        email: format!("e{id}@contoso.com"),
+        badge: 1000 + id,
+        age: 30,
+        active: true,
+    }
+}
+
+/// All rows of a table: both keys.
+fn keys(tables: &Tables, table: &str) -> Vec<(String, String)> {
+    let table = table_store::TableName::new(table).unwrap();
+    let query = table_store::Query::default();
+    let segment = pollster::block_on(tables.service().query(&table, query));
+    let Ok(segment) = segment else { return Vec::new() };
+    segment
+        .rows
+        .iter()
+        .map(|row| (row.partition_key.unwrap().to_owned(), row.row_key.unwrap().to_owned()))
+        .collect()
+}
+
+fn text(keys: &[(String, String)]) -> Vec<String> {
+    keys.iter().map(|(partition, row)| format!("{partition}/{row}")).collect()
+}
+
+#[test]
+fn rows_elsewhere_follow_an_insert_a_change_and_a_delete() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(1)).unwrap();
+    assert_eq!(
+        text(&keys(&tables, "Employees")),
+        ["Sales/email_e1@contoso.com", "Sales/empid_000001", "badge_Sales/00001001_000001"]
+    );
+    assert_eq!(text(&keys(&tables, "EmployeesByAge")), ["030/Sales_000001"]);
+    let badge = b.get(&Employee::by_badge("Sales", 1001, 1)).unwrap().unwrap();
+    assert_eq!((badge.id, badge.badge, badge.age, badge.first_name.as_str()), (1, 1001, 30, "Name1"));
+    let whole = b.all(&Employee::by_age_rows(30)).unwrap();
+    assert_eq!((whole.len(), &*whole[0]), (1, &employee(1)));
+
+    let mut stored = pollster::block_on(whole[0].load(&tables)).unwrap().unwrap();
+    stored.age = 31;
+    stored.badge = 7;
+    b.replace(&stored).unwrap();
+    assert_eq!(text(&keys(&tables, "EmployeesByAge")), ["031/Sales_000001"]);
+    assert!(b.get(&Employee::by_badge("Sales", 1001, 1)).unwrap().is_none());
+    assert_eq!(b.get(&Employee::by_badge("Sales", 7, 1)).unwrap().unwrap().age, 31);
+
+    let mut stored = b.get(&Employee::point("Sales", 1)).unwrap().unwrap();
+    b.merge(stored.patch().first_name("Jo".into())).unwrap();
+    assert_eq!(b.get(&Employee::by_badge("Sales", 7, 1)).unwrap().unwrap().first_name, "Jo");
+    stored = b.get(&Employee::by_email("Sales", "e1@contoso.com")).unwrap().unwrap();
+    stored.active = false;
+    b.replace(&stored).unwrap();
+    assert_eq!(keys(&tables, "EmployeesByAge"), []);
+    b.delete_at(Employee::point("Sales", 1)).unwrap();
+    assert_eq!(keys(&tables, "Employees"), []);
+}
+
+#[test]
+fn what_is_left_to_workers_can_be_waited_for() {
+    let tables = Tables::in_memory().unwrap();
+    let later = tables.leaving_to_workers();
+    let written = later.blocking().insert(&employee(1)).unwrap();
+    let by_badge = Employee::by_badge("Sales", 1001, 1);
+    assert!(tables.blocking().get(&by_badge).unwrap().is_none());
+    let lag = pollster::block_on(tables.lag()).unwrap();
+    assert_eq!((lag.pending, lag.parked), (1, 0));
+    assert_eq!(lag.oldest, Some(written.timestamp));
+    // A reader can ask for its own write.
+    assert!(tables.blocking().get(&by_badge.after(&written)).unwrap().is_some());
+    later.blocking().insert(&employee(2)).unwrap();
+    let all = Employee::by_badge_rows("Sales");
+    assert_eq!(tables.blocking().all(&all).unwrap().len(), 1);
+    let pass = pollster::block_on(tables.settle()).unwrap();
+    assert_eq!((pass.followed, pass.left), (1, 0));
+    assert_eq!(tables.blocking().all(&all).unwrap().len(), 2);
+    assert_eq!(pollster::block_on(tables.settle()).unwrap(), table_patterns::Pass::default());
+}
+
+#[test]
+fn another_process_follows_what_it_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("company.tables");
+    {
+        let tables = Tables::open(&file).unwrap();
+        let report = tables.leaving_to_workers();
+        let all: Vec<_> = (0..250).map(employee).collect();
+        report.blocking().run(report.bulk().insert_all(&all)).unwrap().into_result().unwrap();
+    }
+    let tables = Tables::open(&file).unwrap();
+    let pass = pollster::block_on(tables.settle()).unwrap();
+    assert_eq!(pass.followed, 0);
+    assert!(pass.left > 0);
+    tables.knows::<Employee>();
+    let pass = pollster::block_on(tables.settle()).unwrap();
+    assert_eq!(pass.left, 0);
+    assert_eq!(tables.blocking().all(&Employee::by_badge_rows("Sales")).unwrap().len(), 250);
+    assert_eq!(tables.blocking().all(&Employee::by_age_rows(30)).unwrap().len(), 250);
+    assert_eq!(pollster::block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
+}

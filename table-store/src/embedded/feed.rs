@@ -1,0 +1,82 @@
+//! The rows whose keys begin with `!o_` or `!x_`, of all tables, in a list of their own: records of commits that other
+//! partitions must follow, and those that were parked. Whoever follows finds them without reading the tables.
+//!
+//! An entry is a key alone: the list's id, the letter, then the row's own key.
+
+use std::ops::ControlFlow;
+
+use super::{
+    core::Core,
+    engine::{self, Read, Write},
+    keys::{self, TableId},
+    seal,
+};
+use crate::{
+    Result, StorageFault,
+    service::{Marked, MarkedRow},
+};
+
+/// The row's letter, if it is one of these. `key` is an entity's.
+fn letter(key: &[u8]) -> Option<u8> {
+    // The RowKey stands after the first zero byte behind the id.
+    let texts = key.get(4..)?;
+    let end = texts.iter().position(|byte| *byte == 0)?;
+    match texts.get(end + 1..)? {
+        [b'!', letter @ (b'o' | b'x'), b'_', ..] => Some(*letter),
+        _ => None,
+    }
+}
+
+fn entry(letter: u8, key: &[u8]) -> Vec<u8> {
+    [&TableId::FEED.prefix()[..], &[letter], key].concat()
+}
+
+/// Notes that a row was written.
+pub(super) fn put(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFault> {
+    letter(key).map_or(Ok(()), |letter| seal::put(write, &entry(letter, key), &[]))
+}
+
+/// Notes that a row was removed.
+pub(super) fn remove(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFault> {
+    letter(key).map_or(Ok(()), |letter| write.remove(&entry(letter, key)))
+}
+
+/// Some of the rows of a letter, in the order of tables' ids, then of keys, behind one of them.
+pub(super) fn marked(
+    core: &Core,
+    which: Marked,
+    after: Option<&MarkedRow>,
+    most: usize,
+) -> Result<Vec<MarkedRow>> {
+    let letter = match which {
+        Marked::Commits => b'o',
+        Marked::Parked => b'x',
+    };
+    let first = match after {
+        None => entry(letter, &[]),
+        Some(row) => {
+            let mut first =
+                entry(letter, &core.names.find(&row.table)?.entity_key(&row.partition_key, &row.row_key));
+            first.push(0);
+            first
+        }
+    };
+    let end = entry(letter + 1, &[]);
+    engine::view(&*core.engine, |read| collect(core, read, &first, &end, most))
+}
+
+fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) -> Result<Vec<MarkedRow>> {
+    let mut rows = Vec::new();
+    read.scan(first, end, &mut |entry, _| {
+        let Some((_, key)) = entry.split_at_checked(5) else { return ControlFlow::Continue(()) };
+        let id = key.first_chunk().map(|id| TableId(u32::from_be_bytes(*id)));
+        // A table that is being swept has no rows any more.
+        let table = id.and_then(|id| core.names.name_of(id));
+        if let (Some(table), Some((partition_key, row_key))) = (table, keys::split(key)) {
+            let (partition_key, row_key) = (partition_key.into_owned(), row_key.into_owned());
+            rows.push(MarkedRow { table, partition_key, row_key });
+        }
+        if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(rows)
+}
