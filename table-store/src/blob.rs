@@ -13,27 +13,27 @@
 //!     embedded::Store,
 //! };
 //!
-//! let blobs = Store::in_memory()?.blocking().blobs();
+//! let store = Store::in_memory()?.blocking();
 //! let photo = BlobAddress::new("photos", "2014/07/jo.jpg")?;
-//! blobs.create_container(&photo.container, Metadata::new())?;
+//! store.create_container(&photo.container, Metadata::new())?;
 //!
 //! // Small contents in one call, large ones piece by piece: nobody sees a part of them.
-//! blobs.put_blob(&photo, "small".into(), PutBlob::new())?;
-//! let mut writer = blobs.write_blob(&photo, PutBlob::new().content_type("image/jpeg"))?;
+//! store.put_blob(&photo, "small".into(), PutBlob::new())?;
+//! let mut writer = store.write_blob(&photo, PutBlob::new().content_type("image/jpeg"))?;
 //! for _ in 0..100 {
 //!     writer.write(&[7; 10_000])?;
 //! }
 //! let written = writer.finish()?;
 //!
 //! // A reader gives what was current when it was made, whatever happens to the blob meanwhile.
-//! let mut reader = blobs.read_blob(&photo, ReadBlob::new().range(999_000..))?;
-//! blobs.delete_blob(&photo, &written.etag.into())?;
+//! let mut reader = store.read_blob(&photo, ReadBlob::new().range(999_000..))?;
+//! store.delete_blob(&photo, &written.etag.into())?;
 //! let mut read = 0;
 //! while let Some(chunk) = reader.chunk()? {
 //!     read += chunk.len();
 //! }
 //! assert_eq!(read, 1_000);
-//! assert!(blobs.list_blobs(&photo.container, ListBlobs::new().prefix("2014/"))?.items.is_empty());
+//! assert!(store.list_blobs(&photo.container, ListBlobs::new().prefix("2014/"))?.items.is_empty());
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "embedded"))]

@@ -48,8 +48,7 @@ mod store;
 mod token;
 mod transaction;
 
-pub use blobs::{BlockingBlobReader, BlockingBlobWriter, BlockingBlobs};
-pub use blocking::BlockingStore;
+pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
 pub use clock::{Clock, SystemClock};
 pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]

@@ -4,7 +4,6 @@
 //! first, as garbage that somebody holds, and become part of a blob by one small commit, in which what was there before
 //! becomes garbage. Garbage that nobody holds is swept step by step.
 
-mod blocking;
 mod chunks;
 mod codec;
 mod container;
@@ -26,7 +25,6 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
-pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingBlobs};
 pub(super) use inspect::{Seen, inspect, name, owns};
 pub(super) use pins::Pins;
 pub(super) use place::SPACES;

@@ -1,10 +1,14 @@
 //! The store for threads that may wait.
 
+mod blobs;
+
+pub use blobs::{BlockingBlobReader, BlockingBlobWriter};
+
 use std::borrow::Borrow;
 
 use pollster::block_on;
 
-use super::{BlockingBlobs, ScrubReport, Store, StoreStats};
+use super::{ScrubReport, Store, StoreStats};
 use crate::{
     Name, Operation, Query, Result, Row, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
@@ -35,12 +39,6 @@ impl BlockingStore {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0
-    }
-
-    /// The blob service of the same store.
-    #[must_use]
-    pub fn blobs(&self) -> BlockingBlobs {
-        BlockingBlobs::new(self.0.clone())
     }
 
     /// See [`TableService::create_table`].

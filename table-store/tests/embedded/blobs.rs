@@ -10,11 +10,12 @@ mod leaks;
 mod listings;
 mod model;
 mod refusals;
+mod threads;
 
 use table_store::{
     Bytes, Metadata,
     blob::{BlobAddress, BlobConditions, ContainerName, PutBlob, ReadBlob},
-    embedded::{BlockingBlobs, BlockingStore, MapStorage, OpenOptions},
+    embedded::{BlockingStore, MapStorage, OpenOptions},
 };
 
 /// Bytes of a chunk: `docs/format.md`.
@@ -29,13 +30,13 @@ fn at(name: &str) -> BlobAddress {
 }
 
 /// A store in memory, and its blobs, with one container.
-fn store() -> (BlockingStore, BlockingBlobs) {
+fn store() -> (BlockingStore, BlockingStore) {
     with_container(&OpenOptions::new())
 }
 
-fn with_container(options: &OpenOptions) -> (BlockingStore, BlockingBlobs) {
+fn with_container(options: &OpenOptions) -> (BlockingStore, BlockingStore) {
     let store = options.in_memory().unwrap().blocking();
-    let blobs = store.blobs();
+    let blobs = store.clone();
     blobs.create_container(&container(), Metadata::new()).unwrap();
     (store, blobs)
 }
@@ -46,11 +47,11 @@ fn content(seed: u64, length: usize) -> Bytes {
     (0..length.div_ceil(8)).flat_map(word).take(length).collect()
 }
 
-fn put(blobs: &BlockingBlobs, name: &str, content: impl Into<Bytes>) {
+fn put(blobs: &BlockingStore, name: &str, content: impl Into<Bytes>) {
     blobs.put_blob(&at(name), content.into(), PutBlob::new()).unwrap();
 }
 
-fn get(blobs: &BlockingBlobs, name: &str) -> Bytes {
+fn get(blobs: &BlockingStore, name: &str) -> Bytes {
     blobs.get_blob(&at(name), ReadBlob::new()).unwrap()
 }
 

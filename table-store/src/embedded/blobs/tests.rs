@@ -1,10 +1,14 @@
 use bytes::Bytes;
 
-use super::place;
+use super::{
+    container::Container,
+    place::{self, Id},
+    record::Blob,
+};
 use crate::{
-    Metadata, Timestamp,
-    blob::{BlobAddress, PutBlob},
-    embedded::{Clock, MapStorage, OpenOptions, format_page::documented},
+    ErrorCode, Metadata, Timestamp,
+    blob::{AppendBlock, BlobAddress, BlobConditions, BlockId, PutBlob},
+    embedded::{BlockingStore, Clock, MapStorage, OpenOptions, format_page::documented, seal::seal},
 };
 
 /// A clock that stands; times rise by a tick all the same.
@@ -20,7 +24,7 @@ impl Clock for Standing {
 #[test]
 fn the_blob_of_the_format_page_is_what_is_stored() {
     let storage = MapStorage::default();
-    let blobs = OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking().blobs();
+    let blobs = OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking();
     let at = BlobAddress::new("photos", "jo.txt").unwrap();
     blobs.create_container(&at.container, Metadata::new()).unwrap();
     blobs.put_blob(&at, Bytes::from("hello"), PutBlob::new().content_type("text/plain")).unwrap();
@@ -34,4 +38,59 @@ fn the_blob_of_the_format_page_is_what_is_stored() {
     };
     let expected = [of("container"), of("blob"), of("chunk")];
     assert_eq!(format!("{stored:02x?}"), format!("{expected:02x?}"));
+}
+
+fn store(storage: &MapStorage) -> BlockingStore {
+    OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking()
+}
+
+/// Changes the one blob that is stored.
+fn change_blob(storage: &MapStorage, change: impl FnOnce(&mut Blob)) {
+    let stored = storage.entries().into_iter().find(|(key, _)| key.starts_with(&place::BLOBS.prefix()));
+    let (key, record) = stored.unwrap();
+    let mut blob = Blob::decode(&record[..record.len() - 4]).unwrap();
+    change(&mut blob);
+    let mut record = blob.encode();
+    seal(&key, &mut record);
+    storage.put(key, record);
+}
+
+#[test]
+fn blocks_beyond_the_limits_are_refused() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let at = BlobAddress::new("photos", "x").unwrap();
+    store.create_container(&at.container, Metadata::new()).unwrap();
+    store.create_append_blob(&at, PutBlob::new()).unwrap();
+    let append = || store.append_block(&at, "x".into(), AppendBlock::new());
+    change_blob(&storage, |blob| blob.blocks = 49_999);
+    assert_eq!(append().unwrap().committed_blocks, 50_000);
+    let error = append().unwrap_err();
+    assert_eq!((error.code(), error.status()), (ErrorCode::BlockCountExceedsLimit, 409));
+
+    store.delete_blob(&at, &BlobConditions::none()).unwrap();
+    let put = |id: u8| store.put_block(&at, &BlockId::new([id]).unwrap(), "x".into(), None);
+    put(1).unwrap();
+    change_blob(&storage, |blob| blob.stage.as_mut().unwrap().count = 99_999);
+    put(2).unwrap();
+    let error = put(3).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::BlockCountExceedsLimit);
+    assert!(error.message().contains("100,000"), "{error}");
+    // One that takes the place of another is no more.
+    put(1).unwrap();
+}
+
+#[test]
+fn a_name_is_taken_while_its_container_is_being_swept() {
+    let storage = MapStorage::default();
+    let store = store(&storage);
+    let name = "photos".parse().unwrap();
+    let time = Standing.now();
+    let leaving = Container { id: Id::at(time), live: false, modified: time, metadata: Metadata::new() };
+    let (key, mut record) = (place::container(&name), leaving.encode());
+    seal(&key, &mut record);
+    storage.put(key, record);
+    let error = store.create_container(&name, Metadata::new()).unwrap_err();
+    assert_eq!((error.code(), error.status()), (ErrorCode::ContainerBeingDeleted, 409));
+    assert_eq!(store.container_properties(&name).unwrap_err().code(), ErrorCode::ContainerNotFound);
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::support::code;
 use table_store::{ErrorCode, blob::AppendBlock};
 
-fn append(blobs: &BlockingBlobs, text: &str) -> (u64, u32) {
+fn append(blobs: &BlockingStore, text: &str) -> (u64, u32) {
     let appended = blobs.append_block(&at("log"), text.to_owned().into(), AppendBlock::new()).unwrap();
     (appended.offset, appended.committed_blocks)
 }

@@ -9,7 +9,7 @@ fn id(number: u8) -> BlockId {
     BlockId::new([number]).unwrap()
 }
 
-fn block(blobs: &BlockingBlobs, number: u8, content: impl Into<Bytes>) {
+fn block(blobs: &BlockingStore, number: u8, content: impl Into<Bytes>) {
     blobs.put_block(&at("x"), &id(number), content.into(), None).unwrap();
 }
 
@@ -116,7 +116,7 @@ fn blocks_are_kept_for_a_week_after_the_last_one() {
     let day = |day| clock.set(Timestamp::from_date(2014, 7, day).unwrap());
     let storage = MapStorage::default();
     let store = OpenOptions::new().clock(clock.clone()).open_map(storage.clone()).unwrap().blocking();
-    let blobs = store.blobs();
+    let blobs = store.clone();
     blobs.create_container(&container(), Metadata::new()).unwrap();
     block(&blobs, 1, "a");
     day(7);

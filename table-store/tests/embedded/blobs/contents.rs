@@ -108,14 +108,14 @@ fn all_is_there_after_a_restart() {
     let disk = table_store::embedded::MemoryDisk::new();
     let open = || OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
     let store = open();
-    store.blobs().create_container(&container(), Metadata::new()).unwrap();
+    store.create_container(&container(), Metadata::new()).unwrap();
     let sent = content(6, 10 * CHUNK);
-    put(&store.blobs(), "x", sent.clone());
-    let before = store.blobs().blob_properties(&at("x"), &always()).unwrap();
+    put(&store, "x", sent.clone());
+    let before = store.blob_properties(&at("x"), &always()).unwrap();
     store.close().unwrap();
     let store = open();
-    assert!(get(&store.blobs(), "x") == sent);
-    assert_eq!(store.blobs().blob_properties(&at("x"), &always()).unwrap(), before);
-    put(&store.blobs(), "x", "y");
-    assert!(store.blobs().blob_properties(&at("x"), &always()).unwrap().last_modified > before.last_modified);
+    assert!(get(&store, "x") == sent);
+    assert_eq!(store.blob_properties(&at("x"), &always()).unwrap(), before);
+    put(&store, "x", "y");
+    assert!(store.blob_properties(&at("x"), &always()).unwrap().last_modified > before.last_modified);
 }

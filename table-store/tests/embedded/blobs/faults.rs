@@ -16,8 +16,8 @@ const LARGE: usize = 20 * CHUNK;
 fn prepared() -> Vec<u8> {
     let disk = MemoryDisk::new();
     let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
-    store.blobs().create_container(&container(), Metadata::new()).unwrap();
-    put(&store.blobs(), "x", "before");
+    store.create_container(&container(), Metadata::new()).unwrap();
+    put(&store, "x", "before");
     store.close().unwrap();
     disk.bytes()
 }
@@ -30,7 +30,7 @@ fn whichever_call_of_the_disk_fails_a_blob_is_as_before_or_whole() {
     for calls in (0..).step_by(7) {
         let disk = TestDisk::with_bytes(prepared.clone());
         let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
-        let blobs = store.blobs();
+        let blobs = store.clone();
         disk.fail_after(calls, ErrorKind::Other, calls % 2 == 0);
         let answer = blobs.put_blob(&at("x"), sent.clone(), PutBlob::new());
         disk.heal();
@@ -59,7 +59,7 @@ fn contents_that_were_acknowledged_early_and_lost_are_not_made_a_blob() {
     let disk = TestDisk::with_bytes(prepared());
     let relaxed = Durability::Relaxed { at_most: Duration::from_secs(3_600) };
     let store = OpenOptions::new().durability(relaxed).open_disk(disk.clone()).unwrap().blocking();
-    let blobs = store.blobs();
+    let blobs = store.clone();
     // The first commit with a new time is synced whatever the durability.
     put(&blobs, "y", "y");
     let mut writer = blobs.write_blob(&at("x"), PutBlob::new()).unwrap();
@@ -79,7 +79,7 @@ fn a_damaged_record_is_reported_and_not_given() {
     for space in [8_u32, 9, 10, 11] {
         let storage = MapStorage::default();
         let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
-        let blobs = store.blobs();
+        let blobs = store.clone();
         blobs.create_container(&container(), Metadata::new()).unwrap();
         blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
         blobs.append_block(&at("log"), content(1, 3 * CHUNK), AppendBlock::new()).unwrap();
@@ -103,7 +103,7 @@ fn a_damaged_record_is_reported_and_not_given() {
 fn a_lost_chunk_is_reported_and_not_passed_over() {
     let storage = MapStorage::default();
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
-    let blobs = store.blobs();
+    let blobs = store.clone();
     blobs.create_container(&container(), Metadata::new()).unwrap();
     put(&blobs, "x", content(1, 3 * CHUNK));
     store.close().unwrap();
@@ -116,7 +116,7 @@ fn a_lost_chunk_is_reported_and_not_passed_over() {
             }
         }
         let store = OpenOptions::new().open_map(rest).unwrap().blocking();
-        let error = store.blobs().get_blob(&at("x"), ReadBlob::new()).unwrap_err();
+        let error = store.get_blob(&at("x"), ReadBlob::new()).unwrap_err();
         assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{lost}: {error}");
         assert_eq!(store.scrub().unwrap().damage.len(), 1, "{lost}");
     }

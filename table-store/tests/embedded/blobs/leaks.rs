@@ -2,10 +2,10 @@ use super::*;
 use table_store::blob::{AppendBlock, BlockId, BlockSource};
 
 /// A store on a map whose records can be counted.
-fn counted() -> (MapStorage, BlockingStore, BlockingBlobs) {
+fn counted() -> (MapStorage, BlockingStore, BlockingStore) {
     let storage = MapStorage::default();
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
-    let blobs = store.blobs();
+    let blobs = store.clone();
     blobs.create_container(&container(), Metadata::new()).unwrap();
     (storage, store, blobs)
 }

@@ -6,7 +6,7 @@ use table_store::blob::{BlobItem, ListBlobs};
 use super::*;
 use crate::support::code;
 
-fn names(blobs: &BlockingBlobs, request: ListBlobs) -> Vec<String> {
+fn names(blobs: &BlockingStore, request: ListBlobs) -> Vec<String> {
     let segment = blobs.list_blobs(&container(), request).unwrap();
     assert_eq!(segment.next_marker, None);
     segment.items.iter().map(|item| item.name().to_owned()).collect()

@@ -87,7 +87,7 @@ impl There {
 struct Trial {
     open: Box<dyn Fn() -> BlockingStore>,
     store: BlockingStore,
-    blobs: BlockingBlobs,
+    blobs: BlockingStore,
     model: BTreeMap<&'static str, Blob>,
     uploads: u64,
     writer: Option<(&'static str, BlockingBlobWriter, Vec<u8>)>,
@@ -98,7 +98,7 @@ struct Trial {
 impl Trial {
     fn new(open: Box<dyn Fn() -> BlockingStore>) -> Self {
         let store = open();
-        let blobs = store.blobs();
+        let blobs = store.clone();
         blobs.create_container(&container(), Metadata::new()).unwrap();
         Self { open, store, blobs, model: BTreeMap::new(), uploads: 0, writer: None, reader: None }
     }
@@ -259,7 +259,7 @@ impl Trial {
         (self.reader, self.writer) = (None, None);
         self.store.close().unwrap();
         self.store = (self.open)();
-        self.blobs = self.store.blobs();
+        self.blobs = self.store.clone();
     }
 
     fn run(&mut self, step: Step) {

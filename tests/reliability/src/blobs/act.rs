@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use table_store::{
     Bytes, Metadata, Result,
     blob::{AppendBlock, BlobConditions, BlockId, BlockSource, PutBlob},
-    embedded::BlockingBlobs,
+    embedded::BlockingStore,
 };
 
 use super::state::{Blob, Piece, State, There, address, container};
@@ -54,7 +54,7 @@ impl Act {
     }
 
     /// Does it on a store.
-    pub(super) fn perform(&self, blobs: &BlockingBlobs, state: &State) -> Result<()> {
+    pub(super) fn perform(&self, blobs: &BlockingStore, state: &State) -> Result<()> {
         match self {
             Self::CreateContainer => blobs.create_container(&container()?, Metadata::new()).map(drop),
             Self::DeleteContainer => blobs.delete_container(&container()?, &BlobConditions::none()),

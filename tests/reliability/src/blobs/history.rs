@@ -28,7 +28,7 @@ impl History {
         for number in 0..acts {
             let act = Act::next(seed, &state, number as u64);
             let asked = disk.steps_done();
-            act.perform(&store.blobs(), &state).map_err(Violation::failed("changing blobs"))?;
+            act.perform(&store, &state).map_err(Violation::failed("changing blobs"))?;
             history.marks.push((asked, disk.steps_done()));
             state = state.after(&act);
             history.states.push(state.clone());

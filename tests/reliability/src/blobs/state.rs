@@ -82,7 +82,7 @@ impl State {
     /// What a store shows.
     pub(super) fn of(store: &BlockingStore) -> Result<Shown, Violation> {
         let failed = |error: TableError| Violation::failed("reading after a crash")(error);
-        let blobs = store.blobs();
+        let blobs = store.clone();
         let container = container().map_err(failed)?;
         let listed = match blobs.list_blobs(&container, ListBlobs::new().uncommitted()) {
             Ok(listed) => listed.items,

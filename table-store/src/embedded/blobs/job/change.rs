@@ -1,7 +1,4 @@
-use super::{
-    super::{place, record::Kind},
-    Grounds,
-};
+use super::{super::place, Grounds};
 use crate::{
     Metadata, Result,
     blob::{BlobAddress, BlobConditions, BlobHeaders, BlobVersion},
@@ -50,7 +47,6 @@ impl Work for ChangeBlob {
             }
         }
         blob.modified = grounds.time;
-        debug_assert_ne!(blob.kind, Kind::Staged, "what is present can be read");
         edits.put(key, blob.encode());
         Ok((edits, grounds.time.into()))
     }

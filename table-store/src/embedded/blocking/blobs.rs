@@ -3,6 +3,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use pollster::block_on;
 
+use super::BlockingStore;
 use crate::{
     Metadata, Result,
     blob::{
@@ -11,20 +12,10 @@ use crate::{
         ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
         ReadBlob,
     },
-    embedded::Store,
 };
 
-/// The blob service of a [`Store`] for threads that may wait: the same verbs, each of which returns when it is done.
-///
-/// See [the module](crate::blob) for an example.
-#[derive(Clone, Debug)]
-pub struct BlockingBlobs(Store);
-
-impl BlockingBlobs {
-    pub(in crate::embedded) fn new(store: Store) -> Self {
-        Self(store)
-    }
-
+/// Blobs.
+impl BlockingStore {
     /// See [`BlobService::create_container`].
     pub fn create_container(&self, container: &ContainerName, metadata: Metadata) -> Result<BlobVersion> {
         block_on(self.0.create_container(container, metadata))
