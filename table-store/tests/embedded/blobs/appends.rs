@@ -1,6 +1,9 @@
 use super::*;
 use crate::support::code;
-use table_store::{ErrorCode, blob::AppendBlock};
+use table_store::{
+    ErrorCode,
+    blob::{AppendBlock, BlobHeaders, Md5},
+};
 
 fn append(blobs: &BlockingStore, text: &str) -> (u64, u32) {
     let appended = blobs.append_block(&at("log"), text.to_owned().into(), AppendBlock::new()).unwrap();
@@ -46,6 +49,17 @@ fn an_append_sent_twice_is_made_once_by_its_position() {
     assert_eq!(code(most(5)), ErrorCode::MaxBlobSizeConditionNotMet);
     most(6).unwrap();
     assert_eq!(get(&blobs, "log"), "onetwo");
+}
+
+#[test]
+fn a_hash_does_not_outlive_what_it_is_of() {
+    let (_store, blobs) = store();
+    blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    let mut headers = BlobHeaders::default();
+    headers.content_md5 = Some(Md5([1; 16]));
+    blobs.set_blob_headers(&at("log"), headers, &always()).unwrap();
+    append(&blobs, "x");
+    assert_eq!(blobs.blob_properties(&at("log"), &always()).unwrap().headers.content_md5, None);
 }
 
 #[test]

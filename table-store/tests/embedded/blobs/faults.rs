@@ -1,8 +1,9 @@
 use std::{io::ErrorKind, time::Duration};
 
+use proptest::prelude::*;
 use table_store::{
     StorageFault,
-    blob::AppendBlock,
+    blob::{AppendBlock, BlockId, BlockSource, ListBlobs, ListContainers},
     embedded::{DamagePlace, Durability, MemoryDisk},
 };
 
@@ -119,5 +120,86 @@ fn a_lost_chunk_is_reported_and_not_passed_over() {
         let error = store.get_blob(&at("x"), ReadBlob::new()).unwrap_err();
         assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{lost}: {error}");
         assert_eq!(store.scrub().unwrap().damage.len(), 1, "{lost}");
+    }
+}
+
+/// One of each record, and each kind of garbage.
+fn one_of_each() -> MapStorage {
+    let storage = MapStorage::default();
+    let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
+    store.create_container(&container(), Metadata::new().with("a", "b").unwrap()).unwrap();
+    store.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    store.append_block(&at("log"), content(1, CHUNK + 1), AppendBlock::new()).unwrap();
+    put(&store, "x", "content");
+    let id = BlockId::new("1").unwrap();
+    store.put_block(&at("y"), &id, "committed".into(), None).unwrap();
+    store.put_block_list(&at("y"), &[BlockSource::Latest(id.clone())], PutBlob::new()).unwrap();
+    store.put_block(&at("y"), &id, "staged".into(), None).unwrap();
+    store.swept().unwrap();
+    // Held, so that garbage stays.
+    let readers = ["log", "x", "y"].map(|name| store.read_blob(&at(name), ReadBlob::new()).unwrap());
+    for name in ["log", "x"] {
+        store.delete_blob(&at(name), &always()).unwrap();
+    }
+    store.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    store.append_block(&at("log"), "new".into(), AppendBlock::new()).unwrap();
+    store.close().unwrap();
+    drop(readers);
+    storage
+}
+
+/// Every verb; what fails must say that a record is damaged.
+fn use_all(store: &BlockingStore) {
+    let id = BlockId::new("1").unwrap();
+    let latest = [BlockSource::Latest(id.clone())];
+    let mut answers = vec![store.scrub().map(drop), store.list_containers(ListContainers::new()).map(drop)];
+    for name in ["log", "x", "y"] {
+        answers.extend([
+            store.get_blob(&at(name), ReadBlob::new()).map(drop),
+            store.block_list(&at(name)).map(drop),
+            store.list_blobs(&container(), ListBlobs::new().uncommitted()).map(drop),
+            store.append_block(&at(name), "x".into(), AppendBlock::new()).map(drop),
+            store.put_block(&at(name), &id, "x".into(), None),
+            store.put_block_list(&at(name), &latest, PutBlob::new()).map(drop),
+            store.set_blob_metadata(&at(name), Metadata::new(), &always()).map(drop),
+            store.put_blob(&at(name), "x".into(), PutBlob::new()).map(drop),
+            store.delete_blob(&at(name), &always()),
+        ]);
+    }
+    answers.extend([store.delete_container(&container(), &always()), store.swept()]);
+    for error in answers.into_iter().filter_map(Result::err) {
+        assert!(!matches!(error.fault(), Some(StorageFault::Bug { .. })), "{error}");
+        assert!(!error.to_string().contains("panic"), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+
+    /// Not even with a checksum that fits, as no damage has it.
+    #[test]
+    fn no_bytes_in_a_record_make_anything_panic(
+        which in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 1..9),
+        cut in any::<bool>(),
+    ) {
+        let storage = one_of_each();
+        let of_blobs = |key: &[u8]| (8..=14_u32).any(|space| key.starts_with(&space.to_be_bytes()));
+        let entries: Vec<_> = storage.entries().into_iter().filter(|(key, _)| of_blobs(key)).collect();
+        let (key, mut record) = entries[which.index(entries.len())].clone();
+        record.truncate(record.len() - 4);
+        let at = at.index(record.len() + 1);
+        if cut {
+            record.truncate(at);
+        }
+        for (byte, noise) in record.iter_mut().skip(at).zip(noise) {
+            *byte = noise;
+        }
+        let sum = crc32c::crc32c_append(crc32c::crc32c(&key), &record);
+        record.extend_from_slice(&sum.to_le_bytes());
+        storage.put(key, record);
+        let store = OpenOptions::new().open_map(storage).unwrap().blocking();
+        use_all(&store);
     }
 }

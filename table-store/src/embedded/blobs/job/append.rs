@@ -60,6 +60,8 @@ impl Work for Append {
         blob.length = end;
         blob.blocks += 1;
         blob.modified = grounds.time;
+        // A hash that was given was of what was there before.
+        blob.headers.content_md5 = None;
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, Appended::new(grounds.time.into(), offset, blob.blocks)))
     }

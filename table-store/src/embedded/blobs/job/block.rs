@@ -59,7 +59,7 @@ impl Work for PutBlock {
                     old.contents,
                 ));
             }
-            None => stage.count += 1,
+            None => stage.count = stage.count.saturating_add(1),
         }
         if usize::try_from(stage.count).is_ok_and(|count| count > UNCOMMITTED_BLOCKS) {
             return Err(TableError::with_message(

@@ -67,7 +67,7 @@ impl Work for PutList {
             let block = choice.take(source)?.ok_or(ErrorCode::InvalidBlockList)?;
             kept.insert(block.contents);
             let start = blob.length;
-            blob.length += block.length;
+            blob.length = start.saturating_add(block.length);
             let id = Some(source.id().clone());
             let listed = Listed { start, end: blob.length, contents: block.contents, id };
             edits.put(place::listed(list, listed.end), listed.encode());
