@@ -10,7 +10,7 @@ mod sent;
 
 pub(super) use append::Append;
 pub(super) use block::PutBlock;
-pub(super) use change::{Change, ChangeBlob};
+pub(super) use change::{Change, ChangeBlob, DeleteBlob};
 pub(super) use container::{ChangeContainer, CreateContainer, DeleteContainer};
 pub(super) use list::PutList;
 pub(super) use put::Put;
@@ -25,7 +25,7 @@ use super::{
     record::{Blob, Kind},
 };
 use crate::{
-    ErrorCode, Result, Timestamp,
+    ErrorCode, Result, StorageFault, Timestamp,
     blob::{BlobAccess, BlobAddress, BlobConditions, BlobETag, BlobType},
     embedded::{engine::Read, job::Turn},
 };
@@ -43,6 +43,8 @@ struct Grounds<'g> {
 struct Target {
     container: Id,
     found: Option<Blob>,
+    /// There is a record that cannot be read.
+    damaged: bool,
 }
 
 impl<'g> Grounds<'g> {
@@ -52,12 +54,24 @@ impl<'g> Grounds<'g> {
 
     fn target(&self, at: &BlobAddress) -> Result<Target> {
         let container = Container::live(self.read, &at.container)?.id;
-        Ok(Target { container, found: Blob::find(self.read, container, &at.name)? })
+        Ok(Target { container, found: Blob::find(self.read, container, &at.name)?, damaged: false })
+    }
+
+    /// The same for a write that needs to know nothing of what is there: then a record that is damaged hinders nobody
+    /// from writing or deleting the blob. What such a record named stays in the file.
+    fn target_to_replace(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<Target> {
+        let container = Container::live(self.read, &at.container)?.id;
+        match Blob::find(self.read, container, &at.name) {
+            Err(StorageFault::Corrupt { .. }) if *conditions == BlobConditions::none() => {
+                Ok(Target { container, found: None, damaged: true })
+            }
+            found => Ok(Target { container, found: found?, damaged: false }),
+        }
     }
 
     /// A blob that must be there, as the conditions say.
     fn present(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<(Id, Blob)> {
-        let Target { container, found } = self.target(at)?;
+        let Target { container, found, .. } = self.target(at)?;
         let blob = present(found, conditions, BlobAccess::Write)?;
         Ok((container, blob))
     }

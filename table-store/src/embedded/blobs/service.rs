@@ -2,8 +2,8 @@ use bytes::Bytes;
 
 use super::{
     job::{
-        Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteContainer, Put, PutBlock,
-        PutList, Sent,
+        Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer, Put,
+        PutBlock, PutList, Sent,
     },
     listing, read, reader,
     upload::{Writer, check_hash, hash, upload},
@@ -168,7 +168,7 @@ impl BlobService for Store {
     }
 
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
-        Box::pin(async { self.change_blob(blob, conditions, Change::Delete).await.map(drop) })
+        Box::pin(self.work(DeleteBlob { at: blob.clone(), conditions: conditions.clone() }))
     }
 
     fn list_blobs<'a>(

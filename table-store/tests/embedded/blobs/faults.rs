@@ -101,6 +101,27 @@ fn a_damaged_record_is_reported_and_not_given() {
 }
 
 #[test]
+fn a_damaged_blob_is_healed_by_putting_it_anew_and_can_be_deleted() {
+    for space in [9_u32, 10, 11] {
+        let storage = one_of_each();
+        for (key, mut record) in storage.entries() {
+            if key.starts_with(&space.to_be_bytes()) {
+                record[0] ^= 1;
+                storage.put(key, record);
+            }
+        }
+        let store = OpenOptions::new().open_map(storage).unwrap().blocking();
+        put(&store, "y", "new");
+        assert_eq!(get(&store, "y"), "new");
+        store.delete_blob(&at("log"), &always()).unwrap();
+        store.swept().unwrap();
+        let report = store.scrub().unwrap();
+        let left = report.damage.iter().filter(|damage| damage.to_string().contains("blob `")).count();
+        assert_eq!(left, 0, "{report}");
+    }
+}
+
+#[test]
 fn a_lost_chunk_is_reported_and_not_passed_over() {
     let storage = MapStorage::default();
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();

@@ -35,7 +35,7 @@ impl Work for PutBlock {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
         let grounds = &Grounds::new(read, turn)?;
-        let Target { container, found } = grounds.target(&self.at)?;
+        let Target { container, found, .. } = grounds.target(&self.at)?;
         check_type(found.as_ref(), BlobType::Block)?;
         let mut edits = Edits::new();
         let mut blob = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));

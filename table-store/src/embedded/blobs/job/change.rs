@@ -1,7 +1,7 @@
-use super::{super::place, Grounds};
+use super::{super::place, Grounds, Target, present};
 use crate::{
     Metadata, Result,
-    blob::{BlobAddress, BlobConditions, BlobHeaders, BlobVersion},
+    blob::{BlobAccess, BlobAddress, BlobConditions, BlobHeaders, BlobVersion},
     embedded::{
         edits::Edits,
         engine::Read,
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Changes a blob besides its contents, or deletes it.
+/// Changes what is said of a blob.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct ChangeBlob {
     pub(in crate::embedded::blobs) at: BlobAddress,
@@ -17,12 +17,11 @@ pub(in crate::embedded::blobs) struct ChangeBlob {
     pub(in crate::embedded::blobs) change: Change,
 }
 
-/// What is done to it.
+/// What is said anew.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) enum Change {
     Metadata(Metadata),
     Headers(BlobHeaders),
-    Delete,
 }
 
 impl Work for ChangeBlob {
@@ -40,14 +39,35 @@ impl Work for ChangeBlob {
         match &self.change {
             Change::Metadata(metadata) => blob.metadata = metadata.clone(),
             Change::Headers(headers) => blob.headers = headers.clone(),
-            Change::Delete => {
-                edits.discard_all_of(&blob);
-                edits.remove(key);
-                return Ok((edits, blob.modified.into()));
-            }
         }
         blob.modified = grounds.time;
         edits.put(key, blob.encode());
         Ok((edits, grounds.time.into()))
+    }
+}
+
+/// Deletes a blob.
+#[derive(Debug)]
+pub(in crate::embedded::blobs) struct DeleteBlob {
+    pub(in crate::embedded::blobs) at: BlobAddress,
+    pub(in crate::embedded::blobs) conditions: BlobConditions,
+}
+
+impl Work for DeleteBlob {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let grounds = Grounds::new(read, turn)?;
+        let Target { container, found, damaged } = grounds.target_to_replace(&self.at, &self.conditions)?;
+        let mut edits = Edits::new();
+        if !damaged {
+            edits.discard_all_of(&present(found, &self.conditions, BlobAccess::Write)?);
+        }
+        edits.remove(place::blob(container, &self.at.name));
+        Ok((edits, ()))
     }
 }

@@ -50,7 +50,7 @@ impl Work for PutList {
         if self.blocks.len() > BLOCKS {
             return Err(ErrorCode::BlockListTooLong.into());
         }
-        let Target { container, found } = grounds.target(&self.at)?;
+        let Target { container, found, .. } = grounds.target(&self.at)?;
         check(found.as_ref(), &self.put.conditions, BlobAccess::Create)?;
         check_type(found.as_ref(), BlobType::Block)?;
         let old = found.unwrap_or_else(|| Blob::new(Kind::Staged, grounds.time));

@@ -34,7 +34,7 @@ impl Work for Put {
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, BlobWritten)> {
         let grounds = &Grounds::new(read, turn)?;
-        let Target { container, found } = grounds.target(&self.at)?;
+        let Target { container, found, .. } = grounds.target_to_replace(&self.at, &self.with.conditions)?;
         check(found.as_ref(), &self.with.conditions, BlobAccess::Create)?;
         check_type(found.as_ref(), self.blob_type)?;
         let mut edits = Edits::new();
