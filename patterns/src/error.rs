@@ -63,10 +63,11 @@ pub enum Error {
         /// What its fields say now.
         to: Box<Address>,
     },
-    /// `update` met other writers at each of its attempts. Nothing was written.
+    /// A write that reads first, of an entity or of a list that it stands in, met other writers at each of its attempts.
+    /// Nothing was written.
     #[error("{address} was changed by others during each of {attempts} attempts; try again later")]
     Contended {
-        /// What was to be updated.
+        /// What the others changed.
         address: Box<Address>,
         /// How often it was tried.
         attempts: u32,

@@ -108,6 +108,7 @@ mod field;
 mod follow;
 pub mod key;
 mod kinds;
+mod list;
 mod outbox;
 mod patch;
 mod predicate;

@@ -9,7 +9,7 @@ pub use table_store::{EdmType, Name, RowRef, Value};
 pub use crate::{
     copied::{Copied, CopyOf, WholeCopy},
     derived::{CopyReader, DerivedRows, NotACopy},
-    design::{Design, Index, Property, Template},
+    design::{Design, Index, Lookup, Property, Template},
     entity::{AllowTableScan, EntityKey, TableEntity},
     error::DecodeError,
     field::{Field, Json, KeyField, Series, Slots, series::names as slots},

@@ -3,6 +3,8 @@
 mod batch;
 mod explain;
 mod fetch;
+mod list;
+mod members;
 mod multi_point;
 mod page;
 mod point;

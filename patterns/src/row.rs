@@ -185,11 +185,16 @@ pub(crate) fn near_index_of(
     row_key: &str,
 ) -> Option<&'static Index> {
     let is_of = |index: &&Index| {
-        let fits =
-            index.row.form.decode(row_key).is_ok() && index.partition.form.decode(partition_key).is_ok();
-        index.near && fits
+        let fits = index.row.form.decode(row_key).is_ok() || is_list(index, row_key);
+        index.near && fits && index.partition.form.decode(partition_key).is_ok()
     };
     design.indexes.iter().find(is_of)
+}
+
+/// Whether it is the row of a list.
+fn is_list(index: &Index, row_key: &str) -> bool {
+    let lookup = index.lookup.as_ref().filter(|lookup| lookup.ids.is_some());
+    lookup.is_some_and(|lookup| lookup.list.form.decode(&format!("{row_key}!")).is_ok())
 }
 
 fn refuse<E: TableEntity>(partition_key: &str, row_key: &str, problem: RowProblem) -> DecodeError {

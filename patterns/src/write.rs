@@ -4,6 +4,8 @@ mod blind;
 mod copy;
 mod far;
 mod intent;
+mod list;
+pub(crate) mod lists;
 mod sending;
 mod state;
 mod target;
@@ -12,7 +14,8 @@ pub(crate) use blind::Blind;
 pub(crate) use copy::{CopyWrite, Cure};
 pub(crate) use far::Far;
 pub(crate) use intent::Intent;
-pub(crate) use sending::{Sending, written};
+pub(crate) use list::ListChange;
+pub(crate) use sending::{Cured, Sending, written};
 pub(crate) use state::{New, Old};
 pub use target::DeleteTarget;
 
@@ -44,6 +47,8 @@ pub(crate) struct Write {
     pub(crate) table: TableName,
     pub(crate) operation: Operation,
     pub(crate) copies: Vec<CopyWrite>,
+    /// What changes in lists that are rows of their own: operations, once these are read.
+    pub(crate) lists: Vec<ListChange>,
     /// The rows in other partitions that follow.
     pub(crate) far: Far,
 }
@@ -51,24 +56,27 @@ pub(crate) struct Write {
 impl Write {
     /// One operation on an entity without derived rows, or on properties that none of them holds.
     pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
-        Self { table, operation, copies: Vec::new(), far: Far::NONE }
+        Self { table, operation, copies: Vec::new(), lists: Vec::new(), far: Far::NONE }
     }
 
     /// Writes a new entity.
-    pub(crate) fn insert(new: New) -> Self {
+    pub(crate) fn insert(mut new: New) -> Self {
+        let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
         let far = Far::of(None, Some(&new));
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { table, operation: Operation::Insert(entity), copies, far }
+        Self { table, operation: Operation::Insert(entity), copies, lists, far }
     }
 
     /// Writes a new state over the one that was read.
-    pub(crate) fn over(old: &Old, new: New) -> Self {
+    pub(crate) fn over(old: &Old, mut new: New) -> Self {
+        let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
         let far = Far::of(Some(old), Some(&new));
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
-        Self { table, operation: Operation::Replace(entity, old.condition_of_entity()), copies, far }
+        let operation = Operation::Replace(entity, old.condition_of_entity());
+        Self { table, operation, copies, lists, far }
     }
 
     /// Takes away what was read.
@@ -76,19 +84,20 @@ impl Write {
         let Address { table, partition_key, row_key } = old.address.clone();
         let condition = old.condition_of_entity();
         let (copies, far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
-        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies, far }
+        let lists = ListChange::between(&old.lists, Vec::new());
+        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies, lists, far }
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
     /// the indexes change once.
     pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
         let (left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
-        let Self { table, operation, copies, .. } = Self::over(old, new);
+        let Self { table, operation, copies, lists, .. } = Self::over(old, new);
         let Operation::Replace(entity, condition) = operation else { return Vec::new() };
         let Address { partition_key, row_key, .. } = old.address.clone();
         let delete = Operation::Delete { partition_key, row_key, condition };
         let gone = Self { far: left, ..Self::alone(table.clone(), delete) };
-        vec![gone, Self { table, operation: Operation::Insert(entity), copies, far: come }]
+        vec![gone, Self { table, operation: Operation::Insert(entity), copies, lists, far: come }]
     }
 
     /// All its operations, the entity's own first.
@@ -96,9 +105,14 @@ impl Write {
         std::iter::once(&self.operation).chain(self.copies.iter().map(|copy| &copy.operation))
     }
 
-    /// How many operations it has.
+    /// Whether it is on nothing but the entity.
+    pub(crate) const fn is_alone(&self) -> bool {
+        self.copies.is_empty() && self.lists.is_empty() && self.far.touches.is_empty()
+    }
+
+    /// How many operations it has; the most that there can be while lists are not read.
     pub(crate) fn len(&self) -> usize {
-        1 + self.copies.len()
+        1 + self.copies.len() + self.lists.iter().map(ListChange::most_operations).sum::<usize>()
     }
 
     /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.
@@ -106,9 +120,11 @@ impl Write {
         self.len() + usize::from(!self.far.touches.is_empty())
     }
 
-    /// Their bytes, as a transaction counts them, and those of what the commit record says of them.
+    /// Their bytes, as a transaction counts them, and those of what the commit record says of them; with lists that are
+    /// not read yet as long as they can be.
     pub(crate) fn size(&self) -> usize {
         self.operations().map(Operation::size).sum::<usize>()
+            + self.lists.len() * list::MOST_BYTES
             + self.far.touches.iter().map(Touch::size).sum::<usize>()
     }
 

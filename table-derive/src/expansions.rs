@@ -57,6 +57,25 @@ fn an_entity_with_indexes_in_its_partition() {
 }
 
 #[test]
+fn an_entity_with_lookups() {
+    assert_expansion!(
+        "lookup.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(lookup(by_last_name, on = last_name, place = partition))]
+            #[table(lookup(by_home, on = (city, floor), ids = "EmployeeIDs", row = "home_{city}_{floor:02}"))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub last_name: String,
+                pub city: Option<String>,
+                pub floor: u8,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_with_every_word() {
     assert_expansion!(
         "employee.rs",

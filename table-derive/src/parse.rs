@@ -6,6 +6,7 @@ pub(crate) mod case;
 pub(crate) mod entity;
 pub(crate) mod field;
 pub(crate) mod index;
+pub(crate) mod lookup;
 pub(crate) mod newtype;
 pub(crate) mod projection;
 pub(crate) mod serde_words;

@@ -4,6 +4,7 @@ pub(crate) mod build;
 pub(crate) mod design;
 pub(crate) mod entity;
 mod index;
+mod lookup;
 pub(crate) mod newtype;
 pub(crate) mod repair;
 pub(crate) mod union;

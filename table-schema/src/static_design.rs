@@ -85,9 +85,25 @@ pub struct Index {
     /// The stored names of what its rows hold: of each field one, of a series one for each slot. What their key gives
     /// back is not stored again.
     pub properties: &'static [&'static [&'static str]],
+    /// What makes it a lookup.
+    pub lookup: Option<Lookup>,
+}
+
+/// An index whose rows are lists: of the entities that have the same values. [`Index::row`] is the row of one member.
+#[derive(Debug)]
+pub struct Lookup {
+    /// What the RowKeys of one list begin with: the list's RowKey, and the `!` that a member's RowKey follows.
+    pub list: Template,
+    /// The property of the list's own row that holds the RowKeys of its members; none where each member has a row.
+    pub ids: Option<&'static str>,
 }
 
 impl Index {
+    /// The property that holds the members of a list, where a list is one row.
+    pub fn ids(&self) -> Option<&'static str> {
+        self.lookup.as_ref()?.ids
+    }
+
     /// The stored names of what its rows hold.
     pub fn property_names(&self) -> impl Iterator<Item = &'static str> {
         self.properties.iter().copied().flatten().copied()
@@ -181,7 +197,12 @@ impl fmt::Display for Design {
         for index in self.indexes {
             let Index { name, table, partition, row, .. } = index;
             let (partition, row) = (partition.text, row.text);
-            if index.near {
+            if let Some(lookup) = &index.lookup {
+                let list = lookup.list.text;
+                let kept =
+                    lookup.ids.map_or_else(|| row.to_owned(), |ids| format!("{list}, members in {ids}"));
+                writeln!(f, "  {name:width$}  {kept}")?;
+            } else if index.near {
                 writeln!(f, "  {name:width$}  {row}")?;
             } else {
                 writeln!(f, "  {name:width$}  table {table}, {partition} / {row}")?;

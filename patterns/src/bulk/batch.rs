@@ -29,6 +29,11 @@ impl Batch {
         self.writes.first().map(|(_, write)| &write.table)
     }
 
+    /// Whether lists are read before it is sent.
+    pub(super) fn has_lists(&self) -> bool {
+        self.writes.iter().any(|(_, write)| !write.lists.is_empty())
+    }
+
     /// Whether one more write, of this size, still makes a transaction. One that is too large goes alone, and is
     /// refused by the service.
     fn takes(&self, write: &Write, size: usize) -> bool {

@@ -79,8 +79,9 @@ async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> 
     let mut under_way = VecDeque::new();
     let mut written: HashSet<TableName> = HashSet::new();
     for batch in batches {
-        // The first write may have to make the table: what comes later must not overtake it.
-        if batch.table().is_some_and(|table| written.insert(table.clone())) {
+        // The first write may have to make the table: what comes later must not overtake it. Of two that change one list
+        // the second would only begin again.
+        if batch.table().is_some_and(|table| written.insert(table.clone())) || batch.has_lists() {
             groups.push(run_batch(tables, batch).await);
             continue;
         }

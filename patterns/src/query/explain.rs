@@ -36,6 +36,9 @@ pub struct Explain {
     pub select: Option<Vec<Name>>,
     /// The key ranges that the filter comes to, and what is left to check on each entity in them.
     pub plan: Plan,
+    /// The lookup whose list is read first; then each member is read by its key, with a request for each. What is said
+    /// above of a filter and its plan is of the list.
+    pub lookup: Option<&'static str>,
     /// Most items of the whole run.
     pub take: Option<u64>,
 }
@@ -49,7 +52,8 @@ impl Explain {
         }
         let plan = Plan::of(filter.as_ref());
         let select = spec.selected(select);
-        Ok(Self { class: spec.class, table, filter, select, plan, take: spec.take })
+        let lookup = spec.list().map(|list| list.lookup);
+        Ok(Self { class: spec.class, table, filter, select, plan, lookup, take: spec.take })
     }
 }
 
@@ -68,6 +72,10 @@ impl fmt::Display for Explain {
             Some(Filter::Constant(false)) => return f.write_str("\n  no key can match: no request is sent"),
             Some(filter) => write!(f, "\n  {filter}")?,
         }
-        self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))
+        self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))?;
+        if let Some(lookup) = self.lookup {
+            write!(f, "\n  this is the list of `{lookup}`; then each member by its key, a point query each")?;
+        }
+        Ok(())
     }
 }

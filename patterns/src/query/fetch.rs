@@ -5,7 +5,7 @@ use table_store::{
     rows::TooLarge,
 };
 
-use super::{RunStats, Spec, batch::Batch, spec::Target};
+use super::{RunStats, Spec, batch::Batch, list::List, members::Members, spec::Target};
 use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, follow};
 
 /// Most rows of one request.
@@ -31,6 +31,8 @@ pub(super) struct Fetch {
     token: Option<Continuation>,
     /// The row to go on at, until it or rows behind it come: with other page sizes that may take several segments.
     goal: Option<(String, String)>,
+    /// The list that is being read, once it is.
+    members: Option<Members>,
     pub(super) given: u64,
     pub(super) stats: RunStats,
 }
@@ -41,6 +43,7 @@ struct Plan {
     table: TableName,
     query: Query,
     points: Option<Vec<Address>>,
+    list: Option<List>,
     digest: u64,
 }
 
@@ -67,6 +70,7 @@ impl Fetch {
             next: if nowhere || spent { None } else { Some(place) },
             token: None,
             goal: None,
+            members: None,
             given,
             stats: RunStats::new(spec.class),
         }
@@ -135,6 +139,13 @@ impl Fetch {
             self.next = next.map(Place::Point);
             return Ok(Batch::new(rows));
         }
+        if let Some(list) = &plan.list {
+            let size = self.size() as usize;
+            let members = self.members.get_or_insert_with(|| Members::new(list.clone(), &place));
+            let rows = members.read(&*self.service, size, self.select.as_deref(), &mut self.stats).await?;
+            self.next = members.place();
+            return Ok(Batch::new(rows));
+        }
         let token = match place {
             Place::Token(token) => Some(token),
             Place::At { token, partition_key, row_key } => {
@@ -196,10 +207,11 @@ impl Plan {
             && let Some(first) = points.first()
         {
             let (table, points) = (first.table().clone(), Some(points.clone()));
-            return Ok(Self { table, query: Query::default(), points, digest });
+            return Ok(Self { table, query: Query::default(), points, list: None, digest });
         }
         let (table, filter) = spec.filter()?;
-        Ok(Self { table, query: Query { filter, ..Query::default() }, points: None, digest })
+        let list = spec.list().cloned();
+        Ok(Self { table, query: Query { filter, ..Query::default() }, points: None, list, digest })
     }
 }
 
@@ -225,7 +237,7 @@ async fn points_from(
     Ok((rows, None))
 }
 
-fn too_large(error: TooLarge) -> TableError {
+pub(super) fn too_large(error: TooLarge) -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, format!("{error}; ask for fewer rows at once"))
 }
 

@@ -2,11 +2,13 @@ use std::{collections::HashSet, marker::PhantomData};
 
 use table_store::QueryClass;
 
-use super::{PointQuery, Query, Spec, shape::query_type, spec::Target};
-use crate::{FromRow, TableEntity, tables::table_of};
+use super::{PointQuery, Query, Spec, list::List, shape::query_type, spec::Target};
+use crate::{FromRow, TableEntity, key::value::HoleValue, tables::table_of};
 
 /// Several rows by both keys, one request for each: in the order of the points, each once, without those that are not
 /// there.
+///
+/// The points are given, or found: by a lookup, whose list is read first.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -44,6 +46,19 @@ impl<E: TableEntity, R: FromRow> FromIterator<PointQuery<E, R>> for MultiPoint<E
             }
             Ok(Target::Points(addresses))
         });
+        Self::from_spec(Spec::of::<E>(QueryClass::MultiPoint, target))
+    }
+}
+
+impl<E: TableEntity> MultiPoint<E> {
+    /// The members of a list: of the lookup of this number in the design, with the values of its keys.
+    #[doc(hidden)]
+    pub fn of_list(
+        number: usize,
+        partition: &[(&'static str, HoleValue<'_>)],
+        list: &[(&'static str, HoleValue<'_>)],
+    ) -> Self {
+        let target = List::of::<E>(number, partition, list).map(|list| Target::Members(Box::new(list)));
         Self::from_spec(Spec::of::<E>(QueryClass::MultiPoint, target))
     }
 }

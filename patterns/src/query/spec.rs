@@ -1,5 +1,6 @@
 use table_store::{Filter, Name, QueryClass, TableName};
 
+use super::list::List;
 use crate::{Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, follow::STATE};
 
 /// What a query asks, without types.
@@ -36,6 +37,8 @@ pub(crate) enum Target {
     Points(Vec<Address>),
     /// At the rows of a table whose keys satisfy a filter; none for all.
     Keys(TableName, Option<Filter>),
+    /// At the members of a list.
+    Members(Box<List>),
     /// Nowhere: no key can match, and no request is sent.
     Nothing(TableName),
 }
@@ -93,6 +96,14 @@ impl Spec {
         Some(select)
     }
 
+    /// The list whose members are asked for.
+    pub(crate) fn list(&self) -> Option<&List> {
+        match &self.target {
+            Ok(Target::Members(list)) => Some(list),
+            _ => None,
+        }
+    }
+
     /// The same query with one more condition.
     pub(crate) fn and(&mut self, more: Result<Filter, Error>) {
         self.filter = Some(match self.filter.take() {
@@ -107,6 +118,10 @@ impl Spec {
         let (table, keys) = match self.target.clone()? {
             Target::Keys(table, keys) => (table, keys),
             Target::Nothing(table) => (table, Some(Filter::Constant(false))),
+            Target::Members(list) => {
+                let filter = list.filter(None);
+                (list.table, Some(filter))
+            }
             Target::Points(points) => {
                 let Some(first) = points.first() else { return Err(no_points(self.entity)) };
                 let table = first.table.clone();

@@ -4,7 +4,7 @@ use super::{Pending, Tables};
 use crate::{
     Error, Written, follow,
     transaction::check,
-    write::{self, Intent, Sending, Write, written},
+    write::{self, Cured, Intent, Sending, Write, lists, written},
 };
 
 /// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
@@ -25,9 +25,7 @@ impl Tables {
     /// Does one write; none for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<Written>, Error> {
         match intent {
-            Intent::Ready(write) if write.copies.is_empty() && write.far.touches.is_empty() => {
-                self.send_one(write).await
-            }
+            Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
                 let results = self.send_all(vec![intent]).await.map_err(Error::alone)?;
                 Ok(results.into_iter().next().flatten())
@@ -100,10 +98,27 @@ impl Tables {
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends the operations of all writes in one transaction.
+    /// Sends the operations of all writes in one transaction. Lists that they change are read first; if another write
+    /// changes one of these in between, they are read again.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
+        let Some(list) = writes.iter().find_map(|write| write.lists.first()) else {
+            return self.transact_settled(writes).await?.ok_or_else(no_list);
+        };
+        let list = list.member().list.clone();
+        for _ in 0..ATTEMPTS {
+            let mut writes = writes.clone();
+            lists::settle(self, &mut writes).await?;
+            if let Some(results) = self.transact_settled(writes).await? {
+                return Ok(results);
+            }
+        }
+        Err(Error::Contended { address: Box::new(list), attempts: ATTEMPTS })
+    }
+
+    /// Sends operations; none if a list that they are about is not as it was read.
+    async fn transact_settled(&self, writes: Vec<Write>) -> Result<Option<Vec<Option<Written>>>, Error> {
         let mut batch = Sending::of(check(writes)?);
-        let Some(table) = batch.table.clone() else { return Ok(Vec::new()) };
+        let Some(table) = batch.table.clone() else { return Ok(Some(Vec::new())) };
         for kind in &batch.kinds {
             self.kinds.learn(*kind);
         }
@@ -111,14 +126,17 @@ impl Tables {
             batch.stamp(&self.tokens)?;
             match self.transact_or_create(&table, batch.operations()).await {
                 Ok(answers) => break answers,
-                Err(error) => batch.cure(error)?,
+                Err(error) => match batch.cure(error)? {
+                    Cured::Again => {}
+                    Cured::Stale => return Ok(None),
+                },
             }
         };
         if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
             // What is not done now is left to whoever follows; the write itself is done.
             drop(follow::conclude(self, &commit).await);
         }
-        Ok(batch.results(answers))
+        Ok(Some(batch.results(answers)))
     }
 
     async fn transact_or_create(
@@ -146,6 +164,11 @@ fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
         Some(Some(found)) => error.is_conflict() || *found && error.is_not_found(),
         Some(None) | None => false,
     }
+}
+
+fn no_list() -> Error {
+    let message = "A write without lists was refused for one.";
+    TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
 fn no_version() -> Error {

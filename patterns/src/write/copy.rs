@@ -23,6 +23,8 @@ pub(crate) enum Cure {
     Changed,
     /// The operation is not needed: send the rest again.
     Needless,
+    /// It is about a list that another write changed since it was read: read it again.
+    Stale,
     /// Another entity has the key.
     Taken,
     /// The refusal stands.
@@ -83,17 +85,31 @@ impl CopyWrite {
 /// What can be done about a refused operation on a row of an index. The entity's own operation stands before it in the
 /// transaction and was not refused: so no other writer of the entity was here, and the row is not as one would leave it.
 pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) -> Cure {
+    use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
+
+    if index.ids().is_some_and(|ids| is_of_list(operation, ids)) {
+        let is_stale = matches!(code, EntityAlreadyExists | ResourceNotFound | UpdateConditionNotSatisfied);
+        return if is_stale { Cure::Stale } else { Cure::None };
+    }
     match (&mut *operation, code) {
-        (Operation::Insert(_), ErrorCode::EntityAlreadyExists) if index.unique => Cure::Taken,
+        (Operation::Insert(_), EntityAlreadyExists) if index.unique => Cure::Taken,
         // Only this entity can have such a row: it was left over.
-        (Operation::Insert(entity), ErrorCode::EntityAlreadyExists)
-        | (Operation::Replace(entity, Condition::Exists), ErrorCode::ResourceNotFound) => {
+        (Operation::Insert(entity), EntityAlreadyExists)
+        | (Operation::Replace(entity, Condition::Exists), ResourceNotFound) => {
             *operation = Operation::InsertOrReplace(entity.clone());
             Cure::Changed
         }
-        (Operation::Delete { condition: Condition::Exists, .. }, ErrorCode::ResourceNotFound) => {
-            Cure::Needless
-        }
+        (Operation::Delete { condition: Condition::Exists, .. }, ResourceNotFound) => Cure::Needless,
         _ => Cure::None,
+    }
+}
+
+/// Whether an operation is on the own row of a list: the only rows that hold its members, or go under a condition.
+fn is_of_list(operation: &Operation, ids: &str) -> bool {
+    match operation {
+        Operation::Insert(entity) => entity.properties.get(ids).is_some(),
+        Operation::Merge(..) => true,
+        Operation::Delete { condition, .. } => *condition != Condition::Exists,
+        _ => false,
     }
 }

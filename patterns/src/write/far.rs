@@ -44,8 +44,7 @@ impl Far {
     /// Of a patch that sets some properties of what was read: the rows that hold one of them.
     pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Self {
         let Some(kind) = old.kind() else { return Self::NONE };
-        let held =
-            old.derived().filter(|(index, _)| !index.near && index.property_names().any(|name| holds(name)));
+        let held = old.derived().filter(|(index, _)| !index.near && index.property_names().any(&holds));
         let touches = held
             .map(|(index, row)| Touch::new(kind.design.name, index, Role::New, row, &old.address.row_key));
         Self { touches: touches.collect(), kind: Some(kind) }

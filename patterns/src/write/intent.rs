@@ -47,7 +47,7 @@ impl Intent {
         let Merge { address, properties, condition, copies, far, .. } = patch.into_merge()?;
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { table, operation, copies, far }))
+        Ok(Self::Ready(Write { table, operation, copies, lists: Vec::new(), far }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {

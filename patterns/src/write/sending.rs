@@ -29,6 +29,15 @@ pub(crate) struct Sending {
     mended: Vec<(usize, &'static str)>,
 }
 
+/// What to do after a refusal was cured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cured {
+    /// Send the operations again.
+    Again,
+    /// Another write changed a list: read the lists again.
+    Stale,
+}
+
 impl Sending {
     pub(crate) fn of(writes: Vec<Write>) -> Self {
         let table = writes.first().map(|write| write.table.clone());
@@ -77,7 +86,7 @@ impl Sending {
     }
 
     /// Changes what was refused, so that it can be sent again; else says what the refusal means.
-    pub(crate) fn cure(&mut self, error: TableError) -> Result<(), Error> {
+    pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
         let Some(&(number, index)) = self.owners.get(at) else { return Err(error.into()) };
         let refused = index.zip(self.operations.get_mut(at));
@@ -88,6 +97,7 @@ impl Sending {
                 self.operations.remove(at);
                 self.owners.remove(at);
             }
+            Some((_, Cure::Stale)) => return Ok(Cured::Stale),
             Some((index, Cure::Taken)) => {
                 let address = self.address(at);
                 let violation = UniqueViolation { index: index.name, address, operation: number };
@@ -95,7 +105,7 @@ impl Sending {
             }
             Some((_, Cure::None)) | None => return Err(error.at(number).into()),
         }
-        Ok(())
+        Ok(Cured::Again)
     }
 
     fn address(&self, at: usize) -> Option<Address> {

@@ -2,6 +2,7 @@
 
 use table_store::{Condition, ETag, Entity, Properties, TableName};
 
+use super::list::Membership;
 use crate::{
     Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable, kinds::Kind,
 };
@@ -13,6 +14,8 @@ pub(crate) struct New {
     pub(crate) properties: Properties,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
+    /// The lists that it is to be in.
+    pub(crate) lists: Vec<Membership>,
     kind: Option<Kind>,
 }
 
@@ -30,8 +33,9 @@ impl New {
 
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
         let (address, properties) = (entity.whereabouts()?, entity.properties()?);
-        let derived = entity.derived(&properties)?;
-        Ok(Self { address, properties, indexes: E::indexes(), derived, kind: E::kind() })
+        let indexes = E::indexes();
+        let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
+        Ok(Self { address, properties, indexes, derived, lists, kind: E::kind() })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.
@@ -52,6 +56,8 @@ pub(crate) struct Old {
     etag: ETag,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
+    /// The lists that it was in.
+    pub(crate) lists: Vec<Membership>,
     kind: Option<Kind>,
 }
 
@@ -63,8 +69,9 @@ impl Old {
 
     pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         let (address, derived) = stored.rows()?;
-        let (path, etag) = (stored.path(), stored.etag().clone());
-        Ok(Self { address, path, etag, indexes: E::indexes(), derived, kind: E::kind() })
+        let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
+        let (derived, lists) = Membership::take(indexes, &address, derived);
+        Ok(Self { address, path, etag, indexes, derived, lists, kind: E::kind() })
     }
 
     /// The condition on the entity's own row.

@@ -11,6 +11,7 @@ use crate::parse::entity::EntityInput;
 pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
     let field = |index: &usize| input.fields.get(*index);
     let index = |number: &usize| input.words.indexes.get(*number);
+    let lookup = |number: &usize| input.words.lookups.get(*number);
     let found = match place {
         Place::Template { .. } => template(input, place).map(ToTokens::to_token_stream),
         Place::Word(word) => input.words.word(word).map(ToTokens::to_token_stream),
@@ -25,8 +26,13 @@ pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
         Place::IndexCopy(number, item) => {
             index(number).and_then(|index| index.copy.value()?.get(*item)).map(ToTokens::to_token_stream)
         }
-        // Lookups are not in this release, so no mistake is about one.
-        Place::Entity | Place::Lookup(_) | Place::LookupOn(..) => None,
+        Place::Lookup(number) => {
+            lookup(number).map(|lookup| lookup.name.as_ref().unwrap_or(&lookup.word).to_token_stream())
+        }
+        Place::LookupOn(number, item) => {
+            lookup(number).and_then(|lookup| lookup.on.value()?.0.get(*item)).map(ToTokens::to_token_stream)
+        }
+        Place::Entity => None,
     };
     found.unwrap_or_else(|| input.ident.to_token_stream())
 }
@@ -41,6 +47,7 @@ pub(super) fn template<'i>(input: &'i EntityInput, place: &Place) -> Option<&'i 
         Which::IndexTable(number) => input.words.indexes.get(*number)?.table.value(),
         Which::IndexPartition(number) => input.words.indexes.get(*number)?.partition.value(),
         Which::IndexRow(number) => input.words.indexes.get(*number)?.row.value(),
-        Which::LookupTable(_) | Which::LookupRow(_) => None,
+        Which::LookupTable(_) => None,
+        Which::LookupRow(number) => input.words.lookups.get(*number)?.row.value(),
     }
 }

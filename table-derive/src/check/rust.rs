@@ -2,7 +2,7 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldKind, TemplateText},
+    design::{EntityDesign, EntityTypeRule, FieldKind, LookupPlace, TemplateText},
     template::Template,
 };
 
@@ -15,6 +15,8 @@ use crate::{
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     one_table(input, design, errors);
+    near_lists_only(input, errors);
+    conditions(input, design, errors);
     versions(input, design, errors);
     one_trait(input, design, errors);
     input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
@@ -72,6 +74,35 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
                 Some(_) => {}
                 None => seen.push((&hole.field, asked)),
             }
+        }
+    }
+}
+
+/// `when` names a field that is true or false, or a function that says so.
+fn conditions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    for path in input.words.indexes.iter().filter_map(|index| index.when.value()) {
+        let field = path.get_ident().and_then(|word| design.fields.iter().find(|field| *word == field.name));
+        let Some(field) = field else { continue };
+        if field.optional || !matches!(field.kind, FieldKind::Bool | FieldKind::Unknown) {
+            let name = &field.name;
+            errors.add(
+                path,
+                format!("`{name}` is no `bool`: it does not say whether the index takes an entity in"),
+                format!("write when = has_{name}, and a function: fn has_{name}(&self) -> bool"),
+            );
+        }
+    }
+}
+
+/// Lists elsewhere follow by the outbox.
+fn near_lists_only(input: &EntityInput, errors: &mut Errors) {
+    for place in input.words.lookups.iter().filter_map(|lookup| lookup.place.get()) {
+        if place.value != LookupPlace::Partition {
+            errors.add(
+                &place.word,
+                "lists in another table or in blobs are not in this release",
+                "write place = partition: the lists are then in the entity's partition, and asked for with its fields",
+            );
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
         case::Case,
         field::FieldInput,
         index::IndexInput,
+        lookup::LookupInput,
         serde_words::SerdeWords,
     },
     words,
@@ -45,6 +46,7 @@ pub(crate) struct EntityWords {
     pub(crate) methods: Methods,
     pub(crate) krate: Slot<Path>,
     pub(crate) indexes: Vec<IndexInput>,
+    pub(crate) lookups: Vec<LookupInput>,
     /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
     pub(crate) may_be_incomplete: bool,
 }
@@ -170,6 +172,7 @@ impl EntityWords {
                 }
             })?,
             "index" => self.indexes.push(IndexInput::read(meta)?),
+            "lookup" => self.lookups.push(LookupInput::read(meta)?),
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,

@@ -22,7 +22,17 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
     let [partition, row] =
         [template(design, design.partition.as_ref())?, template(design, design.row.as_ref())?];
     let (partition, row) = keys(design, partition, row)?;
-    let indexes = super::index::all(input, design);
+    let mut indexes = super::index::all(input, design);
+    indexes.extend(super::lookup::all(input, design));
+    if is_stub {
+        // Two functions of one name would be a second error.
+        let mut names: Vec<Ident> = Vec::new();
+        indexes.retain(|index| {
+            let is_new = !names.contains(&index.name);
+            names.push(index.name.clone());
+            is_new
+        });
+    }
     let fields = input.fields.iter().enumerate().map(|(number, field)| {
         let by_type = key_trait_of_type(TypeName::of(&field.ty).named).filter(|_| is_stub);
         let stands_in = |key: &Key| {

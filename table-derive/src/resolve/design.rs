@@ -2,7 +2,8 @@
 
 use syn::ext::IdentExt;
 use table_schema::design::{
-    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, Series, TemplateText,
+    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, Series,
+    TemplateText,
 };
 
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
         entity::{EntityInput, EntityTypeWord},
         field::FieldInput,
         index::IndexInput,
+        lookup::LookupInput,
     },
     types::{Named, TypeName},
 };
@@ -30,6 +32,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.from = words.from.value().map(|path| quote::quote!(#path).to_string()).into_iter().collect();
     design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();
     design.indexes = words.indexes.iter().map(index_design).collect();
+    design.lookups = words.lookups.iter().map(lookup_design).collect();
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {
@@ -56,6 +59,18 @@ fn index_design(index: &IndexInput) -> IndexDesign {
         copy: index.copy.value().map_or(CopiedFields::All, |fields| {
             CopiedFields::Only(fields.iter().map(|field| field.unraw().to_string()).collect())
         }),
+    }
+}
+
+fn lookup_design(lookup: &LookupInput) -> LookupDesign {
+    let on = lookup.on.value().into_iter().flat_map(|fields| &fields.0);
+    LookupDesign {
+        name: lookup.name(),
+        on: on.map(|field| field.unraw().to_string()).collect(),
+        place: lookup.place.value().copied().unwrap_or_default(),
+        table: None,
+        row: lookup.row.value().map(|text| TemplateText::new(text.value())),
+        ids: lookup.ids.value().map(syn::LitStr::value),
     }
 }
 

@@ -88,6 +88,17 @@ pub(crate) struct Index {
     /// Those of them that the entity's own row does not store: parts of its key.
     pub(crate) own: Vec<usize>,
     pub(crate) when: Option<When>,
+    /// What makes it a lookup: its rows are the members of lists.
+    pub(crate) lookup: Option<Lookup>,
+}
+
+/// The lists of a lookup.
+#[derive(Debug)]
+pub(crate) struct Lookup {
+    /// What the RowKeys of one list begin with.
+    pub(crate) list: Key,
+    /// The property of a list's own row that holds its members.
+    pub(crate) ids: Option<String>,
 }
 
 /// Which entities an index takes in.

@@ -53,6 +53,7 @@ fn one(
         copied: copied.iter().filter_map(|field| place(&field.name)).collect(),
         own: own.filter_map(|field| place(&field.name)).collect(),
         when: index.when.value().map(|path| when(design, path)),
+        lookup: None,
         partition,
         row,
     })

@@ -314,6 +314,7 @@ const _: () = {
                     unique: true,
                     whole: true,
                     properties: &[&["id"], &["badge"], &["age"], &["gone"]],
+                    lookup: _table::None,
                 },
                 _table::Index {
                     name: "by_badge",
@@ -349,6 +350,7 @@ const _: () = {
                     unique: true,
                     whole: false,
                     properties: &[&["id"], &["age"]],
+                    lookup: _table::None,
                 },
                 _table::Index {
                     name: "leavers",
@@ -384,6 +386,7 @@ const _: () = {
                     unique: false,
                     whole: true,
                     properties: &[&["email"], &["badge"], &["age"], &["gone"]],
+                    lookup: _table::None,
                 },
             ],
         };

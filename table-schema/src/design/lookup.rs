@@ -15,6 +15,8 @@ pub struct LookupDesign {
     pub table: Option<TemplateText>,
     /// The lists' RowKey; absent: a word made of the name, and the fields.
     pub row: Option<TemplateText>,
+    /// The property of one row for each value in which its list stands; absent: a row for each member of a list.
+    pub ids: Option<String>,
 }
 
 /// Where the lists of a lookup are.

@@ -101,6 +101,36 @@ impl EntityDesign {
         Template::parse(&text).ok()
     }
 
+    /// What the RowKeys of a lookup's members begin with: the list's RowKey, and a `!`, which no row of another kind has
+    /// there.
+    pub fn list_prefix(&self, number: usize) -> Option<Template> {
+        self.with_list_key(number, "!")
+    }
+
+    /// The RowKey of a member of a lookup's list that has a row of its own: the list's RowKey, `!`, and the entity's.
+    ///
+    /// ```
+    /// use table_schema::design::{EntityDesign, FieldDesign, FieldKind, LookupDesign};
+    ///
+    /// let mut employee = EntityDesign::new("Employee");
+    /// employee.table = Some("Employees".into());
+    /// employee.partition = Some("{department}".into());
+    /// employee.row = Some("empid_{id:06}".into());
+    /// employee.fields = vec![FieldDesign::new("last_name", FieldKind::Text { max: None })];
+    /// let on = vec!["last_name".to_owned()];
+    /// employee.lookups = vec![LookupDesign { name: "by_last_name".to_owned(), on, ..LookupDesign::default() }];
+    /// let row = employee.member_row(0).unwrap();
+    /// assert_eq!(row.text(), "lastname_{last_name}!empid_{id:06}");
+    /// ```
+    pub fn member_row(&self, number: usize) -> Option<Template> {
+        self.with_list_key(number, &format!("!{}", self.row.as_ref()?.text()))
+    }
+
+    fn with_list_key(&self, number: usize, rest: &str) -> Option<Template> {
+        let kind = self.row_kinds().into_iter().find(|kind| kind.origin == Origin::Lookup(number))?;
+        Some(self.resolve(&Template::parse(&format!("{}{rest}", kind.row.text())).ok()?))
+    }
+
     /// The leading literals of other partitions of the same tables that a partition key of this kind could run into:
     /// its own text would have to begin with them. At run time such a value is an error.
     ///

@@ -58,7 +58,9 @@ fn meeting(
     kind: &RowKind,
     other: &RowKind,
 ) -> Option<Mistake> {
-    if !kind.shares_partition(other) || !can_meet(&kind.row.parts(), &other.row.parts()) {
+    // Two of one name are a mistake by themselves.
+    let same_name = kind.name == other.name && pointed.name == met;
+    if same_name || !kind.shares_partition(other) || !can_meet(&kind.row.parts(), &other.row.parts()) {
         return None;
     }
     let message =

@@ -3,8 +3,8 @@
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, FieldDesign, FieldKind, RESERVED_HOLES},
-    template::{Hole, Shape},
+    design::{EntityDesign, FieldDesign, FieldKind, Place, RESERVED_HOLES},
+    template::{Hole, Shape, Template},
 };
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
@@ -19,6 +19,22 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             if let Some((code, message, help)) = found {
                 let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
                 mistakes.push(mistake.help(help));
+            }
+        }
+    }
+    listed(design, mistakes);
+}
+
+/// The fields of a lookup's lists, where no template says their formats.
+fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (number, lookup) in design.lookups.iter().enumerate().filter(|(_, lookup)| lookup.row.is_none()) {
+        for (item, name) in lookup.on.iter().enumerate() {
+            let Some(field) = design.field(name) else { continue };
+            let Ok(template) = Template::parse(&default_hole(field)) else { continue };
+            let resolved = design.resolve(&template);
+            let found = resolved.holes().find_map(|hole| mismatch(hole, field));
+            if let Some((code, message, help)) = found {
+                mistakes.push(Mistake::new(code, Place::LookupOn(number, item), message).help(help));
             }
         }
     }

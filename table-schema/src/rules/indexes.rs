@@ -23,7 +23,11 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         }
     }
     for (number, lookup) in design.lookups.iter().enumerate() {
-        if lookup.on.is_empty() {
+        if lookup.name.is_empty() {
+            let message =
+                "a lookup starts with its name: lookup(by_last_name, on = last_name, place = partition)";
+            mistakes.push(Mistake::new(Code::D006, Place::Lookup(number), message));
+        } else if lookup.on.is_empty() {
             let name = &lookup.name;
             let on = name.strip_prefix("by_").unwrap_or("field");
             let message = format!("lookup `{name}` does not say which field it is on");

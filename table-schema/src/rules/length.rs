@@ -3,7 +3,7 @@
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, Which},
+    design::{EntityDesign, Place, Which},
     key::STRICT_UNITS,
 };
 
@@ -21,6 +21,15 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let whole = 0..text.text().len();
             mistakes
                 .push(Mistake::in_template(design, Code::K12, which, whole, message).help("shorten a `max`"));
+        }
+    }
+    for number in 0..design.lookups.len() {
+        let longest = design.member_row(number).and_then(|row| design.longest_key(&row));
+        if let Some(longest) = longest.filter(|longest| *longest > STRICT_UNITS) {
+            let message = format!(
+                "the key of a member of this list can be {longest} characters long; a key holds {STRICT_UNITS} (1 KiB)"
+            );
+            mistakes.push(Mistake::new(Code::K12, Place::Lookup(number), message).help("shorten a `max`"));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, FieldDesign, Place, RESERVED_HOLES},
+    design::{EntityDesign, FieldDesign, FieldKind, Place, RESERVED_HOLES},
     key::units,
 };
 
@@ -32,6 +32,11 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         }
     }
     slots(design, mistakes);
+    for (number, lookup) in design.lookups.iter().enumerate() {
+        let Some(ids) = &lookup.ids else { continue };
+        let bad = bad_property(&FieldDesign::new(ids, FieldKind::Json), &Place::Lookup(number));
+        mistakes.extend(bad.map(|mistake| mistake.help("write ids = \"EmployeeIDs\"")));
+    }
 }
 
 /// The slots of a series are properties as well: `hours_00` and so on.

@@ -6,7 +6,7 @@ use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Templ
 
 use crate::{
     expand::entity::series,
-    resolve::entity::{Entity, Index},
+    resolve::entity::{Entity, Index, Lookup},
     types::shown,
 };
 
@@ -48,7 +48,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
 
 fn index(entity: &Entity, index: &Index) -> TokenStream {
     let (name, table) = (index.name.to_string(), &index.table);
-    let (near, unique, whole) = (index.near, index.unique, index.copy.is_none());
+    let (near, unique) = (index.near, index.unique);
+    let whole = index.copy.is_none() && index.lookup.is_none();
     let partition = template(&index.partition.template, "Partition");
     let row = template(&index.row.template, "Row");
     let copied = index.copied.iter().filter_map(|number| entity.fields.get(*number));
@@ -59,6 +60,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
         let name = &field.property_name;
         quote!(&[#name])
     });
+    let lookup = option(index.lookup.as_ref().map(lookup));
     quote! {
         _table::Index {
             name: #name,
@@ -69,8 +71,16 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
             unique: #unique,
             whole: #whole,
             properties: &[#(#properties),*],
+            lookup: #lookup,
         }
     }
+}
+
+fn lookup(lookup: &Lookup) -> TokenStream {
+    // Messages show the list's template as it is written: the `!` at its end is ours.
+    let text = lookup.list.template.text().trim_end_matches('!');
+    let (list, ids) = (template_as(&lookup.list.template, text, "Row"), option(lookup.ids.as_ref()));
+    quote!(_table::Lookup { list: #list, ids: #ids })
 }
 
 fn option(value: Option<impl ToTokens>) -> TokenStream {
@@ -78,7 +88,11 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
 }
 
 fn template(template: &Template, kind: &str) -> TokenStream {
-    let (text, kind) = (template.text(), format_ident!("{kind}"));
+    template_as(template, template.text(), kind)
+}
+
+fn template_as(template: &Template, text: &str, kind: &str) -> TokenStream {
+    let kind = format_ident!("{kind}");
     let parts = template.parts();
     let parts = parts.iter().map(|part| match part {
         Part::Literal(text) => quote!(_table::Part::Literal(#text)),

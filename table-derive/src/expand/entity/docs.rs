@@ -2,7 +2,7 @@
 
 use crate::{
     expand::Doc,
-    resolve::entity::{Entity, Field, Form, Index, Key, Property, Setter},
+    resolve::entity::{Entity, Field, Form, Index, Key, Lookup, Property, Setter},
 };
 
 /// The documentation of `point`, `rows`, `patch` and `scan_partition`.
@@ -174,6 +174,24 @@ pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
             index.name
         )),
     )
+}
+
+/// The documentation of a lookup's function.
+pub(super) fn lookup(entity: &Entity, index: &Index, lookup: &Lookup) -> Doc {
+    let (name, row) = (&entity.name, index.row.template.text());
+    let fields: Vec<&str> = entity.fields_of(&lookup.list).map(|field| field.name.as_str()).collect();
+    let kept = match &lookup.ids {
+        Some(ids) => {
+            let list = lookup.list.template.text().trim_end_matches('!');
+            format!("List: RowKey `{list}`, property `{ids}`; what does not fit there: RowKey `{row}`.")
+        }
+        None => format!("List: a row for each member, RowKey `{row}`."),
+    };
+    Doc(format!(
+        "Every [`{name}`] of the partition with this {}: reads the list, then each member by its key. An entity that \
+         has gone or changed in between is passed over.\n\n{kept}",
+        list(&fields)
+    ))
 }
 
 pub(super) fn copy_type(entity: &Entity, index: &Index) -> Doc {

@@ -6,12 +6,15 @@ use syn::{Ident, spanned::Spanned};
 
 use crate::{
     expand::entity::{docs, functions, holes},
-    resolve::entity::{Entity, Field, Index, Key, When},
+    resolve::entity::{Entity, Field, Index, Key, Lookup, When},
 };
 
-/// `by_email(..)` and `by_email_rows(..)`.
+/// `by_email(..)` and `by_email_rows(..)`; of a lookup `by_last_name(..)`.
 pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {
     let ident = &entity.ident;
+    if let Some(lookup) = &index.lookup {
+        return lookup_function(entity, number, index, lookup);
+    }
     let path = quote!(_table::Path::Index(#number));
     let shape = match &index.copy {
         Some(copy) => quote!(, #copy),
@@ -53,32 +56,63 @@ pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenS
     }
 }
 
+/// `by_last_name(..)`: takes the fields of the partition and those of the list.
+fn lookup_function(entity: &Entity, number: usize, index: &Index, lookup: &Lookup) -> TokenStream {
+    let mut fields: Vec<&Field> = entity.fields_of(&index.partition).collect();
+    for field in entity.fields_of(&lookup.list) {
+        if !fields.iter().any(|known| known.name == field.name) {
+            fields.push(field);
+        }
+    }
+    let parameters: Vec<_> = fields.into_iter().map(functions::parameter).collect();
+    let (partition, list) =
+        (holes::of_arguments(entity, &index.partition), holes::of_arguments(entity, &lookup.list));
+    let (ident, doc) = (&entity.ident, docs::lookup(entity, index, lookup));
+    let returned = quote!(_table::MultiPoint<#ident>);
+    let body = quote!(_table::MultiPoint::of_list(#number, #partition, #list));
+    let function = functions::function(entity, &index.name, &parameters, returned, body);
+    quote! {
+        #doc
+        #[must_use = "a query does nothing until it runs"]
+        #function
+    }
+}
+
 /// `derive` and `read_copy`.
 pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
     if entity.indexes.is_empty() || entity.is_stub {
         return None;
     }
     let rows = entity.indexes.iter().enumerate().map(|(number, index)| derived_row(entity, number, index));
-    let arms = entity.indexes.iter().enumerate().map(|(number, index)| {
-        let key = key_of_copy(entity, index);
-        quote!(#number => #key)
-    });
+    let arms = entity.indexes.iter().enumerate().filter(|(_, index)| index.lookup.is_none());
+    let arms: Vec<_> = arms
+        .map(|(number, index)| {
+            let key = key_of_copy(entity, index);
+            quote!(#number => #key)
+        })
+        .collect();
     let key = &entity.companions.key;
+    // A member of a list is told by its key alone.
+    let read_copy = (!arms.is_empty()).then(|| {
+        quote! {
+            fn read_copy(
+                number: usize,
+                from: &mut _table::CopyReader<'_, '_, '_>,
+            ) -> _table::Result<#key, _table::NotACopy> {
+                match number {
+                    #(#arms)*
+                    _ => _table::Err(_table::NotACopy::Foreign),
+                }
+            }
+        }
+    });
     Some(quote! {
         fn derive(&self, rows: &mut _table::DerivedRows<'_>) -> _table::Result<(), _table::Error> {
             #(#rows)*
             _table::Ok(())
         }
 
-        fn read_copy(
-            number: usize,
-            from: &mut _table::CopyReader<'_, '_, '_>,
-        ) -> _table::Result<#key, _table::NotACopy> {
-            match number {
-                #(#arms)*
-                _ => _table::Err(_table::NotACopy::Foreign),
-            }
-        }
+        #read_copy
     })
 }
 

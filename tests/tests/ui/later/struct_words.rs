@@ -3,7 +3,7 @@ use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
-#[table(lookup(by_last_name, on = last_name, place = partition))]
+#[table(lookup(by_last_name, on = last_name, place = blob))]
 #[table(wide = 200, shard(of = id, count = 16), archive = "Former")]
 struct Employee {
     department: String,

@@ -1,0 +1,107 @@
+//! A list that a lookup keeps in one row: the RowKeys of the entities that have a value in common.
+
+use table_store::{PropertiesRef, ValueRef, key::compare};
+
+use crate::{ValueError, properties::PropertyError};
+
+/// Whether members of a list have rows of their own, since its row is full. From then on new members get such rows, so
+/// that many writers no longer meet in one.
+pub(crate) const SPILLED: &str = "_spill";
+
+/// The most UTF-16 units of the property: 32 KiB, half of what it could hold. What comes later has rows of its own.
+const MOST_UNITS: usize = 16 * 1024;
+
+/// The members that stand in the list's row, sorted as rows are, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ids(Vec<String>);
+
+impl Ids {
+    /// Reads a list's row. A row without the property, as somebody else may have left it, has no members.
+    pub(crate) fn read(property: &'static str, row: PropertiesRef<'_>) -> Result<Self, PropertyError> {
+        let unreadable = |why| PropertyError { property: property.into(), why };
+        let text = match row.get(property) {
+            None => return Ok(Self::default()),
+            Some(ValueRef::String(text)) => text,
+            Some(other) => return Err(unreadable(wrong_type(other))),
+        };
+        let read: Result<Vec<String>, _> = serde_json::from_str(text);
+        let mut ids = read.map_err(|error| unreadable(ValueError::Json(error.to_string())))?;
+        ids.sort_by(|left, right| compare(left, right));
+        ids.dedup();
+        Ok(Self(ids))
+    }
+
+    /// As a JSON array.
+    pub(crate) fn text(&self) -> String {
+        serde_json::Value::from(self.0.as_slice()).to_string()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        self.place(id).is_ok()
+    }
+
+    /// Takes a member in, if there is room.
+    pub(crate) fn insert(&mut self, id: &str) -> bool {
+        let Err(at) = self.place(id) else { return true };
+        self.0.insert(at, id.to_owned());
+        let fits = self.text().encode_utf16().count() <= MOST_UNITS;
+        if !fits {
+            self.0.remove(at);
+        }
+        fits
+    }
+
+    /// Takes a member out; whether it was there.
+    pub(crate) fn remove(&mut self, id: &str) -> bool {
+        self.place(id).map(|at| self.0.remove(at)).is_ok()
+    }
+
+    /// The members from `first` on; all without it.
+    pub(crate) fn from(mut self, first: Option<&str>) -> Vec<String> {
+        let start = first.map_or(0, |first| self.place(first).unwrap_or_else(|at| at));
+        self.0.split_off(start)
+    }
+
+    fn place(&self, id: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|known| compare(known, id))
+    }
+}
+
+fn wrong_type(found: ValueRef<'_>) -> ValueError {
+    ValueError::Type { expected: table_store::EdmType::String, found: found.to_value().edm_type() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_sorted_as_rows_are_and_stand_once() {
+        let mut ids = Ids::default();
+        for id in ["b", "\u{ffff}", "a", "\u{10000}", "b"] {
+            assert!(ids.insert(id));
+        }
+        assert_eq!(ids.text(), "[\"a\",\"b\",\"\u{10000}\",\"\u{ffff}\"]");
+        assert!(ids.remove("a") && !ids.remove("a"));
+        assert_eq!(ids.clone().from(Some("c")).len(), 2);
+        assert_eq!(ids.from(None).len(), 3);
+    }
+
+    #[test]
+    fn a_full_list_takes_nobody_in_and_stays_as_it_was() {
+        let mut ids = Ids::default();
+        let mut count = 0;
+        while ids.insert(&format!("{count:06}")) {
+            count += 1;
+        }
+        // Each takes its six digits, two quotes and a comma.
+        assert_eq!(count, MOST_UNITS / 9);
+        assert!(ids.text().encode_utf16().count() <= MOST_UNITS);
+        assert!(!ids.contains(&format!("{count:06}")));
+        assert!(ids.remove("000000") && ids.insert("999999"));
+    }
+}

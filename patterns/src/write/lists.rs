@@ -1,0 +1,121 @@
+//! From changes of lists to operations: each list is read, and written once by all writes of a transaction.
+
+use table_store::{Condition, ETag, Operation, Properties};
+
+use super::{CopyWrite, ListChange, Write, at};
+use crate::{
+    Address, Error, Tables,
+    design::Index,
+    error::{DecodeError, RowProblem},
+    list::{Ids, SPILLED},
+};
+
+/// The changes of one list, and the write that they are counted to: the first that has one.
+struct Changes {
+    owner: usize,
+    changes: Vec<ListChange>,
+}
+
+/// The list's own row.
+#[derive(Default)]
+struct Own {
+    etag: Option<ETag>,
+    ids: Ids,
+    is_spilled: bool,
+}
+
+/// Reads the lists that the writes change, and makes operations of the changes. What comes of it holds for as long as
+/// nobody else changes one of these lists.
+pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), Error> {
+    for Changes { owner, changes } in by_list(writes) {
+        let Some(first) = changes.first().map(ListChange::member) else { continue };
+        let (index, list) = (first.index, first.list.clone());
+        let own = Own::read(tables, index, &list).await?;
+        let operations = own.change(index, list, changes);
+        if let Some(write) = writes.get_mut(owner) {
+            write.copies.extend(operations.into_iter().map(|operation| CopyWrite { index, operation }));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the changes out of the writes, list by list.
+fn by_list(writes: &mut [Write]) -> Vec<Changes> {
+    let mut lists: Vec<Changes> = Vec::new();
+    for (owner, write) in writes.iter_mut().enumerate() {
+        for change in std::mem::take(&mut write.lists) {
+            let is_it = |other: &ListChange| other.member().list == change.member().list;
+            match lists.iter_mut().find(|list| list.changes.first().is_some_and(is_it)) {
+                Some(list) => list.changes.push(change),
+                None => lists.push(Changes { owner, changes: vec![change] }),
+            }
+        }
+    }
+    lists
+}
+
+impl Own {
+    async fn read(tables: &Tables, index: &'static Index, list: &Address) -> Result<Self, Error> {
+        let rows = tables.read(list, None).await?;
+        let (Some(row), Some(property)) = (rows.get(0), index.ids()) else { return Ok(Self::default()) };
+        let ids = Ids::read(property, row.properties).map_err(|error| DecodeError {
+            entity: index.name,
+            partition_key: list.partition_key.clone(),
+            row_key: list.row_key.clone(),
+            problem: Box::new(RowProblem::Property(error)),
+        })?;
+        Ok(Self { etag: Some(row.etag.clone()), ids, is_spilled: row.properties.get(SPILLED).is_some() })
+    }
+
+    /// What makes the changes: an operation on the list's own row, if it changes, and one for each member that has a row
+    /// of its own.
+    fn change(self, index: &'static Index, list: Address, changes: Vec<ListChange>) -> Vec<Operation> {
+        let (mut ids, mut is_spilled) = (self.ids.clone(), self.is_spilled);
+        let mut operations = Vec::new();
+        // What every row of the entity has: its type, and the place of the token.
+        let common = changes.first().map(|change| change.properties().clone()).unwrap_or_default();
+        for change in changes {
+            match change {
+                ListChange::Add(member) if ids.contains(&member.id) => {}
+                ListChange::Add(member) => {
+                    if is_spilled || !ids.insert(&member.id) {
+                        is_spilled = true;
+                        let row = member.row;
+                        operations.push(at(row.address, row.properties, Operation::Insert));
+                    }
+                }
+                ListChange::Remove(member) => {
+                    if !ids.remove(&member.id) {
+                        let Address { partition_key, row_key, .. } = member.row.address;
+                        let condition = Condition::Exists;
+                        operations.push(Operation::Delete { partition_key, row_key, condition });
+                    }
+                }
+            }
+        }
+        if ids == self.ids && is_spilled == self.is_spilled {
+            return operations;
+        }
+        let mut properties = Properties::new();
+        properties.set(index.ids().unwrap_or_default(), ids.text());
+        if is_spilled {
+            properties.set(SPILLED, true);
+        }
+        for (name, value) in common {
+            properties.set(name, value);
+        }
+        let Address { partition_key, row_key, .. } = list.clone();
+        operations.extend(match self.etag {
+            None if ids.is_empty() && !is_spilled => None,
+            None => Some(at(list, properties, Operation::Insert)),
+            Some(etag) if ids.is_empty() => {
+                Some(Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) })
+            }
+            Some(etag) => {
+                let merge = |entity| Operation::Merge(entity, Condition::Matches(etag));
+                Some(at(list, properties, merge))
+            }
+        });
+        operations
+    }
+}
