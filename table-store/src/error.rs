@@ -110,6 +110,7 @@ impl TableError {
                 | ErrorCode::AppendPositionConditionNotMet
                 | ErrorCode::BlobAlreadyExists
                 | ErrorCode::ContainerAlreadyExists
+                | ErrorCode::QueueAlreadyExists
         ) && !self.is_not_modified()
     }
 

@@ -11,6 +11,7 @@
 //! reference; where they are not settled, `docs/decisions/open-questions.md` says what was chosen.
 
 pub mod blob;
+mod dns_name;
 pub mod entity;
 pub mod error;
 pub mod etag;
@@ -24,6 +25,7 @@ pub mod packed;
 pub mod plan;
 pub mod properties;
 pub mod query;
+pub mod queue;
 pub mod row;
 pub mod rows;
 pub mod service;
@@ -47,6 +49,7 @@ pub use packed::PropertiesRef;
 pub use plan::{Plan, QueryClass};
 pub use properties::Properties;
 pub use query::{Continuation, Query, Segment, SegmentStats};
+pub use queue::QueueService;
 pub use row::Row;
 pub use rows::{RowRef, Rows};
 pub use service::{Capabilities, Pending, TableService};

@@ -18,6 +18,7 @@ mod documented {
         SharedTables "../../docs/guide/shared-tables.md"
         Series "../../docs/guide/series.md"
         Filters "../../docs/guide/filters.md"
+        Queues "../../docs/guide/queues.md"
         Blobs "../../docs/guide/blobs.md"
     }
 }

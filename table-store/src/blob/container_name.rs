@@ -1,6 +1,6 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
-use crate::{ErrorCode, TableError};
+use crate::{TableError, dns_name};
 
 /// A container's name: 3 to 63 lower-case ASCII letters, digits and single `-`, a letter or digit first and last; or
 /// one of `$root`, `$web` and `$logs`. Cloning one is cheap.
@@ -22,17 +22,7 @@ impl ContainerName {
         if ["$root", "$web", "$logs"].contains(&name) {
             return Ok(Self(name.into()));
         }
-        if !(3..=63).contains(&name.chars().take(64).count()) {
-            return Err(TableError::with_message(
-                ErrorCode::OutOfRangeInput,
-                "The specified resource name length is not within the permissible limits.",
-            ));
-        }
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        let ends = name.bytes().next().is_some_and(plain) && name.bytes().next_back().is_some_and(plain);
-        if !ends || !name.bytes().all(|byte| plain(byte) || byte == b'-') || name.contains("--") {
-            return Err(ErrorCode::InvalidResourceName.into());
-        }
+        dns_name::check(name)?;
         Ok(Self(name.into()))
     }
 
@@ -67,6 +57,7 @@ impl fmt::Display for ContainerName {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorCode;
 
     #[test]
     fn follows_the_services_grammar() {

@@ -5,7 +5,6 @@
 //! becomes garbage. Garbage that nobody holds is swept step by step.
 
 mod chunks;
-mod codec;
 mod container;
 mod discard;
 mod garbage;
@@ -25,6 +24,7 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
+use super::codec;
 pub(super) use inspect::{Seen, inspect, name, owns};
 pub(super) use pins::Pins;
 pub(super) use place::SPACES;

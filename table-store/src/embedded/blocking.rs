@@ -1,6 +1,7 @@
 //! The store for threads that may wait.
 
 mod blobs;
+mod queues;
 
 pub use blobs::{BlockingBlobReader, BlockingBlobWriter};
 

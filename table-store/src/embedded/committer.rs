@@ -272,10 +272,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Leaves the exact time in the file and ends the engine.
+    /// Leaves the time in the file, at which it goes on wherever the clock is then, and ends the engine.
     fn close(&mut self) -> Result<(), StorageFault> {
         self.note_reopenings();
-        let last = self.stamps.last();
+        let last = self.stamps.last().max(self.core.now().ticks());
         let committed = engine::commit(&*self.core.engine, |write| {
             meta::put_clock(write, last)?;
             Ok(Verdict::Commit(Persist::Now))

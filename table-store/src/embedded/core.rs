@@ -5,7 +5,8 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{OpenOptions, blobs::Pins, catalog::Names, engine::Engine, token::TokenKey};
+use super::{OpenOptions, blobs::Pins, catalog::Names, engine::Engine, steady::Steady, token::TokenKey};
+use crate::Timestamp;
 
 /// One open store.
 #[derive(Debug)]
@@ -17,6 +18,15 @@ pub(super) struct Core {
     pub(super) counters: Counters,
     /// What readers and writers of blobs hold on to.
     pub(super) pins: Arc<Pins>,
+    /// The time that queues go by.
+    pub(super) steady: Steady,
+}
+
+impl Core {
+    /// The time now, which never steps back.
+    pub(super) fn now(&self) -> Timestamp {
+        self.steady.now(&*self.options.clock)
+    }
 }
 
 /// What has happened since the store was opened.

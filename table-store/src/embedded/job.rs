@@ -51,11 +51,17 @@ impl<'t> Turn<'t> {
         self.core
     }
 
-    /// The time that the job uses up, above all that were given out before it: the same at each call.
+    /// The time now, which never steps back.
+    pub(super) fn now(&self) -> Timestamp {
+        self.core.now()
+    }
+
+    /// The time that the job uses up, above all that were given out before it: the same at each call. It is of the clock
+    /// that never steps back, so that one goes on from there after a restart.
     pub(super) fn stamp(&mut self) -> Result<Timestamp, StorageFault> {
         let stamp = match self.stamp {
             Some(stamp) => stamp,
-            None => self.stamps.next(self.core.options.clock.now())?,
+            None => self.stamps.next(self.core.now())?,
         };
         self.stamp = Some(stamp);
         Ok(stamp.time)

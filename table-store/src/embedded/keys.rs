@@ -19,6 +19,10 @@ impl TableId {
     pub(super) const CATALOG: Self = Self(1);
     /// Ranges of records that are to be removed.
     pub(super) const LEFTOVERS: Self = Self(2);
+    /// The queues.
+    pub(super) const QUEUES: Self = Self(3);
+    /// The messages of queues.
+    pub(super) const MESSAGES: Self = Self(4);
     /// Rows that others look for, wherever they are.
     pub(super) const FEED: Self = Self(15);
     /// The first of a user's tables. Those between are for later.

@@ -10,6 +10,8 @@ use super::{
     engine::{self, Engine, MemoryEngine, Persist, RedbEngine, Verdict},
     file, leftovers, meta,
     refusal::Refusal,
+    stamps,
+    steady::Steady,
     token::TokenKey,
 };
 use crate::StorageFault;
@@ -100,7 +102,10 @@ fn run<E: Engine + 'static>(
         options: options.clone(),
         counters: Counters::default(),
         pins: Arc::default(),
+        steady: Steady::from(stamps::reached(meta.clock)),
     });
+    // What the clock goes on by from here on counts.
+    core.now();
     let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
         .map_err(|error| StorageFault::Io(Arc::new(error)))?;
     Ok(Store::new(core, committer))

@@ -61,6 +61,9 @@ fn name(key: &[u8]) -> String {
         TableId::FEED => format!("the list of commit records, the entry `{}`", rest()),
         TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
         space if super::blobs::owns(space) => super::blobs::name(key),
+        TableId::LEFTOVERS => "a record of what is to be removed".to_owned(),
+        TableId::QUEUES => format!("the record of queue `{}`", rest()),
+        TableId::MESSAGES => super::queue::name(key),
         table => match super::keys::split(key) {
             Some((partition_key, row_key)) => {
                 format!("table #{}, PartitionKey `{partition_key}`, RowKey `{row_key}`", table.0)

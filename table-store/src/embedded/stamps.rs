@@ -7,7 +7,17 @@ const AHEAD: i64 = 10_000_000;
 
 /// The latest reading of a clock that is believed: the year 9000. A clock that runs wild must not use up the ticks
 /// that are left, or nothing could be written ever after.
-const LATEST: i64 = 2_839_809_888_000_000_000;
+pub(super) const LATEST: i64 = 2_839_809_888_000_000_000;
+
+/// What is believed of a clock's reading, in ticks.
+pub(super) fn believed(now: Timestamp) -> i64 {
+    now.ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST)
+}
+
+/// A time that was reached for sure when the file had this one reserved.
+pub(super) fn reached(reserved: i64) -> i64 {
+    reserved.saturating_sub(AHEAD)
+}
 
 /// Gives times out, each above all earlier ones.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +43,7 @@ impl Stamps {
 
     /// The time that a request gets now. It counts as given out only when it is accepted.
     pub(super) fn next(self, now: Timestamp) -> Result<Stamp, StorageFault> {
-        let now = now.ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST);
-        let next = now.max(self.last.saturating_add(1));
+        let next = believed(now).max(self.last.saturating_add(1));
         let time = Timestamp::from_ticks(next)
             .ok_or_else(|| StorageFault::Bug { what: "all timestamps are used up".to_owned() })?;
         Ok(Stamp { time, reserve: (next > self.reserved).then(|| next.saturating_add(AHEAD)) })

@@ -1,5 +1,6 @@
 //! The store as its users hold it.
 
+mod queues;
 mod service;
 
 use std::{
@@ -82,7 +83,8 @@ impl Store {
         Box::pin(self.0.committer.ask(Request::Flush))
     }
 
-    /// Returns when nothing is left of deleted tables: their space is free, and so are their names.
+    /// Returns when nothing is left that was deleted, tables and queues: its space is free, and so are the
+    /// names.
     pub fn swept(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Swept))
     }

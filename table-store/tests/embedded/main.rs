@@ -15,6 +15,8 @@ mod files;
 mod garbage;
 mod operations;
 mod queries;
+mod queue_programs;
+mod queues;
 mod scrub;
 mod support;
 mod tables;

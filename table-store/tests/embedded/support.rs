@@ -71,6 +71,16 @@ impl HandClock {
     pub(crate) fn set(&self, time: Timestamp) {
         self.0.store(time.ticks(), Ordering::SeqCst);
     }
+
+    /// Goes on by so many seconds.
+    pub(crate) fn forward(&self, seconds: u64) {
+        self.0.fetch_add(i64::try_from(seconds).unwrap() * 10_000_000, Ordering::SeqCst);
+    }
+
+    /// Steps back by so many seconds.
+    pub(crate) fn back(&self, seconds: u64) {
+        self.0.fetch_sub(i64::try_from(seconds).unwrap() * 10_000_000, Ordering::SeqCst);
+    }
 }
 
 impl Clock for HandClock {

@@ -1,6 +1,8 @@
 use std::fmt;
 
-use crate::TableName;
+use uuid::Uuid;
+
+use crate::{TableName, queue::QueueName};
 
 /// Something in a store that is not as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +45,20 @@ pub enum DamagePlace {
     Blobs {
         /// What it is of.
         record: String,
+    },
+    /// A record of what was deleted and is to be removed. What it names stays in the file.
+    Removal,
+    /// A queue's record. Without it the queue is not there.
+    Queue {
+        /// The queue's name as a key.
+        name: String,
+    },
+    /// A message, or what is known of a queue's messages together. Clearing the queue heals it.
+    Message {
+        /// Its queue, if there is one that it belongs to.
+        queue: Option<QueueName>,
+        /// Which one it is, if that can be read.
+        id: Option<Uuid>,
     },
     /// All records under an id that no table has.
     Leftover {
@@ -91,6 +107,18 @@ impl fmt::Display for DamagePlace {
                 }
             }
             Self::Blobs { record } => f.write_str(record),
+            Self::Removal => f.write_str("a record of what is to be removed"),
+            Self::Queue { name } => write!(f, "the record of queue `{name}`"),
+            Self::Message { queue, id } => {
+                match queue {
+                    Some(queue) => write!(f, "queue {queue}")?,
+                    None => f.write_str("a queue that is not there")?,
+                }
+                match id {
+                    Some(id) => write!(f, ", message {id}"),
+                    None => f.write_str(", a record of its messages"),
+                }
+            }
             Self::Leftover { id } => write!(f, "table #{id}, which the catalog does not have"),
         }
     }

@@ -23,7 +23,11 @@ pub struct ScrubReport {
     pub tables: u64,
     /// Entities in them that are sound.
     pub entities: u64,
-    /// Sound entities of deleted tables, whose space is not free yet.
+    /// Queues, without deleted ones.
+    pub queues: u64,
+    /// Messages in them that are sound.
+    pub messages: u64,
+    /// Sound entities of deleted tables and messages of deleted queues, whose space is not free yet.
     pub deleted: u64,
     /// Containers, deleted ones that are being swept among them.
     pub containers: u64,
@@ -58,14 +62,18 @@ impl ScrubReport {
 /// A line with the figures, and one for each damage.
 impl fmt::Display for ScrubReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tables, entities, deleted, containers, blobs, chunks, bytes, damage, unlisted } = self;
+        let Self { tables, entities, queues, messages, deleted, bytes, damage, unlisted, .. } = self;
+        let Self { containers, blobs, chunks, .. } = self;
         write!(
             f,
             "{}: {tables} tables, {entities} entities",
             if self.is_sound() { "sound" } else { "DAMAGED" }
         )?;
+        if *queues > 0 {
+            write!(f, ", {queues} queues, {messages} messages")?;
+        }
         if *deleted > 0 {
-            write!(f, " and {deleted} of deleted tables")?;
+            write!(f, " and {deleted} of what was deleted")?;
         }
         if *containers > 0 {
             write!(f, ", {containers} containers, {blobs} blobs in {chunks} chunks")?;

@@ -1,3 +1,5 @@
+mod queues;
+
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
@@ -12,10 +14,13 @@ use crate::{
         catalog::{self, TableRow, TableState},
         engine::{self, Engine, Read},
         keys::{self, TableId},
+        leftovers::Leftover,
         meta,
+        queue::{QueueRow, Space},
         record::Record,
         seal,
     },
+    queue::QueueName,
 };
 
 /// Most records, and bytes of them, that are looked at in one view.
@@ -44,6 +49,10 @@ struct Seen {
     tables: BTreeMap<u32, TableRow>,
     /// Whether these are all tables.
     all_tables: bool,
+    /// The queues of this view whose records can be read, by where their messages are.
+    queues: BTreeMap<Space, (QueueName, QueueRow)>,
+    /// Whether these are all queues.
+    all_queues: bool,
     last: Vec<u8>,
     next: Option<Vec<u8>>,
 }
@@ -79,10 +88,13 @@ impl Walk {
     }
 
     fn add(&mut self, seen: Seen) {
-        let ScrubReport { tables, entities, deleted, containers, blobs, chunks, bytes, damage, unlisted } =
+        let ScrubReport { containers, blobs, chunks, .. } = seen.report;
+        let ScrubReport { tables, entities, queues, messages, deleted, bytes, damage, unlisted, .. } =
             seen.report;
         self.report.tables += tables;
         self.report.entities += entities;
+        self.report.queues += queues;
+        self.report.messages += messages;
         self.report.deleted += deleted;
         self.report.containers += containers;
         self.report.blobs += blobs;
@@ -118,6 +130,7 @@ fn is_damage(fault: &StorageFault) -> bool {
 impl Seen {
     fn look(&mut self, read: &dyn Read, from: &[u8]) -> Result<(), StorageFault> {
         self.read_tables(read);
+        self.read_queues(read);
         if from.is_empty() {
             self.look_for_own(read)?;
         }
@@ -193,6 +206,12 @@ impl Seen {
                 Some(Damage::new(DamagePlace::Own { name: name() }, what))
             }
             space if blobs::owns(space) => self.check_blobs(read, key, record),
+            TableId::LEFTOVERS => {
+                let what = check_leftover(key, record).err()?;
+                Some(Damage::new(DamagePlace::Removal, what))
+            }
+            TableId::QUEUES => self.check_queue(read, key, record),
+            TableId::MESSAGES => self.check_message(read, key, record),
             table => self.check_entity(table, key, record),
         }
     }
@@ -264,10 +283,15 @@ impl Seen {
         let place = if self.last.is_empty() { from } else { &self.last };
         let at = place.first_chunk().map_or(0, |id| u32::from_be_bytes(*id));
         let mut ids: BTreeSet<u32> = self.tables.keys().copied().collect();
-        ids.extend([TableId::CATALOG.0, TableId::FIRST.0]);
+        ids.extend([TableId::CATALOG.0, TableId::LEFTOVERS.0, TableId::QUEUES.0, TableId::MESSAGES.0]);
         ids.extend(blobs::SPACES.map(|space| space.0));
+        ids.insert(TableId::FIRST.0);
         ids.into_iter().find(|id| *id > at).map(|id| TableId(id).prefix().to_vec())
     }
+}
+
+fn check_leftover(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
+    Leftover::decode(key, seal::open(key, record)?).map(drop).ok_or("its layout cannot be read")
 }
 
 fn check_own(key: &[u8], name: &[u8], record: &[u8]) -> Result<(), &'static str> {

@@ -1,0 +1,41 @@
+use uuid::Uuid;
+
+use super::{Space, place::Expiry};
+use crate::{
+    StorageFault, Timestamp,
+    embedded::{edits, engine::Read, seal},
+};
+
+/// What a message says, and what stays as it is for as long as it lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::embedded) struct Body {
+    pub(super) inserted: Timestamp,
+    pub(in crate::embedded) expiry: Expiry,
+    pub(super) text: String,
+}
+
+impl Body {
+    pub(super) fn content(&self) -> Vec<u8> {
+        let (inserted, expiry) = (self.inserted.ticks().to_le_bytes(), self.expiry.0.to_le_bytes());
+        [&inserted[..], &expiry, self.text.as_bytes()].concat()
+    }
+
+    pub(in crate::embedded) fn decode(content: &[u8]) -> Option<Self> {
+        let (inserted, rest) = content.split_first_chunk()?;
+        let (expiry, text) = rest.split_first_chunk()?;
+        Some(Self {
+            inserted: Timestamp::from_ticks(i64::from_le_bytes(*inserted))?,
+            expiry: Expiry(i64::from_le_bytes(*expiry)),
+            text: std::str::from_utf8(text).ok()?.to_owned(),
+        })
+    }
+
+    pub(super) fn find(read: &dyn Read, space: Space, id: Uuid) -> Result<Option<Self>, StorageFault> {
+        edits::find(read, &space.body_key(id), Self::decode)
+    }
+
+    /// The body of a message that has a place.
+    pub(super) fn read(read: &dyn Read, space: Space, id: Uuid) -> Result<Self, StorageFault> {
+        Self::find(read, space, id)?.ok_or_else(|| seal::damaged(&space.body_key(id), "it is missing"))
+    }
+}

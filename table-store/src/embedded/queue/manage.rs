@@ -1,0 +1,103 @@
+//! Making queues, and doing away with them and with what they hold.
+
+use super::{
+    QueueRow, QueueState, Space, Tally,
+    row::{self, find, live},
+};
+use crate::{
+    ErrorCode, Metadata, Result,
+    embedded::{
+        edits::Edits,
+        engine::Read,
+        job::{Turn, Work},
+    },
+    queue::{QueueCreated, QueueName},
+};
+
+#[derive(Debug)]
+pub(in crate::embedded) struct Create(pub(in crate::embedded) QueueName, pub(in crate::embedded) Metadata);
+
+impl Work for Create {
+    type Answer = QueueCreated;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, self.1.bytes())
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, QueueCreated)> {
+        let mut edits = Edits::new();
+        match find(read, &self.0)? {
+            None => {}
+            Some(row) if row.state == QueueState::Deleted => return Err(ErrorCode::QueueBeingDeleted.into()),
+            Some(row) if row.metadata == self.1 => return Ok((edits, QueueCreated::Existing)),
+            Some(_) => return Err(ErrorCode::QueueAlreadyExists.into()),
+        }
+        let space = Space::new(turn.stamp()?);
+        edits.put(space.tally_key(), Tally::default().content());
+        row::put(&mut edits, &self.0, &QueueRow { space, state: QueueState::Live, metadata: self.1.clone() });
+        Ok((edits, QueueCreated::New))
+    }
+}
+
+#[derive(Debug)]
+pub(in crate::embedded) struct Delete(pub(in crate::embedded) QueueName);
+
+impl Work for Delete {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let mut edits = Edits::new();
+        // The name goes with the last message: until then nobody can take it.
+        edits.leave(&row.space.leftover(Some(row::key(&self.0))));
+        row::put(&mut edits, &self.0, &QueueRow { state: QueueState::Deleted, ..row });
+        Ok((edits, ()))
+    }
+}
+
+#[derive(Debug)]
+pub(in crate::embedded) struct SetMetadata(
+    pub(in crate::embedded) QueueName,
+    pub(in crate::embedded) Metadata,
+);
+
+impl Work for SetMetadata {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, self.1.bytes())
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let mut edits = Edits::new();
+        row::put(&mut edits, &self.0, &QueueRow { metadata: self.1.clone(), ..row });
+        Ok((edits, ()))
+    }
+}
+
+/// All messages at once: the queue gets a new space, and the old one is left to the sweep.
+#[derive(Debug)]
+pub(in crate::embedded) struct Clear(pub(in crate::embedded) QueueName);
+
+impl Work for Clear {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let row = live(read, &self.0)?;
+        let space = Space::new(turn.stamp()?);
+        let mut edits = Edits::new();
+        edits.leave(&row.space.leftover(None));
+        edits.put(space.tally_key(), Tally::default().content());
+        row::put(&mut edits, &self.0, &QueueRow { space, ..row });
+        Ok((edits, ()))
+    }
+}

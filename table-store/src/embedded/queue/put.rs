@@ -1,0 +1,91 @@
+use std::ops::ControlFlow;
+
+use uuid::Uuid;
+
+use super::{
+    Body, Placed, Position, Space, Tally,
+    place::{self, Expiry},
+    row::live,
+};
+use crate::{
+    Result, StorageFault, Timestamp,
+    embedded::{
+        edits::Edits,
+        engine::Read,
+        job::{Turn, Work},
+    },
+    queue::{MessagePut, PutMessage, QueueName},
+};
+
+/// How many places each put looks at for expired messages. Two for each one that comes: so they are found, also among
+/// messages that nobody gets, before they are as many as the others.
+const LOOKED_AT: usize = 2;
+
+/// A message to be put, under an id that is drawn already.
+#[derive(Debug)]
+pub(in crate::embedded) struct Put {
+    pub(in crate::embedded) queue: QueueName,
+    pub(in crate::embedded) id: Uuid,
+    pub(in crate::embedded) message: PutMessage,
+}
+
+impl Work for Put {
+    type Answer = MessagePut;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, self.message.text.len())
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, MessagePut)> {
+        let space = live(read, &self.queue)?.space;
+        let tally = Tally::read(read, space)?;
+        if read.get(&space.body_key(self.id), &mut |_| ())? {
+            return Err(
+                StorageFault::Bug { what: "the source of randomness repeats itself".to_owned() }.into()
+            );
+        }
+        let now = turn.now();
+        // A life that ends after the last time there is, is one for ever.
+        let expires = self.message.life().map(|life| now.saturating_add(life));
+        let expires = expires.filter(|expires| *expires < Timestamp::MAX);
+        let next_visible = now.saturating_add(self.message.visibility);
+        let position = Position::new(next_visible, turn.stamp()?, 0);
+        let mut edits = Edits::new();
+        let tally = clean_some(read, space, tally, now, &mut edits)?;
+        edits.put(space.tally_key(), Tally { messages: tally.messages.saturating_add(1), ..tally }.content());
+        let placed = Placed { position, id: self.id, dequeued: 0, expiry: Expiry::at(expires) };
+        placed.put(space, &mut edits);
+        let text = std::mem::take(&mut self.message.text);
+        let body = Body { inserted: now, expiry: placed.expiry, text };
+        edits.put(space.body_key(self.id), body.content());
+        let pop_receipt = position.receipt();
+        Ok((edits, MessagePut { id: self.id, inserted: now, expires, pop_receipt, next_visible }))
+    }
+}
+
+/// Looks at the next places, from where the last look ended on and round and round, and removes what has expired.
+fn clean_some(
+    read: &dyn Read,
+    space: Space,
+    tally: Tally,
+    now: Timestamp,
+    edits: &mut Edits,
+) -> Result<Tally, StorageFault> {
+    let (mut seen, mut expired) = (0, Vec::new());
+    let mut cleaned = Position::default();
+    place::scan(read, space, tally.cleaned, &space.places_end(), &mut |placed| {
+        cleaned = placed.position;
+        if seen == LOOKED_AT {
+            return ControlFlow::Break(());
+        }
+        // At the end of the places the next round begins.
+        cleaned = Position::default();
+        seen += 1;
+        if placed.expiry.is_over(now) {
+            placed.remove(space, edits);
+            expired.push(placed);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(Tally { cleaned, ..tally }.without(&expired))
+}

@@ -1,0 +1,101 @@
+use super::{Placed, Position};
+use crate::{
+    StorageFault, Timestamp,
+    embedded::{edits, engine::Read, keys::TableId, leftovers::Leftover, seal},
+};
+
+/// Where the messages of a queue are. A queue gets another one when it is cleared, so what is left of the old one is
+/// nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::embedded) struct Space(pub(super) u64);
+
+/// The parts of a space, by the byte after its number.
+const TALLY: u8 = 0;
+const PLACES: u8 = 1;
+const BODIES: u8 = 2;
+
+/// What a key of a space is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::embedded) enum Part {
+    Tally,
+    Place(Position),
+    Body(uuid::Uuid),
+}
+
+impl Space {
+    /// A space that was never there: times do not come back.
+    pub(super) fn new(stamp: Timestamp) -> Self {
+        Self(stamp.ticks().unsigned_abs())
+    }
+
+    fn key(self, part: u8, rest: &[u8]) -> Vec<u8> {
+        [&TableId::MESSAGES.prefix(), &self.0.to_be_bytes()[..], &[part], rest].concat()
+    }
+
+    pub(in crate::embedded) fn tally_key(self) -> Vec<u8> {
+        self.key(TALLY, &[])
+    }
+
+    pub(in crate::embedded) fn place_key(self, position: Position) -> Vec<u8> {
+        self.key(PLACES, &position.to_bytes())
+    }
+
+    pub(in crate::embedded) fn body_key(self, id: uuid::Uuid) -> Vec<u8> {
+        self.key(BODIES, id.as_bytes())
+    }
+
+    /// The place after all messages.
+    pub(super) fn places_end(self) -> Vec<u8> {
+        self.key(BODIES, &[])
+    }
+
+    /// Space and part of a key; none if it is no such key.
+    pub(in crate::embedded) fn split(key: &[u8]) -> Option<(Self, Part)> {
+        let (number, rest) = key.get(4..)?.split_first_chunk()?;
+        let (part, rest) = rest.split_first()?;
+        let part = match *part {
+            TALLY if rest.is_empty() => Part::Tally,
+            PLACES => Part::Place(Position::from_bytes(rest)?),
+            BODIES => Part::Body(uuid::Uuid::from_slice(rest).ok()?),
+            _ => return None,
+        };
+        Some((Self(u64::from_be_bytes(*number)), part))
+    }
+
+    /// All of its records; with the last of them goes the record under `then`.
+    pub(in crate::embedded) fn leftover(self, then: Option<Vec<u8>>) -> Leftover {
+        let end = |space: u64| [&TableId::MESSAGES.prefix(), &space.to_be_bytes()[..]].concat();
+        let to = self.0.checked_add(1).map_or_else(|| TableId::MESSAGES.end(), end);
+        Leftover { from: end(self.0), to, then }
+    }
+}
+
+/// What is known of a queue's messages together. It is written with each message that comes or goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::embedded) struct Tally {
+    /// How many there are, expired ones that are not cleaned away among them.
+    pub(super) messages: u64,
+    /// Up to here places were looked at for expired messages, in the round that is under way.
+    pub(super) cleaned: Position,
+}
+
+impl Tally {
+    pub(super) fn read(read: &dyn Read, space: Space) -> Result<Self, StorageFault> {
+        let key = space.tally_key();
+        edits::find(read, &key, Self::decode)?.ok_or_else(|| seal::damaged(&key, "it is missing"))
+    }
+
+    pub(super) fn content(self) -> Vec<u8> {
+        [&self.messages.to_le_bytes()[..], &self.cleaned.to_bytes()].concat()
+    }
+
+    pub(in crate::embedded) fn decode(content: &[u8]) -> Option<Self> {
+        let (messages, cleaned) = content.split_first_chunk()?;
+        Some(Self { messages: u64::from_le_bytes(*messages), cleaned: Position::from_bytes(cleaned)? })
+    }
+
+    /// Takes messages off.
+    pub(super) fn without(self, gone: &[Placed]) -> Self {
+        Self { messages: self.messages.saturating_sub(gone.len() as u64), ..self }
+    }
+}

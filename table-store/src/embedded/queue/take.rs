@@ -1,0 +1,65 @@
+use super::{Body, Placed, Position, Tally, place::Head, row::live};
+use crate::{
+    Result,
+    embedded::{
+        edits::Edits,
+        engine::Read,
+        job::{Turn, Work},
+    },
+    queue::{GetMessages, Message, QueueName},
+};
+
+/// Messages to be got; with a count of none, expired ones to be cleaned away from the queue's head.
+#[derive(Debug)]
+pub(in crate::embedded) struct Take {
+    pub(in crate::embedded) queue: QueueName,
+    pub(in crate::embedded) get: GetMessages,
+}
+
+/// What was got.
+#[derive(Debug)]
+pub(in crate::embedded) struct Taken {
+    pub(in crate::embedded) messages: Vec<Message>,
+    /// The step ended among expired messages: there may be others behind them.
+    pub(in crate::embedded) more: bool,
+}
+
+impl Work for Take {
+    type Answer = Taken;
+
+    fn weight(&self) -> (usize, usize) {
+        (usize::try_from(self.get.count).unwrap_or(usize::MAX), 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Taken)> {
+        let space = live(read, &self.queue)?.space;
+        let now = turn.now();
+        let count = usize::try_from(self.get.count).unwrap_or(usize::MAX);
+        let head = Head::read(read, space, now, count)?;
+        let mut edits = Edits::new();
+        let next_visible = now.saturating_add(self.get.visibility);
+        let mut messages = Vec::with_capacity(head.live.len());
+        for (index, placed) in (0..).zip(&head.live) {
+            let Body { inserted, expiry, text } = Body::read(read, space, placed.id)?;
+            edits.remove(space.place_key(placed.position));
+            let position = Position::new(next_visible, turn.stamp()?, index);
+            let moved = Placed { position, dequeued: placed.dequeued.saturating_add(1), ..*placed };
+            moved.put(space, &mut edits);
+            messages.push(Message {
+                id: placed.id,
+                inserted,
+                expires: expiry.time(),
+                pop_receipt: position.receipt(),
+                next_visible,
+                dequeue_count: moved.dequeued,
+                text,
+            });
+        }
+        if !head.expired.is_empty() {
+            let tally = Tally::read(read, space)?.without(&head.expired);
+            edits.put(space.tally_key(), tally.content());
+            head.expired.iter().for_each(|placed| placed.remove(space, &mut edits));
+        }
+        Ok((edits, Taken { messages, more: head.more }))
+    }
+}
