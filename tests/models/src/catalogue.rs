@@ -8,6 +8,7 @@ use crate::{
     graph::{Graph, graph},
     protocol::Protocol,
     search::{Found, search},
+    unique,
 };
 
 /// What is expected of a search.
@@ -86,6 +87,7 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     copies(&mut cases);
     counter(&mut cases);
+    unique(&mut cases);
     cases
 }
 
@@ -125,4 +127,30 @@ fn counter(cases: &mut Vec<Case>) {
     add(DeltaInMessage, Budget::new(2, 0, 0), Size::Small);
     add(NoZeroRow, Budget::new(3, 0, 0), Size::Small);
     add(NoTouch, Budget::new(3, 0, 0), Size::Small);
+}
+
+fn unique(cases: &mut Vec<Case>) {
+    use unique::{
+        Model,
+        Variant::{
+            self, DropAtOnce, EarlyRelease, Final, ForeignDelete, KeepLive, MarkerGcEarly, NoHint,
+            NoReservation, SkipForeignPend, StealNoFence, TrustOwnRow,
+        },
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("unique", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 0), Size::Small);
+    add(Final, Budget::new(2, 0, 1), Size::Small);
+    add(Final, Budget::new(2, 1, 1), Size::Full);
+    add(Final, Budget::new(3, 0, 0), Size::Full);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    add(Final, Budget::new(4, 0, 0), Size::Full);
+    for variant in [NoReservation, StealNoFence, MarkerGcEarly, NoHint] {
+        add(variant, Budget::new(2, 0, 0), Size::Small);
+    }
+    add(DropAtOnce, Budget::new(2, 0, 1), Size::Small);
+    for variant in [EarlyRelease, KeepLive, TrustOwnRow, ForeignDelete, SkipForeignPend] {
+        add(variant, Budget::new(3, 0, 0), Size::Small);
+    }
 }

@@ -17,5 +17,5 @@ pub mod graph;
 mod protocol;
 //mod reindex;
 pub mod search;
-//mod unique;
+mod unique;
 //mod wide;
