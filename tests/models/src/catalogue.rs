@@ -3,12 +3,13 @@
 use std::fmt;
 
 use crate::{
+    archive, blob,
     budget::Budget,
     copies, counter,
     graph::{Graph, graph},
     protocol::Protocol,
     search::{Found, search},
-    unique,
+    unique, wide,
 };
 
 /// What is expected of a search.
@@ -88,6 +89,9 @@ pub fn cases() -> Vec<Case> {
     copies(&mut cases);
     counter(&mut cases);
     unique(&mut cases);
+    blob(&mut cases);
+    wide(&mut cases);
+    archive(&mut cases);
     cases
 }
 
@@ -153,4 +157,60 @@ fn unique(cases: &mut Vec<Case>) {
     for variant in [EarlyRelease, KeepLive, TrustOwnRow, ForeignDelete, SkipForeignPend] {
         add(variant, Budget::new(3, 0, 0), Size::Small);
     }
+}
+
+fn wide(cases: &mut Vec<Case>) {
+    use wide::{
+        Model,
+        Variant::{self, Final, NoCheck, OneStampOnHead, ReplaceNoEtag},
+    };
+    let mut add = |variant: Variant, writes: u8, merges: u8, size| {
+        let bounds = format!("{writes} transactions, {merges} merges, 1 reader");
+        cases.push(Case::new("wide", variant, &bounds, size, Model { variant, writes, merges }));
+    };
+    add(Final, 3, 1, Size::Small);
+    add(Final, 5, 2, Size::Full);
+    for variant in [NoCheck, OneStampOnHead, ReplaceNoEtag] {
+        add(variant, 3, 1, Size::Small);
+    }
+}
+
+fn archive(cases: &mut Vec<Case>) {
+    use archive::{
+        Model,
+        Variant::{self, CondDeleteOnly, DeleteFirst, Final, GuideBlind},
+    };
+    let mut add = |variant: Variant, budget: Budget, tasks: u8, size| {
+        let bounds = format!("{budget}, {tasks} tasks");
+        cases.push(Case::new("archive", variant, &bounds, size, Model { variant, budget, tasks }));
+    };
+    add(Final, Budget::new(2, 1, 1), 2, Size::Small);
+    add(Final, Budget::new(3, 1, 1), 3, Size::Full);
+    for variant in [GuideBlind, CondDeleteOnly, DeleteFirst] {
+        add(variant, Budget::new(2, 1, 1), 2, Size::Small);
+    }
+}
+
+fn blob(cases: &mut Vec<Case>) {
+    use blob::{
+        Model,
+        Variant::{
+            self, BlindReplace, BlindResend, CommitFirst, DropAtOnce, DropByLatePass, Final, GcNoFence,
+            NoHint, OldBlobFirst,
+        },
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("blob", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 0), Size::Small);
+    add(Final, Budget::new(2, 0, 1), Size::Small);
+    add(Final, Budget::new(3, 0, 0), Size::Full);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    for variant in [CommitFirst, OldBlobFirst, GcNoFence, NoHint] {
+        add(variant, Budget::new(2, 0, 0), Size::Small);
+    }
+    for variant in [BlindResend, DropByLatePass, DropAtOnce] {
+        add(variant, Budget::new(2, 0, 1), Size::Small);
+    }
+    add(BlindReplace, Budget::new(3, 0, 0), Size::Small);
 }

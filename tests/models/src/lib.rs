@@ -6,8 +6,8 @@
 
 #![allow(clippy::indexing_slicing, reason = "small arrays; an index out of bounds is a mistake of a model")]
 
-//mod archive;
-//mod blob;
+mod archive;
+mod blob;
 mod budget;
 pub mod catalogue;
 mod cell;
@@ -18,4 +18,4 @@ mod protocol;
 //mod reindex;
 pub mod search;
 mod unique;
-//mod wide;
+mod wide;
