@@ -8,6 +8,7 @@ use crate::{
     copies, counter,
     graph::{Graph, graph},
     protocol::Protocol,
+    reindex,
     search::{Found, search},
     unique, wide,
 };
@@ -42,8 +43,8 @@ pub struct Case {
     pub expected: Expected,
     /// With what it is run.
     pub size: Size,
-    search: Box<dyn Fn(usize, usize) -> Found>,
-    graph: Box<dyn Fn() -> Graph>,
+    search: Box<dyn Fn(usize, usize) -> Found + Send + Sync>,
+    graph: Box<dyn Fn() -> Graph + Send + Sync>,
 }
 
 impl fmt::Debug for Case {
@@ -91,6 +92,7 @@ pub fn cases() -> Vec<Case> {
     unique(&mut cases);
     blob(&mut cases);
     wide(&mut cases);
+    reindex(&mut cases);
     archive(&mut cases);
     cases
 }
@@ -125,7 +127,7 @@ fn counter(cases: &mut Vec<Case>) {
         cases.push(Case::new("counter", variant, &budget, size, Model { variant, budget }));
     };
     add(Final, Budget::new(2, 1, 1), Size::Small);
-    add(Final, Budget::new(3, 0, 0), Size::Small);
+    add(Final, Budget::new(3, 0, 0), Size::Full);
     add(Final, Budget::new(3, 1, 1), Size::Full);
     add(Final, Budget::new(4, 0, 0), Size::Full);
     add(DeltaInMessage, Budget::new(2, 0, 0), Size::Small);
@@ -213,4 +215,20 @@ fn blob(cases: &mut Vec<Case>) {
         add(variant, Budget::new(2, 0, 1), Size::Small);
     }
     add(BlindReplace, Budget::new(3, 0, 0), Size::Small);
+}
+
+fn reindex(cases: &mut Vec<Case>) {
+    use reindex::{
+        Model,
+        Variant::{self, BackfillNoReread, Final, NoDeleteOnly, NoLease},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("reindex", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 0), Size::Small);
+    add(Final, Budget::new(3, 0, 0), Size::Full);
+    add(Final, Budget::new(3, 1, 0), Size::Full);
+    for variant in [NoDeleteOnly, NoLease, BackfillNoReread] {
+        add(variant, Budget::new(2, 0, 0), Size::Small);
+    }
 }

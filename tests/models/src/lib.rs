@@ -15,7 +15,7 @@ mod copies;
 mod counter;
 pub mod graph;
 mod protocol;
-//mod reindex;
+mod reindex;
 pub mod search;
 mod unique;
 mod wide;

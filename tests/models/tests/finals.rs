@@ -14,7 +14,13 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("copies", "2 ops, 1 crashes, 0 lost, 2 workers", 167_700, 514_580),
     ("copies", "2 ops, 0 crashes, 1 lost, 2 workers", 548_250, 2_005_626),
     ("counter", "2 ops, 1 crashes, 1 lost, 2 workers", 590_853, 2_639_203),
-    ("counter", "3 ops, 0 crashes, 0 lost, 2 workers", 1_169_587, 3_183_551),
+    ("unique", "2 ops, 1 crashes, 0 lost, 2 workers", 206_803, 830_779),
+    ("unique", "2 ops, 0 crashes, 1 lost, 2 workers", 683_189, 3_068_993),
+    ("blob", "2 ops, 1 crashes, 0 lost, 2 workers", 61_713, 249_017),
+    ("blob", "2 ops, 0 crashes, 1 lost, 2 workers", 169_128, 746_919),
+    ("wide", "3 transactions, 1 merges, 1 reader", 30_914, 144_919),
+    ("reindex", "2 ops, 1 crashes, 0 lost, 2 workers", 497_448, 1_924_161),
+    ("archive", "2 ops, 1 crashes, 1 lost, 2 workers, 2 tasks", 34_025, 148_871),
 ];
 
 fn finals() -> Vec<Case> {

@@ -1,0 +1,155 @@
+//! An index is added while clients write: the registry goes from state to state, clients know it by a
+//! lease, and a backfill makes the copies that are missing.
+//!
+//! Workers find outbox rows by looking: messages are in the model of copies.
+
+mod job;
+mod process;
+mod state;
+
+use process::Process;
+use state::{Client, Registry, State};
+
+use crate::{
+    budget::Budget,
+    cell::{Tag, renumber},
+    copies::{Address, Derived, Value},
+    protocol::{Protocol, Steps},
+};
+
+/// The protocol, or the protocol with a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variant {
+    /// As it is.
+    Final,
+    /// Clients that make copies and clients that know of none work at the same time.
+    NoDeleteOnly,
+    /// The registry goes on while clients still know an older state.
+    NoLease,
+    /// The backfill writes what it scanned.
+    BackfillNoReread,
+}
+
+/// The model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    /// What is checked.
+    pub(crate) variant: Variant,
+    /// How much may happen.
+    pub(crate) budget: Budget,
+}
+
+/// Clients at work at the same time.
+const CLIENTS: usize = 2;
+
+impl Model {
+    /// The registry goes on when no client knows an older state, and to readable after the backfill.
+    fn registry(self, state: &State, steps: &mut Steps<State>) {
+        let Some(next) = state.registry.next(self.variant) else { return };
+        let known = state.attempts.iter().filter_map(|attempt| match attempt.client {
+            Client::Open { knows } => Some(knows),
+            Client::Unused | Client::Over => None,
+        });
+        let leases_ended = known.into_iter().all(|knows| knows == state.registry);
+        let backfilled = state.backfilled || state.registry != Registry::Backfill;
+        if backfilled && (leases_ended || self.variant == Variant::NoLease) {
+            steps.add(('A', 0), "changes the registry", |state| state.registry = next);
+        }
+    }
+
+    /// Reads the registry, then commits by it.
+    fn clients(state: &State, steps: &mut Steps<State>) {
+        let open = state.attempts.iter().filter(|attempt| attempt.is_open()).count();
+        let unused = state.attempts.iter().position(|attempt| attempt.client == Client::Unused);
+        if let Some(number) = unused.filter(|_| state.left.ops > 0 && open < CLIENTS) {
+            steps.add(('C', number), "reads the registry", |state| {
+                state.left.ops -= 1;
+                state.attempts[number].client = Client::Open { knows: state.registry };
+            });
+        }
+        for (number, attempt) in state.attempts.iter().enumerate() {
+            let Client::Open { knows } = attempt.client else { continue };
+            steps.add(('C', number), "gives up", |state| state.attempts[number].client = Client::Over);
+            for value in [Value::None, Value::A, Value::B] {
+                steps.add(('C', number), "commits", |state| {
+                    let before = state.primary.value;
+                    if value == Value::None {
+                        state.primary.remove();
+                    } else {
+                        state.primary.put(value);
+                    }
+                    let attempt = &mut state.attempts[number];
+                    (attempt.client, attempt.row) = (Client::Over, knows.touches(before, value));
+                });
+            }
+        }
+    }
+}
+
+impl Protocol for Model {
+    type State = State;
+
+    /// Without the index, before or after the entity was written.
+    fn first(&self) -> Vec<State> {
+        let empty = State { left: self.budget, ..State::default() };
+        let mut with_entity = empty;
+        with_entity.primary.put(Value::A);
+        vec![empty, with_entity]
+    }
+
+    fn steps(&self, state: &State, steps: &mut Steps<State>) {
+        self.registry(state, steps);
+        Self::clients(state, steps);
+        for number in 0..state.workers.len() {
+            process::work(state, number, steps);
+        }
+        process::backfill(self.variant, state, steps);
+    }
+
+    fn canonical(&self, state: &mut State) {
+        let rows = state.copies.map(|copy| copy.tag);
+        state.processes().for_each(|process| process.forget(rows));
+        renumber::<3, _>(state, State::tags);
+        state.workers.sort_unstable();
+    }
+
+    /// Once readable, a copy that is not what the primary says is named by an outbox row.
+    fn safe(&self, state: &State) -> bool {
+        state.registry != Registry::Readable
+            || [Address::A, Address::B]
+                .into_iter()
+                .all(|address| state.is_right(address) || state.is_named(address))
+    }
+
+    fn quiet(&self, state: &State) -> bool {
+        state.registry == Registry::Readable
+            && state.attempts.iter().all(|attempt| !attempt.is_open() && attempt.row == [None; 2])
+            && state.workers.iter().chain([&state.backfill]).all(|process| *process == Process::default())
+    }
+
+    fn good(&self, state: &State) -> bool {
+        [Address::A, Address::B].into_iter().all(|address| state.is_right(address))
+    }
+
+    fn witness(&self, state: &State) -> bool {
+        state.left.ops == 0 && state.primary.value == Value::B && self.quiet(state) && self.good(state)
+    }
+}
+
+impl State {
+    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
+        self.workers.iter_mut().chain([&mut self.backfill])
+    }
+
+    /// Rows: the primary, two copies.
+    fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
+        visit(0, &mut self.primary.tag);
+        for (number, copy) in self.copies.iter_mut().enumerate() {
+            visit(1 + number, &mut copy.tag);
+            if let Derived::Live { shows, .. } = &mut copy.value {
+                visit(0, shows);
+            }
+        }
+        self.processes().for_each(|process| process.tags(visit));
+    }
+}

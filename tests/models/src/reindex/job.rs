@@ -1,0 +1,93 @@
+//! One address reconciled under the fence rule.
+
+use crate::{
+    cell::{Cell, Tag},
+    copies::{Address, Derived, Value},
+};
+
+use super::State;
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Next {
+    GetCopy,
+    InsertStub,
+    GetPrimary,
+    Write,
+    /// For `BackfillNoReread`.
+    Upsert,
+}
+
+/// The work at one address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Job {
+    next: Next,
+    address: Address,
+    /// The copy may be made.
+    create: bool,
+    seen: Cell<Derived>,
+    write: Derived,
+}
+
+impl Job {
+    pub(super) fn new(address: Address, create: bool) -> Self {
+        Self { next: Next::GetCopy, address, create, seen: Cell::default(), write: Derived::None }
+    }
+
+    /// Writes what was scanned.
+    pub(super) fn upsert(address: Address, scanned: Cell<Value>) -> Self {
+        let write = scanned.value.copy_at(address, scanned.tag);
+        Self { next: Next::Upsert, write, ..Self::new(address, true) }
+    }
+
+    /// What the next step is.
+    pub(super) fn what(self) -> &'static str {
+        match self.next {
+            Next::GetCopy => "reads a copy",
+            Next::InsertStub => "inserts a stub",
+            Next::GetPrimary => "reads the primary",
+            Next::Write => "writes a copy",
+            Next::Upsert => "upserts a copy",
+        }
+    }
+
+    /// Does the next step; none is left when the address is concluded.
+    pub(super) fn step(self, state: &mut State) -> Option<Self> {
+        let again = Self::new(self.address, self.create);
+        let row = &mut state.copies[self.address.number()];
+        match self.next {
+            Next::GetCopy if row.exists() => Some(Self { next: Next::GetPrimary, seen: *row, ..self }),
+            Next::GetCopy => self.create.then_some(Self { next: Next::InsertStub, ..self }),
+            Next::InsertStub if row.insert(Derived::Stub) => {
+                Some(Self { next: Next::GetPrimary, seen: *row, ..self })
+            }
+            Next::InsertStub => Some(again),
+            Next::GetPrimary => {
+                let write = state.primary.value.copy_at(self.address, state.primary.tag);
+                let seen = Cell { tag: self.seen.tag, value: Derived::None };
+                (self.seen.value != write).then_some(Self { next: Next::Write, seen, write, ..self })
+            }
+            Next::Write => {
+                let copy = Some(self.write).filter(|copy| *copy != Derived::None);
+                if row.replace(self.seen.tag, copy) { None } else { Some(again) }
+            }
+            Next::Upsert => {
+                row.put(self.write);
+                None
+            }
+        }
+    }
+
+    pub(super) fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
+        visit(1 + self.address.number(), &mut self.seen.tag);
+        for copy in [&mut self.seen.value, &mut self.write] {
+            if let Derived::Live { shows, .. } = copy {
+                visit(0, shows);
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self, rows: [Tag; 2]) {
+        self.seen.tag.only_compared_with(rows[self.address.number()]);
+    }
+}

@@ -1,0 +1,109 @@
+//! Workers that reconcile what outbox rows name, and the backfill, which reconciles what it scans.
+
+use crate::{cell::Tag, copies::Address, protocol::Steps};
+
+use super::{Registry, State, Variant, job::Job};
+
+/// A worker or the backfill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Process {
+    #[default]
+    Idle,
+    /// At an address, of an outbox row or of a scanned entity, with those of the row that come after it.
+    Reconciles {
+        row: Option<usize>,
+        job: Job,
+        then: Option<(Address, bool)>,
+    },
+    DropsRow {
+        row: usize,
+    },
+}
+
+impl Process {
+    pub(super) fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
+        if let Self::Reconciles { job, .. } = self {
+            job.tags(visit);
+        }
+    }
+
+    pub(super) fn forget(&mut self, rows: [Tag; 2]) {
+        if let Self::Reconciles { job, .. } = self {
+            job.forget(rows);
+        }
+    }
+}
+
+/// What worker `number` may do.
+pub(super) fn work(state: &State, number: usize, steps: &mut Steps<State>) {
+    let actor = ('W', number);
+    match state.workers[number] {
+        Process::Idle => {
+            for (row, attempt) in state.attempts.iter().enumerate() {
+                let mut named = [Address::A, Address::B]
+                    .into_iter()
+                    .filter_map(|address| Some((address, attempt.row[address.number()]?)));
+                if let Some((address, create)) = named.next() {
+                    let (job, then) = (Job::new(address, create), named.next());
+                    steps.add(actor, "finds an outbox row", |state| {
+                        state.workers[number] = Process::Reconciles { row: Some(row), job, then };
+                    });
+                }
+            }
+        }
+        Process::Reconciles { row, job, then } => steps.add(actor, job.what(), |state| {
+            state.workers[number] = match (job.step(state), then, row) {
+                (Some(job), ..) => Process::Reconciles { row, job, then },
+                (None, Some((address, create)), _) => {
+                    Process::Reconciles { row, job: Job::new(address, create), then: None }
+                }
+                (None, None, Some(row)) => Process::DropsRow { row },
+                (None, None, None) => Process::Idle,
+            };
+        }),
+        Process::DropsRow { row } => steps.add(actor, "deletes the outbox row", |state| {
+            state.attempts[row].row = [None; 2];
+            state.workers[number] = Process::Idle;
+        }),
+    }
+    if state.left.crashes > 0 && state.workers[number] != Process::Idle {
+        steps.add(actor, "crashes", |state| {
+            state.left.crashes -= 1;
+            state.workers[number] = Process::Idle;
+        });
+    }
+}
+
+/// What the backfill may do.
+pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>) {
+    let actor = ('B', 0);
+    match state.backfill {
+        Process::Idle if state.registry == Registry::Backfill && !state.backfilled => {
+            steps.add(actor, "scans", |state| match state.primary.value.address() {
+                None => state.backfilled = true,
+                Some(address) => {
+                    let job = if variant == Variant::BackfillNoReread {
+                        Job::upsert(address, state.primary)
+                    } else {
+                        Job::new(address, true)
+                    };
+                    state.backfill = Process::Reconciles { row: None, job, then: None };
+                }
+            });
+        }
+        Process::Reconciles { row, job, then } => {
+            steps.add(actor, job.what(), |state| {
+                let next = job.step(state);
+                state.backfilled = next.is_none();
+                state.backfill = next.map_or(Process::Idle, |job| Process::Reconciles { row, job, then });
+            });
+            if state.left.crashes > 0 {
+                steps.add(actor, "crashes", |state| {
+                    state.left.crashes -= 1;
+                    state.backfill = Process::Idle;
+                });
+            }
+        }
+        Process::Idle | Process::DropsRow { .. } => {}
+    }
+}
