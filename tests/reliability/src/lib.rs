@@ -30,6 +30,7 @@ pub mod program;
 pub mod programs;
 pub mod proof;
 pub mod proofs;
+pub mod queues;
 pub mod request;
 pub mod rot;
 pub mod runner;

@@ -8,6 +8,7 @@ mod errors;
 mod full_disk;
 mod kills;
 mod programs;
+mod queues;
 mod rot;
 
 use std::{path::Path, sync::Arc};
@@ -26,6 +27,8 @@ pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
         Arc::new(crashes::Canary),
         Arc::new(blobs::Blobs),
         Arc::new(blobs::Unsynced),
+        Arc::new(queues::Queues),
+        Arc::new(queues::Unsynced),
         Arc::new(creation::Creation),
         Arc::new(errors::Errors::default()),
         Arc::new(errors::Unnoticed::default()),
