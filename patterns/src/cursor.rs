@@ -3,7 +3,7 @@
 mod text;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use table_store::Continuation;
+use table_store::{Continuation, TableName};
 
 /// Where a query goes on: after a page, or after an item of a stream. Text that can be stored, sent to a browser and
 /// used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as a string).
@@ -59,6 +59,19 @@ pub(crate) enum Place {
     },
     /// Before one of the points of a multi-point query.
     Point(usize),
+    /// In a query over several tables or partitions: at this row, or behind it. It holds no token of the service, so
+    /// it outlives the tables that come and go.
+    Row(RowPlace),
+}
+
+/// A row, as a place among the rows of several tables or partitions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RowPlace {
+    pub(crate) table: TableName,
+    pub(crate) partition_key: String,
+    pub(crate) row_key: String,
+    /// Whether the row itself was given.
+    pub(crate) behind: bool,
 }
 
 /// A text that is no cursor, or a cursor of something else.

@@ -126,6 +126,17 @@ pub enum Error {
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),
+    /// A verb for the one table of an entity that has a table for each period. Nothing was sent.
+    #[error(
+        "`{entity}` has no one table: its tables are named `{table}`; writes make them, \
+         and `drop_before` deletes those of past periods"
+    )]
+    OneForEachPeriod {
+        /// The entity.
+        entity: &'static str,
+        /// The template of the tables' names.
+        table: &'static str,
+    },
     /// A transaction that the service would refuse. Nothing was sent.
     #[error(transparent)]
     Transaction(#[from] Box<TransactionError>),

@@ -10,6 +10,7 @@ mod number;
 pub mod part;
 mod plain;
 mod reader;
+pub(crate) mod shard;
 pub(crate) mod value;
 
 pub(crate) use codec::encode;

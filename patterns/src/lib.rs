@@ -55,6 +55,7 @@
 //! | points, collected | [`MultiPoint`] | one entity for each |
 //! | `Employee::rows(d)`, `.at(..)` | [`Rows`] | what it returns |
 //! | `.between(a..b)`, `.starts_with("a")` | [`RangeQuery`] | what it returns |
+//! | the same, of a table for each period or spread keys | [`FanOutRows`], [`FanOut`] | what it returns, and a request to each place |
 //! | `Employee::scan_partition(d)`, `rows(d).scan(..)` | [`PartitionScan`] | the entity's rows of the partition, or of the range |
 //! | `Employee::scan_table()` | [`TableScan`] | the table |
 //!
@@ -108,6 +109,7 @@ mod field;
 mod follow;
 pub mod key;
 mod kinds;
+mod known;
 mod list;
 mod outbox;
 mod patch;
@@ -142,8 +144,8 @@ pub use predicate::Predicate;
 pub use projection::Projection;
 pub use properties::PropertyError;
 pub use query::{
-    Explain, MultiPoint, OpenParts, Page, PartitionScan, PointQuery, Query, RangeQuery, Report, Resolved,
-    Rows, RunStats, Stream, TableScan,
+    Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
+    PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
 pub use row::FromRow;
 pub use source::{Path, Source};
@@ -151,7 +153,7 @@ pub use stored::Stored;
 pub use table_schema::static_design::{self as design, Design};
 pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
-pub use tables::{Blocking, Pending, Tables};
+pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use transaction::Transaction;
 pub use union::{TableUnion, Unknown};
 pub use value::{Filterable, TableValue, ValueError};

@@ -9,7 +9,7 @@ pub use table_store::{EdmType, Name, RowRef, Value};
 pub use crate::{
     copied::{Copied, CopyOf, WholeCopy},
     derived::{CopyReader, DerivedRows, NotACopy},
-    design::{Design, Index, Lookup, Property, Template},
+    design::{Design, Index, Lookup, Property, Shard, Template},
     entity::{AllowTableScan, EntityKey, TableEntity},
     error::DecodeError,
     field::{Field, Json, KeyField, Series, Slots, series::names as slots},
@@ -18,6 +18,7 @@ pub use crate::{
     properties::{PropertyError, Reader, Writer},
     query::Spec,
     source::{Path, Source},
+    tables::PerPeriod,
 };
 
 /// The standard library and the facade under one name: where generated code lands, these may mean something else.

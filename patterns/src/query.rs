@@ -2,7 +2,9 @@
 
 mod batch;
 mod explain;
+mod fan_out;
 mod fetch;
+mod lanes;
 mod list;
 mod members;
 mod multi_point;
@@ -14,19 +16,23 @@ mod rows;
 mod scan;
 mod shape;
 mod spec;
+mod spread;
 mod stats;
 mod stream;
 
 pub use explain::Explain;
+pub use fan_out::{FanOut, FanOutScan};
+pub(crate) use lanes::list;
 pub use multi_point::MultiPoint;
 pub use page::{Page, Report};
 pub use point::PointQuery;
 pub use range::RangeQuery;
 pub use resolve::Resolved;
-pub use rows::{OpenParts, Rows};
+pub use rows::{FanOutRows, Many, One, OpenParts, Reach, Rows};
 pub use scan::{PartitionScan, TableScan};
 pub use spec::Spec;
 pub(crate) use spec::Target;
+pub(crate) use spread::{Order, Spread, TableSet, listing};
 pub use stats::RunStats;
 pub use stream::Stream;
 

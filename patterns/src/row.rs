@@ -11,8 +11,9 @@ use crate::{
     error::{DecodeError, RowProblem},
     follow::{LIVE, STATE},
     key::{self, value::HoleValue},
+    known,
     properties::{PropertyError, Reader},
-    tables::table_named,
+    tables::{table_named, table_of},
 };
 
 /// A shape in which a query gives its rows: an entity, a projection, a union, a property bag.
@@ -209,7 +210,11 @@ pub(crate) fn partition<E: TableEntity>(
 ) -> Result<(TableName, String), Error> {
     let (table, partition, _) = path.keys(E::DESIGN);
     let partition_key = key::encode(E::DESIGN.name, partition, values)?;
-    Ok((table_named(table)?, partition_key))
+    let table = match path {
+        Path::Own => table_of(E::DESIGN)?,
+        Path::Index(_) => table_named(table)?,
+    };
+    Ok((table, partition_key))
 }
 
 /// The address that values of the key fields say.
@@ -217,7 +222,14 @@ pub fn address<E: TableEntity>(
     partition_values: &[(&'static str, HoleValue<'_>)],
     row_values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<Address, Error> {
-    address_by::<E>(Path::Own, partition_values, row_values)
+    let design = E::DESIGN;
+    if design.is_in_one_place() {
+        return address_by::<E>(Path::Own, partition_values, row_values);
+    }
+    let values: Vec<_> = partition_values.iter().chain(row_values).cloned().collect();
+    let (table, partition_key) = known::place(design, &values)?;
+    let row_key = key::encode(design.name, &design.row, row_values)?;
+    Ok(Address { table, partition_key, row_key })
 }
 
 /// The address that values of the fields of one of the entity's keys say.

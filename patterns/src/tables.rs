@@ -2,6 +2,8 @@
 
 mod blocking;
 mod open;
+mod pause;
+mod periods;
 mod read;
 mod send;
 mod tokens;
@@ -9,6 +11,7 @@ mod update;
 mod verbs;
 
 pub use blocking::Blocking;
+pub use periods::PerPeriod;
 pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
@@ -109,8 +112,11 @@ impl Tables {
     }
 }
 
-/// The table that a design names.
-pub(crate) fn table_of(design: &Design) -> Result<TableName, Error> {
+/// The only table of a design.
+pub(crate) fn table_of(design: &'static Design) -> Result<TableName, Error> {
+    if design.tables.is_some() {
+        return Err(Error::OneForEachPeriod { entity: design.name, table: design.table });
+    }
     table_named(design.table)
 }
 

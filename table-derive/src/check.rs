@@ -2,6 +2,7 @@
 
 mod places;
 mod rust;
+mod spread;
 
 use syn::LitStr;
 use table_schema::{
@@ -27,6 +28,9 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
         if mistake.code == Code::D006 && input.words.may_be_incomplete {
             continue;
         }
+        if mistake.code == Code::D019 && input.words.misread_shard {
+            continue;
+        }
         let mistake = without_later_words(mistake);
         match mistake.severity() {
             Severity::Error => errors.add_found(places::tokens(input, &mistake.place), &mistake),
@@ -37,6 +41,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
         }
     }
     rust::check(input, design, errors);
+    spread::check(input, design, errors);
     warnings
 }
 

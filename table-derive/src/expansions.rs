@@ -136,6 +136,23 @@ fn an_entity_with_series() {
 }
 
 #[test]
+fn an_entity_in_periods_and_shards() {
+    assert_expansion!(
+        "spread.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Logins{at:%Y%m%d}", partition = "{site}_{shard:02}", row = "{at:inverted_ticks}_{user}")]
+            #[table(shard(of = user, count = 16))]
+            pub struct Login {
+                site: String,
+                at: Timestamp,
+                user: String,
+                ok: bool,
+            }
+        })
+    );
+}
+
+#[test]
 fn ten_fields_take_at_most_600_lines() {
     let expansion = pretty(crate::entity_impl(quote! {
         #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]

@@ -10,4 +10,5 @@ pub(crate) mod lookup;
 pub(crate) mod newtype;
 pub(crate) mod projection;
 pub(crate) mod serde_words;
+pub(crate) mod shard;
 pub(crate) mod union;

@@ -37,7 +37,7 @@ pub use number::{Integer, Sortable};
 pub(crate) use order::refused_beginning;
 pub use order::{compare, is_forbidden, succ, units};
 pub use reader::KeyReader;
-pub use ticks::MAX_TICKS;
+pub use ticks::{MAX_TICKS, periods};
 pub use value::KeyValue;
 pub use writer::KeyWriter;
 

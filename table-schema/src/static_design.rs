@@ -12,6 +12,8 @@
 //! static EMPLOYEE: Design = Design {
 //!     name: "Employee",
 //!     table: "Employees",
+//!     tables: None,
+//!     shard: None,
 //!     partition: Template {
 //!         text: "{department}",
 //!         form: KeyForm::new(
@@ -47,8 +49,12 @@ use crate::template::KeyForm;
 pub struct Design {
     /// The type's name.
     pub name: &'static str,
-    /// The table's name.
+    /// The table's name; of a table for each period, the template of their names.
     pub table: &'static str,
+    /// That template, where it has holes.
+    pub tables: Option<Template>,
+    /// What `{shard}` is made of, where a key has it.
+    pub shard: Option<Shard>,
     /// The PartitionKey.
     pub partition: Template,
     /// The RowKey.
@@ -124,6 +130,15 @@ pub struct Template {
     pub form: KeyForm<'static>,
 }
 
+/// A hash that spreads keys over partitions: CRC32C of the field's text as it stands in the key, modulo the count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// The field.
+    pub of: &'static str,
+    /// How many shards. It belongs to the design: with another count, rows are looked for where they are not.
+    pub count: u32,
+}
+
 /// A stored property.
 #[derive(Debug)]
 pub struct Property {
@@ -173,6 +188,11 @@ impl Design {
         self.properties.iter().any(is_it)
     }
 
+    /// Whether all rows of given partition fields are in one partition of one table.
+    pub const fn is_in_one_place(&self) -> bool {
+        self.tables.is_none() && self.shard.is_none()
+    }
+
     /// The property in which a field is stored.
     pub fn property_of(&self, field: &str) -> Option<&'static Property> {
         self.properties.iter().find(|property| property.field == field)
@@ -190,6 +210,9 @@ impl fmt::Display for Design {
         }
         if let Some(entity_type) = self.entity_type {
             writeln!(f, "  {:width$}  {entity_type}", "EntityType")?;
+        }
+        if let Some(Shard { of, count }) = self.shard {
+            writeln!(f, "  {:width$}  {of}, modulo {count}", "Shard")?;
         }
         for (name, property) in properties.iter().zip(self.properties) {
             writeln!(f, "  {name:width$}  {}", property.rust_type)?;

@@ -1,6 +1,8 @@
 //! What spans crates: the house plan, the documentation's own code, generated code end to end, the compile-fail
 //! corpus, and runs on real data. The tests are under `tests/`.
 
+pub mod counting;
+
 /// The code of the README and of the book, compiled and run.
 #[cfg(doctest)]
 mod documented {
@@ -19,6 +21,8 @@ mod documented {
         Series "../../docs/guide/series.md"
         Filters "../../docs/guide/filters.md"
         Queues "../../docs/guide/queues.md"
+        Periods "../../docs/guide/periods.md"
+        SpreadKeys "../../docs/guide/spread-keys.md"
         Blobs "../../docs/guide/blobs.md"
     }
 }

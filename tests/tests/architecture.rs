@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-derive", &["table-schema"]),
     ("table-patterns", &["table-derive", "table-schema", "table-store"]),
     ("table-examples", &["table-patterns"]),
-    ("table-tests", &[]),
+    ("table-tests", &["table-store"]),
 ];
 
 /// Longest source file, in lines. Most are about a hundred.

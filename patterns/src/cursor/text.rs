@@ -1,11 +1,11 @@
 //! The text of a cursor: `1.<query>.<given>.<place>`, where a place is `s`, `t.<token>`, `k.<pk>.<rk>.<token>` with keys
-//! in hex, or `p.<index>`.
+//! in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or behind it.
 
 use std::{fmt, str::FromStr};
 
 use table_store::Continuation;
 
-use super::{Cursor, CursorError, Place};
+use super::{Cursor, CursorError, Place, RowPlace};
 
 /// The version of the text. Another one is refused, never guessed at.
 const VERSION: u32 = 1;
@@ -21,6 +21,10 @@ impl fmt::Display for Cursor {
                 token.as_ref().map_or(Ok(()), |token| token.fmt(f))
             }
             Place::Point(index) => write!(f, "p.{index}"),
+            Place::Row(RowPlace { table, partition_key, row_key, behind }) => {
+                let side = if *behind { "b" } else { "a" };
+                write!(f, "r.{table}.{}.{}.{side}", Hex(partition_key), Hex(row_key))
+            }
         }
     }
 }
@@ -60,9 +64,22 @@ fn read(text: &str) -> Option<Cursor> {
             let token = if token.is_empty() { None } else { Some(Continuation::new(token).ok()?) };
             Place::At { token, partition_key, row_key }
         }
+        ("r", Some(rest)) => Place::Row(row_place(rest)?),
         _ => return None,
     };
     Some(Cursor { query, given, place })
+}
+
+fn row_place(text: &str) -> Option<RowPlace> {
+    let mut parts = text.splitn(4, '.');
+    let table = parts.next()?.parse().ok()?;
+    let (partition_key, row_key) = (unhex(parts.next()?)?, unhex(parts.next()?)?);
+    let behind = match parts.next()? {
+        "a" => false,
+        "b" => true,
+        _ => return None,
+    };
+    Some(RowPlace { table, partition_key, row_key, behind })
 }
 
 struct Hex<'a>(&'a str);
@@ -94,6 +111,11 @@ mod tests {
         Cursor { query: 0x0123_4567_89ab_cdef, given: 25, place }
     }
 
+    fn row(behind: bool) -> Place {
+        let table = "Logins20140731".parse().unwrap();
+        Place::Row(RowPlace { table, partition_key: "jo".to_owned(), row_key: "é.1".to_owned(), behind })
+    }
+
     #[test]
     fn every_place_comes_back_from_its_text() {
         let token = || Continuation::new("1.abc-_XYZ.2").unwrap();
@@ -103,6 +125,8 @@ mod tests {
             Place::At { token: None, partition_key: String::new(), row_key: "é.k".to_owned() },
             Place::At { token: Some(token()), partition_key: "p".to_owned(), row_key: String::new() },
             Place::Point(7),
+            row(false),
+            row(true),
         ] {
             let cursor = cursor(place);
             assert_eq!(cursor.to_string().parse(), Ok(cursor.clone()));
@@ -125,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "(1\\.)?[0-9a-fkpst.é]{0,40}") {
+        fn no_text_panics(text in "(1\\.)?[0-9a-fkprst.é]{0,40}") {
             let _ = text.parse::<Cursor>();
         }
     }

@@ -11,7 +11,7 @@ pub use std::{
 };
 
 pub use crate::{
-    Address, Error, Filterable, FromRow, MultiPoint, PartitionScan, PointQuery, Projection, RangeQuery, Rows,
-    TableUnion, TableValue, Unknown, ValueError,
+    Address, Error, FanOutRows, FanOutScan, Filterable, FromRow, MultiPoint, PartitionScan, PointQuery,
+    Projection, RangeQuery, Rows, TableUnion, TableValue, Unknown, ValueError,
     key::{self, KeyValue, hole::Hole},
 };

@@ -2,7 +2,11 @@ use std::fmt;
 
 use table_store::{Filter, Name, Plan, QueryClass, TableName};
 
-use super::Spec;
+use super::{
+    Spec,
+    spec::Target,
+    spread::{Spread, TableSet},
+};
 use crate::Error;
 
 /// What a query will ask and read: known without a store.
@@ -28,9 +32,14 @@ use crate::Error;
 pub struct Explain {
     /// The class, as the query's type says it.
     pub class: QueryClass,
-    /// The table.
-    pub table: TableName,
-    /// The filter that is sent; none for all of the table.
+    /// The table; of a table for each period, the template of their names.
+    pub table: String,
+    /// Of a query on several tables, those that it reads, whether or not they are there, in the order of their names;
+    /// none where it asks the service which there are.
+    pub tables: Option<Vec<TableName>>,
+    /// How many partitions of each table it reads: one but for keys that are spread; none of whole tables.
+    pub partitions: usize,
+    /// The filter that is sent, for keys that are spread to the first of the partitions; none for all of the table.
     pub filter: Option<Filter>,
     /// Which properties are asked for; none for all.
     pub select: Option<Vec<Name>>,
@@ -45,6 +54,9 @@ pub struct Explain {
 
 impl Explain {
     pub(super) fn of(spec: &Spec, select: Option<Vec<Name>>) -> Result<Self, Error> {
+        if let Ok(Target::Spread(spread)) = &spec.target {
+            return Self::of_spread(spec, spread, select);
+        }
         let (table, filter) = spec.filter()?;
         // What a run would refuse is refused here; points are not sent as the filter that explains them.
         if spec.class != QueryClass::MultiPoint {
@@ -53,7 +65,48 @@ impl Explain {
         let plan = Plan::of(filter.as_ref());
         let select = spec.selected(select);
         let lookup = spec.list().map(|list| list.lookup);
-        Ok(Self { class: spec.class, table, filter, select, plan, lookup, take: spec.take })
+        let (class, table, tables) = (spec.class, table.to_string(), Some(vec![table]));
+        let partitions = usize::from(!matches!(class, QueryClass::TableScan));
+        Ok(Self { class, table, tables, partitions, filter, select, plan, lookup, take: spec.take })
+    }
+
+    fn of_spread(spec: &Spec, spread: &Spread, select: Option<Vec<Name>>) -> Result<Self, Error> {
+        let first = spread.partitions.as_ref().and_then(|partitions| partitions.first());
+        let keys = spread.filter(first.map(String::as_str));
+        let filter = keys.into_iter().chain(spec.rest()?).reduce(Filter::and);
+        let filter = if spread.is_nowhere() { Some(Filter::Constant(false)) } else { filter };
+        filter.as_ref().map_or(Ok(()), Filter::check)?;
+        let tables = match &spread.tables {
+            TableSet::Named(names) => Some(names.clone()),
+            TableSet::Listed(..) => None,
+        };
+        Ok(Self {
+            class: spec.class,
+            table: spec.table.to_owned(),
+            tables,
+            partitions: spread.partitions.as_ref().map_or(0, Vec::len),
+            plan: Plan::of(filter.as_ref()),
+            filter,
+            select: spec.selected(select),
+            lookup: None,
+            take: spec.take,
+        })
+    }
+
+    /// Where a query on several places looks, in words.
+    fn places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.tables.as_deref() {
+            None => f.write_str(", of all its tables that are there")?,
+            Some([first, .., last]) => {
+                write!(f, ", {} tables from {first} to {last}", self.tables.as_ref().map_or(0, Vec::len))?;
+            }
+            Some([only]) if only.as_str() != self.table => write!(f, ", of them {only}")?,
+            Some(_) => {}
+        }
+        if self.partitions > 1 {
+            write!(f, ", {} partitions", self.partitions)?;
+        }
+        Ok(())
     }
 }
 
@@ -61,6 +114,7 @@ impl Explain {
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.class, self.table)?;
+        self.places(f)?;
         if let Some(take) = self.take {
             write!(f, ", at most {take}")?;
         }

@@ -5,7 +5,13 @@ use table_store::{
     rows::TooLarge,
 };
 
-use super::{RunStats, Spec, batch::Batch, list::List, members::Members, spec::Target};
+use super::{
+    RunStats, Spec,
+    batch::Batch,
+    lanes::{self, Lanes},
+    members::Members,
+    spec::Target,
+};
 use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, follow};
 
 /// Most rows of one request.
@@ -31,8 +37,6 @@ pub(super) struct Fetch {
     token: Option<Continuation>,
     /// The row to go on at, until it or rows behind it come: with other page sizes that may take several segments.
     goal: Option<(String, String)>,
-    /// The list that is being read, once it is.
-    members: Option<Members>,
     pub(super) given: u64,
     pub(super) stats: RunStats,
 }
@@ -40,21 +44,30 @@ pub(super) struct Fetch {
 /// What is asked for, once it is known to be askable.
 #[derive(Debug)]
 struct Plan {
-    table: TableName,
-    query: Query,
-    points: Option<Vec<Address>>,
-    list: Option<List>,
+    ask: Ask,
     digest: u64,
+}
+
+#[derive(Debug)]
+enum Ask {
+    /// Segments of one query.
+    Segments { table: TableName, query: Query },
+    /// One row after the other.
+    Points(Vec<Address>),
+    /// The members of a list of this table.
+    Members(TableName, Box<Members>),
+    /// Several queries, whose rows are put in order.
+    Lanes(Box<Lanes>),
 }
 
 impl Fetch {
     pub(super) fn new(tables: &Tables, spec: &Spec, select: Option<Vec<Name>>) -> Self {
-        let (plan, cursor) = match Plan::of(spec).and_then(|plan| spec.resumed().map(|cursor| (plan, cursor)))
-        {
+        let planned = spec.resumed().and_then(|cursor| Ok((Plan::of(spec, cursor.as_ref())?, cursor)));
+        let (plan, cursor) = match planned {
             Ok((plan, cursor)) => (Ok(plan), cursor),
             Err(error) => (Err(error), None),
         };
-        let nowhere = matches!(spec.target, Ok(Target::Nothing(_)));
+        let nowhere = spec.is_nowhere();
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
@@ -70,16 +83,14 @@ impl Fetch {
             next: if nowhere || spent { None } else { Some(place) },
             token: None,
             goal: None,
-            members: None,
             given,
             stats: RunStats::new(spec.class),
         }
     }
 
-    /// What is read, and by which key.
-    pub(super) fn source(&self) -> Result<Source<'_>, Error> {
-        let plan = self.plan.as_ref().map_err(Clone::clone)?;
-        Ok(Source { table: &plan.table, path: self.path })
+    /// Where a row is read from.
+    pub(super) const fn source<'s>(&self, table: &'s TableName) -> Source<'s> {
+        Source { table, path: self.path }
     }
 
     /// Whether all was read.
@@ -104,7 +115,10 @@ impl Fetch {
     }
 
     /// Where to go on at a row of the last request.
-    pub(super) fn cursor_at_row(&self, row: RowRef<'_>) -> Option<Cursor> {
+    pub(super) fn cursor_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Cursor> {
+        if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
+            return self.cursor_at(Place::Row(lanes::place_of(table, row, false)?));
+        }
         self.cursor_at(Place::At {
             token: self.token.clone(),
             partition_key: row.partition_key?.to_owned(),
@@ -117,57 +131,76 @@ impl Fetch {
         Some(Cursor { query, given: self.given, place })
     }
 
-    /// Sends one request. No rows at the end, or where the service stopped early.
+    /// Sends one request, of several places one to each. No rows at the end, or where the service stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
         while let Some(receipt) = self.after.last() {
             follow::help(&self.tables, receipt).await?;
             self.after.pop();
         }
         let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
-        let plan = self.plan.as_ref().map_err(Clone::clone)?;
-        if let Some(points) = &plan.points {
-            let start = match &place {
-                Place::Point(index) => *index,
-                Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
-                Place::Start | Place::Token(_) => 0,
-            };
-            let (rows, next) =
-                points_from(&*self.service, points, start, self.size(), self.select.as_deref()).await?;
-            self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
-            self.stats.read += rows.len() as u64;
-            self.stats.ranges = points.len();
-            self.next = next.map(Place::Point);
-            return Ok(Batch::new(rows));
+        let size = self.size();
+        match &mut self.plan.as_mut().map_err(|error| error.clone())?.ask {
+            Ask::Lanes(lanes) => {
+                let rows = lanes.rows(&*self.service, self.select.as_deref(), size, &mut self.stats).await?;
+                self.next = lanes.place();
+                Ok(rows)
+            }
+            Ask::Points(points) => {
+                let start = match &place {
+                    Place::Point(index) => *index,
+                    Place::At { partition_key, row_key, .. } => index_of(points, partition_key, row_key),
+                    Place::Start | Place::Token(_) | Place::Row(_) => 0,
+                };
+                let Some(first) = points.get(start) else { return Ok(Batch::default()) };
+                let (rows, next) =
+                    points_from(&*self.service, points, start, size, self.select.as_deref()).await?;
+                self.stats.requests += next.unwrap_or(points.len()).saturating_sub(start) as u64;
+                self.stats.read += rows.len() as u64;
+                self.stats.ranges = points.len();
+                self.next = next.map(Place::Point);
+                Ok(Batch::new(first.table.clone(), rows))
+            }
+            Ask::Segments { table, query } => {
+                let (table, query) = (table.clone(), query.clone());
+                self.segment(table, query, place, size).await
+            }
+            Ask::Members(table, members) => {
+                let (size, select) = (size as usize, self.select.as_deref());
+                let rows = members.read(&*self.service, size, select, &mut self.stats).await?;
+                self.next = members.place();
+                Ok(Batch::new(table.clone(), rows))
+            }
         }
-        if let Some(list) = &plan.list {
-            let size = self.size() as usize;
-            let members = self.members.get_or_insert_with(|| Members::new(list.clone(), &place));
-            let rows = members.read(&*self.service, size, self.select.as_deref(), &mut self.stats).await?;
-            self.next = members.place();
-            return Ok(Batch::new(rows));
-        }
+    }
+
+    async fn segment(
+        &mut self,
+        table: TableName,
+        mut query: Query,
+        place: Place,
+        size: u32,
+    ) -> Result<Batch, Error> {
         let token = match place {
             Place::Token(token) => Some(token),
             Place::At { token, partition_key, row_key } => {
                 self.goal = Some((partition_key, row_key));
                 token
             }
-            Place::Start | Place::Point(_) => None,
+            Place::Start | Place::Point(_) | Place::Row(_) => None,
         };
         self.token.clone_from(&token);
-        let mut query = plan.query.clone();
         query.select.clone_from(&self.select);
         // Inside a segment, the rows before the place come again and are dropped: ask for whole pages.
-        query.top = Some(if self.goal.is_some() { self.page_size } else { self.size() });
+        query.top = Some(if self.goal.is_some() { self.page_size } else { size });
         query.continuation = token;
         self.stats.requests += 1;
-        let segment = match self.service.query(&plan.table, query).await {
+        let segment = match self.service.query(&table, query).await {
             Err(error) if error.code() == ErrorCode::TableNotFound => return Ok(Batch::default()),
             other => other?,
         };
         self.stats.read += segment.stats.read;
         self.stats.ranges = segment.stats.ranges;
-        let mut rows = Batch::new(segment.rows);
+        let mut rows = Batch::new(table, segment.rows);
         if let Some((partition_key, row_key)) = &self.goal {
             // Rows come in the order of their keys.
             rows.skip_while(|row| is_before(row, partition_key, row_key));
@@ -201,21 +234,30 @@ impl Fetch {
 }
 
 impl Plan {
-    fn of(spec: &Spec) -> Result<Self, Error> {
-        let digest = spec.digest()?;
-        if let Ok(Target::Points(points)) = &spec.target
-            && let Some(first) = points.first()
-        {
-            let (table, points) = (first.table().clone(), Some(points.clone()));
-            return Ok(Self { table, query: Query::default(), points, list: None, digest });
-        }
-        let (table, filter) = spec.filter()?;
-        let list = spec.list().cloned();
-        Ok(Self { table, query: Query { filter, ..Query::default() }, points: None, list, digest })
+    fn of(spec: &Spec, cursor: Option<&Cursor>) -> Result<Self, Error> {
+        let ask = match spec.target.as_ref().map_err(Clone::clone)? {
+            Target::Points(points) if !points.is_empty() => Ask::Points(points.clone()),
+            Target::Members(list) => {
+                let place = cursor.map_or(&Place::Start, |cursor| &cursor.place);
+                Ask::Members(list.table.clone(), Box::new(Members::new((**list).clone(), place)))
+            }
+            Target::Spread(spread) => {
+                let from = cursor.and_then(|cursor| match &cursor.place {
+                    Place::Row(row) => Some(row.clone()),
+                    _ => None,
+                });
+                Ask::Lanes(Box::new(Lanes::new((**spread).clone(), spec.rest()?, from)))
+            }
+            Target::Points(_) | Target::Keys(..) | Target::Nothing(_) => {
+                let (table, filter) = spec.filter()?;
+                Ask::Segments { table, query: Query { filter, ..Query::default() } }
+            }
+        };
+        Ok(Self { ask, digest: spec.digest()? })
     }
 }
 
-/// Reads points from `start` on, until `most` were found; and where to go on.
+/// Reads points of one table from `start` on, until `most` were found; and where to go on.
 async fn points_from(
     service: &dyn TableService,
     points: &[Address],
@@ -224,8 +266,9 @@ async fn points_from(
     select: Option<&[Name]>,
 ) -> Result<(Rows, Option<usize>), Error> {
     let mut rows = Rows::new();
+    let table = points.get(start).map(|point| &point.table);
     for (index, point) in points.iter().enumerate().skip(start) {
-        if rows.len() >= most as usize {
+        if rows.len() >= most as usize || table != Some(&point.table) {
             return Ok((rows, Some(index)));
         }
         match service.find(&point.table, &point.partition_key, &point.row_key, select).await {

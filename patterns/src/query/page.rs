@@ -61,8 +61,10 @@ fn gather<T>(
     items: &mut Vec<T>,
 ) -> Result<(), Error> {
     items.reserve(rows.len());
-    while let Some(row) = rows.next() {
-        if let Some(item) = keep(read(fetch.source()?, row), fetch.skips_foreign)? {
+    while let Some((table, row)) = rows.peek() {
+        let item = keep(read(fetch.source(table), row), fetch.skips_foreign)?;
+        rows.advance();
+        if let Some(item) = item {
             items.push(item);
             if fetch.give() {
                 break;

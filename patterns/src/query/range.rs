@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use table_schema::bounds::{Bounds, End};
+use table_schema::bounds::{Bounds, End, KeyRange};
 use table_store::{Filter, TableName};
 
 use super::{
@@ -50,21 +50,21 @@ pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) ->
     match bounds {
         Bounds::Empty => Target::Nothing(table),
         Bounds::Point(row_key) => Target::Keys(table, Some(keys_eq(partition_key, row_key))),
-        Bounds::Range(range) => {
-            let lower =
-                range.lower.map(
-                    |End { key, included }| {
-                        if included { Filter::ge("RowKey", key) } else { Filter::gt("RowKey", key) }
-                    },
-                );
-            let upper =
-                range.upper.map(
-                    |End { key, included }| {
-                        if included { Filter::le("RowKey", key) } else { Filter::lt("RowKey", key) }
-                    },
-                );
-            let keys = lower.into_iter().chain(upper).fold(partition_eq(partition_key), Filter::and);
-            Target::Keys(table, Some(keys))
-        }
+        Bounds::Range(range) => Target::Keys(table, Some(keys(partition_key, range))),
     }
+}
+
+/// The rows of a partition whose RowKey lies in a range.
+pub(super) fn keys(partition_key: String, range: KeyRange) -> Filter {
+    let lower = range.lower.map(
+        |End { key, included }| {
+            if included { Filter::ge("RowKey", key) } else { Filter::gt("RowKey", key) }
+        },
+    );
+    let upper = range.upper.map(
+        |End { key, included }| {
+            if included { Filter::le("RowKey", key) } else { Filter::lt("RowKey", key) }
+        },
+    );
+    lower.into_iter().chain(upper).fold(partition_eq(partition_key), Filter::and)
 }

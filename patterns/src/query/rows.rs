@@ -9,7 +9,7 @@ use table_schema::{
 };
 use table_store::{Filter, QueryClass, TableName, Timestamp};
 
-use super::{PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
+use super::{FanOut, FanOutScan, PartitionScan, PointQuery, RangeQuery, Spec, range, spec::Target};
 use crate::{
     Address, Entity, Error, FromRow, Path, Predicate, Projection, Query, Resolved, Stored, TableEntity,
     design::Template,
@@ -19,6 +19,7 @@ use crate::{
         part::{Part, TextPart},
         value::HoleValue,
     },
+    known::{Interval, Known},
     row,
 };
 
@@ -45,18 +46,85 @@ use crate::{
 /// # })
 /// # }
 /// ```
-pub struct Rows<E, Parts, R = E> {
+pub struct Rows<E, Parts, R = E, W = One> {
     spec: Spec,
-    partition: Partition,
+    home: Result<Home, Error>,
     open: Result<OpenRange<'static>, Error>,
-    types: Types<E, Parts, R>,
+    types: Types<E, Parts, R, W>,
 }
 
-/// No value of these is held.
-type Types<E, Parts, R> = PhantomData<fn() -> (E, Parts, R)>;
+/// The rows of several partitions or tables: those of an entity with a table for each period, or with keys that are
+/// spread. They come in the order of the RowKey, as a [`FanOut`] does.
+///
+/// What is given to `at` and `between` may say which places they are, and then only those are read.
+pub type FanOutRows<E, Parts, R = E> = Rows<E, Parts, R, Many>;
 
-/// The table and the PartitionKey, or why there is none.
-type Partition = Result<(TableName, String), Error>;
+/// No value of these is held.
+type Types<E, Parts, R, W> = PhantomData<fn() -> (E, Parts, R, W)>;
+
+/// Where the rows are.
+#[derive(Clone, Debug)]
+enum Home {
+    /// In one partition: its table and PartitionKey.
+    One(TableName, String),
+    /// Where these values say.
+    Many(Known),
+}
+
+/// Over how many places rows of given partition fields are spread: [`One`] or [`Many`].
+pub trait Reach: 'static {
+    /// A range of them.
+    type Range<E: TableEntity, R: FromRow>: Query<Row = R>;
+
+    /// A scan of them.
+    type Scan<E: TableEntity, R: FromRow>: Query<Row = R>;
+
+    /// What all of them cost.
+    #[doc(hidden)]
+    const CLASS: QueryClass;
+
+    #[doc(hidden)]
+    fn range<E: TableEntity, R: FromRow>(spec: Spec) -> Self::Range<E, R>;
+
+    #[doc(hidden)]
+    fn scan<E: TableEntity, R: FromRow>(
+        spec: Spec,
+        condition: impl FnOnce(&E::Fields) -> Predicate,
+    ) -> Self::Scan<E, R>;
+}
+
+/// Rows in one partition.
+#[derive(Debug)]
+pub struct One(());
+
+/// Rows in several partitions or tables.
+#[derive(Debug)]
+pub struct Many(());
+
+macro_rules! reach {
+    ($reach:ident, $class:ident, $range:ident, $scan:ident) => {
+        impl Reach for $reach {
+            type Range<E: TableEntity, R: FromRow> = $range<E, R>;
+            type Scan<E: TableEntity, R: FromRow> = $scan<E, R>;
+            const CLASS: QueryClass = QueryClass::$class;
+
+            fn range<E: TableEntity, R: FromRow>(mut spec: Spec) -> $range<E, R> {
+                spec.class = QueryClass::$class;
+                $range::from_spec(spec)
+            }
+
+            fn scan<E: TableEntity, R: FromRow>(
+                spec: Spec,
+                condition: impl FnOnce(&E::Fields) -> Predicate,
+            ) -> $scan<E, R> {
+                $range::<E, R>::from_spec(spec).scan(condition)
+            }
+        }
+    };
+}
+
+reach!(One, RowRange, RangeQuery, PartitionScan);
+reach!(Many, FanOut, FanOut, FanOutScan);
 
 /// What is left open of a RowKey: a tuple of parts.
 pub trait OpenParts: 'static {
@@ -64,14 +132,14 @@ pub trait OpenParts: 'static {
     type First: Part;
 
     /// What `at` leaves: the other parts, or a point.
-    type At<E: TableEntity, R: FromRow>;
+    type At<E: TableEntity, R: FromRow, W: Reach>;
 
     /// The rows with the next part fixed.
     #[doc(hidden)]
-    fn narrowed<E: TableEntity, R: FromRow>(
-        rows: Rows<E, Self, R>,
+    fn narrowed<E: TableEntity, R: FromRow, W: Reach>(
+        rows: Rows<E, Self, R, W>,
         open: Result<OpenRange<'static>, Error>,
-    ) -> Self::At<E, R>
+    ) -> Self::At<E, R, W>
     where
         Self: Sized;
 }
@@ -80,20 +148,20 @@ macro_rules! open_parts {
     ($($rest:ident)*) => {
         impl<First: Part + 'static, $($rest: Part + 'static),*> OpenParts for (First, $($rest),*) {
             type First = First;
-            type At<E: TableEntity, R: FromRow> = open_parts!(@at E R $($rest)*);
+            type At<E: TableEntity, R: FromRow, W: Reach> = open_parts!(@at E R W $($rest)*);
 
-            fn narrowed<E: TableEntity, R: FromRow>(
-                rows: Rows<E, Self, R>,
+            fn narrowed<E: TableEntity, R: FromRow, W: Reach>(
+                rows: Rows<E, Self, R, W>,
                 open: Result<OpenRange<'static>, Error>,
-            ) -> Self::At<E, R> {
+            ) -> Self::At<E, R, W> {
                 open_parts!(@make rows open $($rest)*)
             }
         }
     };
-    (@at $e:ident $r:ident) => { PointQuery<$e, $r> };
-    (@at $e:ident $r:ident $($rest:ident)+) => { Rows<$e, ($($rest,)+), $r> };
+    (@at $e:ident $r:ident $w:ident) => { PointQuery<$e, $r> };
+    (@at $e:ident $r:ident $w:ident $($rest:ident)+) => { Rows<$e, ($($rest,)+), $r, $w> };
     (@make $rows:ident $open:ident) => { $rows.point($open) };
-    (@make $rows:ident $open:ident $($rest:ident)+) => { Rows::at_part($rows.spec, $rows.partition, $open) };
+    (@make $rows:ident $open:ident $($rest:ident)+) => { Rows::at_part($rows.spec, $rows.home, $open) };
 }
 
 open_parts!();
@@ -111,20 +179,28 @@ impl<E: TableEntity, Parts> Rows<E, Parts> {
     }
 }
 
-impl<E: TableEntity, Parts, R> Rows<E, Parts, R> {
+impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     /// All rows of a partition by one of the entity's keys.
     #[doc(hidden)]
     pub fn by(path: Path, partition: &[(&'static str, HoleValue<'_>)]) -> Self {
-        let partition = row::partition::<E>(path, partition);
-        let (_, _, row) = path.keys(E::DESIGN);
-        let open = row.form.open();
-        let mut spec = Spec::by::<E>(path, QueryClass::RowRange, target(&partition, Ok(open.bounds())));
+        let home = row::partition::<E>(path, partition).map(|(table, key)| Home::One(table, key));
+        let mut rows = Self::begin(path, home);
         if path.index(E::DESIGN).is_some_and(|index| !index.near) {
-            spec.kind = Some(Filter::eq(STATE, LIVE));
+            rows.spec.kind = Some(Filter::eq(STATE, LIVE));
         }
-        Self { spec, partition, open: Ok(open), types: PhantomData }
+        rows
     }
+}
 
+impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
+    /// All rows of a kind with these values in the PartitionKey.
+    #[doc(hidden)]
+    pub fn spread(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
+        Self::begin(Path::Own, Known::of(E::DESIGN, partition).map(Home::Many))
+    }
+}
+
+impl<E: TableEntity, Parts, R, W> Rows<E, Parts, R, W> {
     /// The template of the RowKey.
     fn template(&self) -> &'static Template {
         let (_, _, row) = self.spec.path.keys(E::DESIGN);
@@ -132,18 +208,32 @@ impl<E: TableEntity, Parts, R> Rows<E, Parts, R> {
     }
 }
 
-impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
-    fn at_part(mut spec: Spec, partition: Partition, open: Result<OpenRange<'static>, Error>) -> Self {
-        spec.target = target(&partition, open.as_ref().map(OpenRange::bounds).map_err(Clone::clone));
-        Self { spec, partition, open, types: PhantomData }
+impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
+    fn begin(path: Path, home: Result<Home, Error>) -> Self {
+        let open = path.keys(E::DESIGN).2.form.open();
+        let target = target(&home, Ok(open.bounds()), open.field(), None);
+        Self { spec: Spec::by::<E>(path, W::CLASS, target), home, open: Ok(open), types: PhantomData }
+    }
+
+    fn at_part(mut spec: Spec, home: Result<Home, Error>, open: Result<OpenRange<'static>, Error>) -> Self {
+        let field = open.as_ref().ok().and_then(OpenRange::field);
+        let bounds = open.as_ref().map(OpenRange::bounds).map_err(Clone::clone);
+        spec.target = target(&home, bounds, field, None);
+        Self { spec, home, open, types: PhantomData }
     }
 
     fn point(self, open: Result<OpenRange<'static>, Error>) -> PointQuery<E, R> {
         let mut spec = self.spec;
         spec.class = QueryClass::Point;
-        spec.target = self.partition.and_then(|(table, partition_key)| match open?.bounds() {
-            Bounds::Point(row_key) => Ok(Target::Points(vec![Address { table, partition_key, row_key }])),
-            Bounds::Empty | Bounds::Range(_) => Ok(Target::Nothing(table)),
+        spec.target = self.home.and_then(|home| {
+            let (table, partition_key) = match home {
+                Home::One(table, partition_key) => (table, partition_key),
+                Home::Many(known) => known.place()?,
+            };
+            Ok(match open?.bounds() {
+                Bounds::Point(row_key) => Target::Points(vec![Address { table, partition_key, row_key }]),
+                Bounds::Empty | Bounds::Range(_) => Target::Nothing(table),
+            })
         });
         PointQuery::from_spec(spec)
     }
@@ -151,28 +241,35 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     fn range(
         self,
         bounds: Result<Bounds, KeyError>,
+        interval: Option<Interval<'_>>,
         check: impl FnOnce() -> Option<Filter>,
-    ) -> RangeQuery<E, R> {
+    ) -> W::Range<E, R> {
         let mut spec = self.spec;
         let template = spec.path.keys(E::DESIGN).2;
+        let field = self.open.as_ref().ok().and_then(OpenRange::field);
         let bounds = self.open.and_then(|_| bounds.map_err(|error| problem::<E>(template, error)));
         if bounds.as_ref().is_ok_and(Bounds::is_residual)
             && let Some(filter) = check()
         {
             spec.and(Ok(filter));
         }
-        spec.target = target(&self.partition, bounds);
-        RangeQuery::from_spec(spec)
+        spec.target = target(&self.home, bounds, field, interval);
+        W::range(spec)
+    }
+
+    /// The same rows in another shape.
+    fn shaped<S>(self) -> Rows<E, Parts, S, W> {
+        Rows { spec: self.spec, home: self.home, open: self.open, types: PhantomData }
     }
 
     /// The rows as property bags, whatever they are.
-    pub fn bag(self) -> Rows<E, Parts, Entity> {
-        Rows { spec: self.spec, partition: self.partition, open: self.open, types: PhantomData }
+    pub fn bag(self) -> Rows<E, Parts, Entity, W> {
+        self.shaped()
     }
 
     /// Only some properties of the rows: less to send, and a type that says so.
-    pub fn select<P: Projection<Of = E>>(self) -> Rows<E, Parts, P> {
-        Rows { spec: self.spec, partition: self.partition, open: self.open, types: PhantomData }
+    pub fn select<P: Projection<Of = E>>(self) -> Rows<E, Parts, P, W> {
+        self.shaped()
     }
 
     /// The rows as what a closure makes of their property bags.
@@ -183,10 +280,9 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
         Resolved::new(self.spec, resolver)
     }
 
-    /// Reads the range and keeps what satisfies a condition: a partition scan, within the range. It costs what the
-    /// range holds.
-    pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> PartitionScan<E, R> {
-        RangeQuery::<E, R>::from_spec(self.spec).scan(condition)
+    /// Reads the range and keeps what satisfies a condition: a scan, within the range. It costs what the range holds.
+    pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> W::Scan<E, R> {
+        W::scan(self.spec, condition)
     }
 
     /// There is no `filter` on a range.
@@ -200,14 +296,19 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     }
 }
 
-impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
+impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
     /// Fixes the next part of the RowKey. When it was the last, it is a point.
     ///
     /// A part is fixed as the key holds it: a time in `{at:%Y%m%d}` gives all rows of its day.
     #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
-    pub fn at(self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R> {
+    pub fn at(mut self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R, W> {
         let template = self.template();
         let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(template, &open, &value));
+        if let (Ok(Home::Many(known)), Ok(value), Some(field)) =
+            (&self.home, Parts::First::value(&value), self.open.as_ref().ok().and_then(OpenRange::field))
+        {
+            self.home = Ok(Home::Many(known.clone().with(field, value)));
+        }
         Parts::narrowed(self, open)
     }
 
@@ -216,42 +317,47 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow> Rows<E, Parts, R> {
     /// A text that is followed by a separator sorts as text and separator together; times in `inverted_ticks` are asked
     /// for in the order of time, and come newest first. Of a part that holds less than its field, such as the day of a
     /// time, rows are checked again by the field itself.
-    pub fn between<'a>(
-        self,
-        interval: impl RangeBounds<<Parts::First as Part>::Arg<'a>>,
-    ) -> RangeQuery<E, R> {
-        let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), || None) };
+    pub fn between<'a>(self, interval: impl RangeBounds<<Parts::First as Part>::Arg<'a>>) -> W::Range<E, R> {
+        let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), None, || None) };
         let field = open.field().unwrap_or_default();
         let from = end::<Parts::First>(interval.start_bound());
         let to = end::<Parts::First>(interval.end_bound());
         match (from, to) {
             (Ok(from), Ok(to)) => {
                 let bounds = open.between_values(&from, &to);
-                self.range(bounds, || recheck::<E>(field, &from, &to))
+                let interval = (field, from.clone(), to.clone());
+                self.range(bounds, Some(interval), || recheck::<E>(field, &from, &to))
             }
             (Err(why), _) | (_, Err(why)) => {
                 let error = KeyProblem::value(E::DESIGN.name, self.template(), field, why);
                 let mut spec = self.spec;
                 spec.target = Err(error.into());
-                RangeQuery::from_spec(spec)
+                W::range(spec)
             }
         }
     }
 
     /// The rows whose next part, a text, begins so.
-    pub fn starts_with(self, beginning: &str) -> RangeQuery<E, R>
+    pub fn starts_with(self, beginning: &str) -> W::Range<E, R>
     where
         Parts::First: TextPart,
     {
-        let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), || None) };
+        let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), None, || None) };
         let bounds = open.starts_with(beginning);
-        self.range(bounds, || None)
+        self.range(bounds, None, || None)
     }
 }
 
-fn target(partition: &Partition, bounds: Result<Bounds, Error>) -> Result<Target, Error> {
-    let (table, partition_key) = partition.clone()?;
-    Ok(range::target(table, partition_key, bounds?))
+fn target(
+    home: &Result<Home, Error>,
+    bounds: Result<Bounds, Error>,
+    open: Option<&'static str>,
+    interval: Option<Interval<'_>>,
+) -> Result<Target, Error> {
+    match home.clone()? {
+        Home::One(table, partition_key) => Ok(range::target(table, partition_key, bounds?)),
+        Home::Many(known) => Ok(Target::Spread(Box::new(known.spread(bounds?, open, interval)?))),
+    }
 }
 
 fn problem<E: TableEntity>(template: &Template, error: KeyError) -> Error {
@@ -301,9 +407,9 @@ fn recheck<E: TableEntity>(
     from.into_iter().chain(to).reduce(Filter::and)
 }
 
-impl<E: TableEntity, Parts: 'static, R: FromRow> Query for Rows<E, Parts, R> {
+impl<E: TableEntity, Parts: 'static, R: FromRow, W: Reach> Query for Rows<E, Parts, R, W> {
     type Row = R;
-    const CLASS: QueryClass = QueryClass::RowRange;
+    const CLASS: QueryClass = W::CLASS;
 
     fn spec(&self) -> &Spec {
         &self.spec
@@ -314,14 +420,14 @@ impl<E: TableEntity, Parts: 'static, R: FromRow> Query for Rows<E, Parts, R> {
     }
 }
 
-impl<E, Parts, R> Clone for Rows<E, Parts, R> {
+impl<E, Parts, R, W> Clone for Rows<E, Parts, R, W> {
     fn clone(&self) -> Self {
-        let Self { spec, partition, open, .. } = self;
-        Self { spec: spec.clone(), partition: partition.clone(), open: open.clone(), types: PhantomData }
+        let Self { spec, home, open, .. } = self;
+        Self { spec: spec.clone(), home: home.clone(), open: open.clone(), types: PhantomData }
     }
 }
 
-impl<E, Parts, R> std::fmt::Debug for Rows<E, Parts, R> {
+impl<E, Parts, R, W> std::fmt::Debug for Rows<E, Parts, R, W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Rows").field(&self.spec).finish()
     }

@@ -5,7 +5,7 @@ use table_store::{Filter, QueryClass};
 use super::{Spec, range, shape::query_type, spec::Target};
 use crate::{
     Error, FromRow, Path, Predicate, TableEntity, design::Design, entity::ENTITY_TYPE, error::PropertyOf,
-    key::value::HoleValue, row, tables::table_of,
+    key::value::HoleValue, known, row, tables::table_of,
 };
 
 /// All rows of a kind in one partition, or in a range of it, of which some are kept. It costs what is read, not what is
@@ -34,7 +34,8 @@ pub struct PartitionScan<E, R = E> {
     types: PhantomData<fn() -> (E, R)>,
 }
 
-/// All rows of a kind in the whole table, of which some are kept. It costs what the table holds.
+/// All rows of a kind in the whole table, of which some are kept. It costs what the table holds; of a table for each
+/// period, what all of them hold, and they come one after the other.
 pub struct TableScan<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
@@ -55,7 +56,10 @@ impl<E: TableEntity> PartitionScan<E> {
 
 impl<E: TableEntity> TableScan<E> {
     pub(crate) fn of_entity() -> Self {
-        let target = table_of(E::DESIGN).map(|table| Target::Keys(table, None));
+        let target = match &E::DESIGN.tables {
+            None => table_of(E::DESIGN).map(|table| Target::Keys(table, None)),
+            Some(template) => Ok(Target::Spread(Box::new(known::everywhere(template)))),
+        };
         Self::from_spec(kind_only(E::DESIGN, Spec::of::<E>(QueryClass::TableScan, target)))
     }
 }
@@ -102,12 +106,14 @@ impl<E: TableEntity, R: FromRow> TableScan<E, R> {
     }
 }
 
-fn filter_of<E: TableEntity>(condition: impl FnOnce(&E::Fields) -> Predicate) -> Result<Filter, Error> {
+pub(super) fn filter_of<E: TableEntity>(
+    condition: impl FnOnce(&E::Fields) -> Predicate,
+) -> Result<Filter, Error> {
     condition(E::FIELDS).into_filter().map_err(|error| PropertyOf::new(E::DESIGN.name, error).into())
 }
 
 /// The same scan, which keeps to one kind of rows: by `EntityType` where it is written, and by their keys.
-fn kind_only(design: &Design, mut spec: Spec) -> Spec {
+pub(super) fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
     let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));
     if design.entity_type.is_some() {

@@ -1,6 +1,6 @@
 use table_store::{Filter, Name, QueryClass, TableName};
 
-use super::list::List;
+use super::{Spread, list::List};
 use crate::{Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, follow::STATE};
 
 /// What a query asks, without types.
@@ -8,6 +8,8 @@ use crate::{Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorEr
 pub struct Spec {
     /// The entity or union, for messages.
     pub(crate) entity: &'static str,
+    /// The table, or the template of the tables' names, for messages.
+    pub(crate) table: &'static str,
     /// The templates of its keys: a cursor of another design does not fit.
     pub(crate) templates: (&'static str, &'static str),
     /// Which of the entity's keys it goes by.
@@ -41,6 +43,8 @@ pub(crate) enum Target {
     Members(Box<List>),
     /// Nowhere: no key can match, and no request is sent.
     Nothing(TableName),
+    /// In several partitions or tables.
+    Spread(Box<Spread>),
 }
 
 impl Spec {
@@ -52,6 +56,7 @@ impl Spec {
     ) -> Self {
         Self {
             entity,
+            table: "",
             templates,
             path: Path::Own,
             own: Vec::new(),
@@ -77,6 +82,7 @@ impl Spec {
         let (_, partition, row) = path.keys(E::DESIGN);
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
         spec.path = path;
+        spec.table = path.keys(E::DESIGN).0;
         if let Some(index) = path.index(E::DESIGN) {
             let is_own = |name: &&'static str| !E::DESIGN.stores(name);
             spec.own = index.property_names().filter(is_own).collect();
@@ -128,19 +134,38 @@ impl Spec {
                 let all = points.into_iter().map(|point| keys_eq(point.partition_key, point.row_key));
                 (table, all.reduce(Filter::or))
             }
+            Target::Spread(_) => return Err(in_several(self.entity)),
         };
+        Ok((table, keys.into_iter().chain(self.rest()?).reduce(Filter::and)))
+    }
+
+    /// What rows must satisfy besides their keys.
+    pub(crate) fn rest(&self) -> Result<Option<Filter>, Error> {
         let more = self.filter.clone().transpose()?;
-        let all = [keys, more, self.kind.clone()].into_iter().flatten().reduce(Filter::and);
-        Ok((table, all))
+        Ok([more, self.kind.clone()].into_iter().flatten().reduce(Filter::and))
+    }
+
+    /// Whether no key can match.
+    pub(super) fn is_nowhere(&self) -> bool {
+        match &self.target {
+            Ok(Target::Nothing(_)) => true,
+            Ok(Target::Spread(spread)) => spread.is_nowhere(),
+            _ => false,
+        }
     }
 
     /// What a cursor must carry to be of this query.
     pub(crate) fn digest(&self) -> Result<u64, Error> {
         let design = [self.entity, self.templates.0, self.templates.1];
         if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
+            // The keys say the table: a table for each period is named by them.
             let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
             let table = points.first().map(|point| point.table().folded());
             return Ok(digest(design.into_iter().chain(table).chain(keys)));
+        }
+        if let Ok(Target::Spread(spread)) = &self.target {
+            let (texts, rest) = (spread.texts(), self.rest()?.map(|rest| rest.to_string()));
+            return Ok(digest(design.into_iter().chain(texts.iter().chain(&rest).map(String::as_str))));
         }
         let (table, filter) = self.filter()?;
         let filter = filter.map(|filter| filter.to_string()).unwrap_or_default();
@@ -155,6 +180,15 @@ impl Spec {
         }
         Ok(Some(cursor.clone()))
     }
+}
+
+fn in_several(entity: &'static str) -> Error {
+    use table_store::{ErrorCode, TableError};
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!("The rows of `{entity}` are in several places, which one filter does not say."),
+    )
+    .into()
 }
 
 fn no_points(entity: &'static str) -> Error {

@@ -69,7 +69,7 @@ impl<T> Stream<T> {
     pub fn cursor(&self) -> Option<Cursor> {
         match &self.state {
             State::Ready(fetch) => match self.rows.peek() {
-                Some(row) => fetch.cursor_at_row(row),
+                Some((table, row)) => fetch.cursor_at_row(table, row),
                 None => fetch.cursor(),
             },
             State::Waiting(_) => self.asked.clone(),
@@ -95,8 +95,9 @@ impl<T> Stream<T> {
     /// The next item of the rows at hand.
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
-        while let Some(row) = self.rows.next() {
-            let item = fetch.source().and_then(|source| keep((self.read)(source, row), fetch.skips_foreign));
+        while let Some((table, row)) = self.rows.peek() {
+            let item = keep((self.read)(fetch.source(table), row), fetch.skips_foreign);
+            self.rows.advance();
             match item {
                 Ok(None) => {}
                 Ok(Some(item)) => {

@@ -1,6 +1,8 @@
+use std::time::Duration;
+
 use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
 
-use super::{Pending, Tables};
+use super::{Pending, Tables, pause::Pause};
 use crate::{
     Error, Written, follow,
     transaction::check,
@@ -176,10 +178,37 @@ fn no_version() -> Error {
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
-/// Makes a table; another writer may have been faster.
+/// The waits for a table that is still being deleted, each twice the one before: a little over four seconds in all.
+fn waits() -> impl Iterator<Item = Duration> {
+    (0..12).map(|times| Duration::from_millis(1 << times))
+}
+
+/// Makes a table; another writer may have been faster. Of one that was deleted a moment ago the name is taken until all
+/// that it held is gone: a writer that meets this waits.
 pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
-    match service.create_table(table).await {
+    for wait in waits() {
+        match service.create_table(table).await {
+            Err(error) if error.code() == ErrorCode::TableBeingDeleted => {}
+            other => return made(other),
+        }
+        Pause::new(wait).await;
+    }
+    made(service.create_table(table).await)
+}
+
+fn made(answer: Result<(), TableError>) -> Result<(), TableError> {
+    match answer {
         Err(error) if error.code() != ErrorCode::TableAlreadyExists => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_waits_for_a_sweep_have_an_end() {
+        assert_eq!(waits().sum::<Duration>(), Duration::from_millis(4_095));
     }
 }

@@ -152,6 +152,8 @@ const _: () = {
         const DESIGN: &'static tp::Design = &tp::Design {
             name: "Employee",
             table: "Employees",
+            tables: ::core::option::Option::None,
+            shard: ::core::option::Option::None,
             partition: tp::Template {
                 text: "{department}",
                 form: tp::KeyForm::new(

@@ -147,6 +147,8 @@ const _: () = {
         const DESIGN: &'static tp::Design = &tp::Design {
             name: "Review",
             table: "Reviews",
+            tables: ::core::option::Option::None,
+            shard: ::core::option::Option::None,
             partition: tp::Template {
                 text: "{department}",
                 form: tp::KeyForm::new(

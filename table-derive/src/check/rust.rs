@@ -14,7 +14,6 @@ use crate::{
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    one_table(input, design, errors);
     near_lists_only(input, errors);
     conditions(input, design, errors);
     versions(input, design, errors);
@@ -36,19 +35,6 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
 fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
     let templates = [&design.partition, &design.row].into_iter().flatten().filter_map(|text| text.template());
     templates.flat_map(Template::holes).any(|hole| hole.field == name)
-}
-
-/// A name with holes is a table for each period, which needs queries that fan out.
-fn one_table(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    let template = design.table.as_ref().and_then(|text| text.template());
-    let has_period = template.is_some_and(|template| template.holes().next().is_some());
-    if let Some(name) = input.words.name.value().filter(|_| has_period) {
-        errors.add(
-            name,
-            "a table for each period is not in this release",
-            "write a fixed name; until then, put the period into the partition",
-        );
-    }
 }
 
 /// The format asks the type for a trait, and no type has two of them. What is known of a type is checked with its

@@ -15,6 +15,7 @@ use crate::{
         index::IndexInput,
         lookup::LookupInput,
         serde_words::SerdeWords,
+        shard::ShardInput,
     },
     words,
 };
@@ -47,6 +48,9 @@ pub(crate) struct EntityWords {
     pub(crate) krate: Slot<Path>,
     pub(crate) indexes: Vec<IndexInput>,
     pub(crate) lookups: Vec<LookupInput>,
+    pub(crate) shard: Slot<ShardInput>,
+    /// Whether `shard` is there with a mistake that was told: then its hole is not missing it.
+    pub(crate) misread_shard: bool,
     /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
     pub(crate) may_be_incomplete: bool,
 }
@@ -173,6 +177,11 @@ impl EntityWords {
             })?,
             "index" => self.indexes.push(IndexInput::read(meta)?),
             "lookup" => self.lookups.push(LookupInput::read(meta)?),
+            "shard" => {
+                let shard = ShardInput::read(meta);
+                self.misread_shard |= shard.is_err();
+                self.shard.set(meta, shard?)?;
+            }
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
@@ -190,6 +199,7 @@ impl EntityWords {
             "partition" => self.partition.word(),
             "row" => self.row.word(),
             "version" => self.version.word(),
+            "shard" => self.shard.word(),
             _ => None,
         }
     }

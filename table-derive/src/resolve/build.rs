@@ -5,7 +5,7 @@ use syn::{Ident, ext::IdentExt, spanned::Spanned};
 use table_schema::{
     design::{EntityDesign, TemplateText},
     rules::MOST_PROPERTIES,
-    template::{Shape, Template},
+    template::{self, Shape, Template},
 };
 
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         let by_type = key_trait_of_type(TypeName::of(&field.ty).named).filter(|_| is_stub);
         let stands_in = |key: &Key| {
             let mut holes = key.holes.iter().zip(key.template.holes());
-            let (_, hole) = holes.find(|(hole, _)| hole.field == number)?;
+            let (_, hole) = holes.find(|(hole, _)| hole.field == Some(number))?;
             Some(by_type.unwrap_or_else(|| key_trait(hole.shape)))
         };
         let key = [&partition, &row].into_iter().find_map(stands_in);
@@ -57,6 +57,8 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         row,
         fields,
         indexes,
+        tables: template(design, design.table.as_ref()).filter(|names| names.holes().next().is_some()),
+        shard: design.shard.as_ref().map(|shard| (shard.of.clone(), shard.count)),
         written_type: design.entity_type_value(),
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
@@ -76,15 +78,20 @@ fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Templa
 pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
     let of = |template: &Template| -> Option<Vec<Hole>> {
         let place = |name: &str| design.fields.iter().position(|field| field.name == name);
-        template.holes().map(|hole| Some(Hole { field: place(&hole.field)?, reads: false })).collect()
+        let hole = |hole: &template::Hole| {
+            let field = place(&hole.field);
+            let is_shard = field.is_none() && hole.field == "shard" && design.shard.is_some();
+            (field.is_some() || is_shard).then_some(Hole { field, reads: false })
+        };
+        template.holes().map(hole).collect()
     };
     let (mut partition_holes, mut row_holes) = (of(&partition)?, of(&row)?);
     let exact: Vec<bool> = partition.holes().chain(row.holes()).map(|hole| hole.exact).collect();
-    let all: Vec<usize> = partition_holes.iter().chain(&row_holes).map(|hole| hole.field).collect();
-    let reads = |index: usize, field: usize| {
+    let all: Vec<Option<usize>> = partition_holes.iter().chain(&row_holes).map(|hole| hole.field).collect();
+    let reads = |index: usize, field: Option<usize>| {
         let mut same = all.iter().zip(&exact).enumerate().filter(|(_, (other, _))| **other == field);
         let first_exact = same.clone().find(|(_, (_, exact))| **exact);
-        first_exact.or_else(|| same.next()).is_some_and(|(first, _)| first == index)
+        first_exact.or_else(|| same.next()).is_some_and(|(first, _)| field.is_some() && first == index)
     };
     for (index, hole) in partition_holes.iter_mut().chain(&mut row_holes).enumerate() {
         hole.reads = reads(index, hole.field);

@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use table_schema::design::{
     CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, Series,
-    TemplateText,
+    Shard, TemplateText,
 };
 
 use crate::{
@@ -33,6 +33,8 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();
     design.indexes = words.indexes.iter().map(index_design).collect();
     design.lookups = words.lookups.iter().map(lookup_design).collect();
+    design.shard =
+        words.shard.value().map(|shard| Shard { of: shard.of.unraw().to_string(), count: shard.count });
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {

@@ -1,7 +1,7 @@
 //! An entity with everything decided: what `expand` writes down.
 
 use syn::{Ident, Path, Type, Visibility};
-use table_schema::template::Template;
+use table_schema::template::{Shape, Template};
 
 use crate::resolve::newtype::KeyTrait;
 
@@ -20,6 +20,10 @@ pub(crate) struct Entity {
     pub(crate) row: Key,
     pub(crate) fields: Vec<Field>,
     pub(crate) indexes: Vec<Index>,
+    /// The template of the tables' names, where there is one for each period.
+    pub(crate) tables: Option<Template>,
+    /// What `{shard}` is made of: a field's name, and how many there are.
+    pub(crate) shard: Option<(String, u32)>,
     /// What is written as `EntityType`.
     pub(crate) written_type: Option<String>,
     pub(crate) aliases: Vec<String>,
@@ -62,7 +66,8 @@ pub(crate) struct Key {
 /// A hole and its field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hole {
-    pub(crate) field: usize,
+    /// None for the shard, which is of no field.
+    pub(crate) field: Option<usize>,
     /// Whether the field is read back from this hole; each field of the key is from one.
     pub(crate) reads: bool,
 }
@@ -198,13 +203,25 @@ impl Field {
 }
 
 impl Entity {
+    /// Whether rows of given partition fields are in several partitions or tables.
+    pub(crate) const fn is_spread(&self) -> bool {
+        self.tables.is_some() || self.shard.is_some()
+    }
+
+    /// The field that says the period of a table, if there is one.
+    pub(crate) fn period(&self) -> Option<&Field> {
+        let mut dates = self.tables.iter().flat_map(Template::holes);
+        let hole = dates.find(|hole| matches!(hole.shape, Shape::Date(_)))?;
+        self.fields.iter().find(|field| field.name == hole.field)
+    }
+
     /// The fields of the key in the order of the holes that they are read from.
     pub(crate) fn key_fields(&self) -> impl Iterator<Item = &Field> {
         self.partition
             .holes
             .iter()
             .chain(&self.row.holes)
-            .filter_map(|hole| self.fields.get(hole.field).filter(|_| hole.reads))
+            .filter_map(|hole| self.fields.get(hole.field?).filter(|_| hole.reads))
     }
 
     /// The fields of a key, each once, in the order of its holes.
@@ -215,7 +232,7 @@ impl Entity {
                 return None;
             }
             seen.push(hole.field);
-            self.fields.get(hole.field)
+            self.fields.get(hole.field?)
         })
     }
 

@@ -61,7 +61,7 @@ fn one(
 
 /// Whether a field has a hole in one of the keys.
 fn holds(keys: &[&Key], field: usize) -> bool {
-    keys.iter().flat_map(|key| &key.holes).any(|hole| hole.field == field)
+    keys.iter().flat_map(|key| &key.holes).any(|hole| hole.field == Some(field))
 }
 
 /// `EmployeeByBadge`.

@@ -20,7 +20,7 @@ pub(crate) fn repair(design: &EntityDesign) -> EntityDesign {
 
 fn mend(design: &EntityDesign, text: Option<&TemplateText>) -> TemplateText {
     let Some(text) = text else { return TemplateText::new("unknown") };
-    let known = |name: &str| design.field(name).is_some();
+    let known = |name: &str| design.field(name).is_some() || name == "shard" && design.shard.is_some();
     if text.template().is_some_and(|template| template.holes().all(|hole| known(&hole.field))) {
         return text.clone();
     }

@@ -105,6 +105,8 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Employee",
             table: "Employees",
+            tables: _table::None,
+            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(

@@ -110,6 +110,8 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Event",
             table: "Events",
+            tables: _table::None,
+            shard: _table::None,
             partition: _table::Template {
                 text: "{device}_{at:%Y%m}",
                 form: _table::KeyForm::new(

@@ -111,6 +111,8 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Messages",
             table: "Messages",
+            tables: _table::None,
+            shard: _table::None,
             partition: _table::Template {
                 text: "{employee}",
                 form: _table::KeyForm::new(

@@ -115,6 +115,8 @@ const _: () = {
         const DESIGN: &'static _table::Design = &_table::Design {
             name: "Review",
             table: "Reviews",
+            tables: _table::None,
+            shard: _table::None,
             partition: _table::Template {
                 text: "{department}",
                 form: _table::KeyForm::new(

@@ -62,6 +62,34 @@ pub(super) fn start(fields: Fields) -> Option<i64> {
     in_range(ticks).then_some(ticks)
 }
 
+/// The first tick of the period after the one that these fields name; `None` after the year 9999.
+fn next(fields: Fields, finest: DateUnit) -> Option<i64> {
+    let [year, month, ..] = fields;
+    let seconds = match finest {
+        DateUnit::Year => return start([year + 1, 1, 1, 0, 0, 0]),
+        DateUnit::Month if month == 12 => return start([year + 1, 1, 1, 0, 0, 0]),
+        DateUnit::Month => return start([year, month + 1, 1, 0, 0, 0]),
+        DateUnit::Day => SECONDS_A_DAY,
+        DateUnit::Hour => 3600,
+        DateUnit::Minute => 60,
+        DateUnit::Second => 1,
+    };
+    let ticks = start(fields)? + seconds * TICKS_A_SECOND;
+    in_range(ticks).then_some(ticks)
+}
+
+/// The first tick of each period from the one of `from` to that of `to`, both included. None where an end is no time.
+pub fn periods(finest: DateUnit, from: i64, to: i64) -> impl Iterator<Item = i64> {
+    let named = move |ticks| {
+        let [year, month, day, rest @ ..] = fields(ticks, finest)?;
+        let [hour, minute, second] = rest;
+        Some([year, month.max(1), day.max(1), hour, minute, second])
+    };
+    let first = named(from).and_then(start);
+    std::iter::successors(first, move |ticks| next(named(*ticks)?, finest))
+        .take_while(move |ticks| in_range(to) && *ticks <= to)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +112,23 @@ mod tests {
         assert_eq!(start([2014, 13, 1, 0, 0, 0]), None);
         assert_eq!(start([2014, 1, 1, 24, 0, 0]), None);
         assert_eq!(start([0, 1, 1, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn periods_follow_each_other_through_the_calendar() {
+        let at = |fields| start(fields).unwrap();
+        let days = |from, to| periods(DateUnit::Day, at(from), at(to)).collect::<Vec<_>>();
+        assert_eq!(
+            days([2024, 2, 28, 23, 0, 0], [2024, 3, 1, 0, 0, 0]),
+            [[2024, 2, 28, 0, 0, 0], [2024, 2, 29, 0, 0, 0], [2024, 3, 1, 0, 0, 0]].map(at)
+        );
+        let months = periods(DateUnit::Month, at([2023, 11, 30, 0, 0, 0]), at([2024, 1, 1, 0, 0, 0]));
+        assert_eq!(
+            months.collect::<Vec<_>>(),
+            [[2023, 11, 1, 0, 0, 0], [2023, 12, 1, 0, 0, 0], [2024, 1, 1, 0, 0, 0]].map(at)
+        );
+        assert_eq!(periods(DateUnit::Year, MAX_TICKS, MAX_TICKS).count(), 1, "the last year has no next");
+        assert_eq!(periods(DateUnit::Hour, 5, 4).count(), 1, "both are in one hour");
+        assert_eq!(periods(DateUnit::Second, -1, 4).count(), 0);
     }
 }

@@ -25,7 +25,19 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let whole = 0..partition.text().len();
     let message = "every insert goes to the newest end of one partition range";
     let mistake = Mistake::in_template(design, code, Which::Partition, whole, message);
-    mistakes.push(mistake.help("spread it, or #[table(allow(append_only))]"));
+    let spread = match steady(row) {
+        Some(field) => {
+            format!("spread it by a hash: partition = \"{{shard:02}}\", shard(of = {field}, count = 16)")
+        }
+        None => "spread it by another field".to_owned(),
+    };
+    mistakes.push(mistake.help(format!("{spread}; or #[table(allow(append_only))]")));
+}
+
+/// A field of the row key that does not grow with time.
+fn steady(row: &Template) -> Option<&str> {
+    let is_time = |shape| matches!(shape, Shape::Ticks | Shape::InvertedTicks | Shape::Date(_));
+    row.holes().find(|hole| !is_time(hole.shape)).map(|hole| hole.field.as_str())
 }
 
 fn end(partition: &Template) -> Option<Code> {

@@ -5,7 +5,7 @@ use crate::{
     Mistake,
     catalogue::Code,
     design::{EntityDesign, Place, Which},
-    template::{Segment, Template},
+    template::{Segment, Shape, Template},
 };
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
@@ -82,9 +82,31 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let message = format!("{} shards spread nothing", shard.count);
         mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write count = 16"));
     }
+    for (which, _, _, segment) in &holes {
+        if *which != Which::Partition {
+            let message = "`{shard}` spreads partitions, so it stands in the partition key";
+            let mistake = Mistake::in_template(design, Code::D019, *which, segment.span.clone(), message);
+            mistakes.push(mistake.help("move it there: partition = \"{shard:02}\""));
+        } else if let Some(width) = width(segment).filter(|width| shard.count > 10_u32.saturating_pow(*width))
+        {
+            let message = format!("{} shards do not fit {width} digits", shard.count);
+            let digits = (shard.count - 1).to_string().len();
+            mistakes.push(
+                Mistake::in_template(design, Code::D024, *which, segment.span.clone(), message)
+                    .help(format!("write `{{shard:0{digits}}}`")),
+            );
+        }
+    }
     if holes.is_empty() {
         let mistake = Mistake::new(Code::D019, place, "`shard` without `{shard}` in a template");
         mistakes.push(mistake.help("put it into the partition: partition = \"{shard:02}\""));
+    }
+}
+
+fn width(segment: &Segment) -> Option<u32> {
+    match segment.hole()?.shape {
+        Shape::Padded(width) => Some(width.into()),
+        _ => None,
     }
 }
 

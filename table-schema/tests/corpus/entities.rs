@@ -139,6 +139,11 @@ fn a_shard_and_its_hole_belong_together() {
     design.partition = Some("{shard}".into());
     design.shard = Some(Shard { of: "id".to_owned(), count: 16 });
     assert_eq!(only(&design).code, Code::K10);
+    design.partition = Some("{shard:01}".into());
+    assert_eq!(only(&design).code, Code::D024);
+    design.partition = Some("{id:06}".into());
+    design.row = Some("{shard:02}".into());
+    assert_eq!(only(&design).code, Code::D019);
 }
 
 #[test]
@@ -154,10 +159,15 @@ fn inserts_at_one_end_are_warned_of() {
         let mistake = only(&design);
         assert_eq!((mistake.code, mistake.severity()), (code, Severity::Warning), "{partition}");
         assert_eq!(mistake.message, "every insert goes to the newest end of one partition range");
-        assert_eq!(mistake.help.as_deref(), Some("spread it, or #[table(allow(append_only))]"));
+        let help = "spread it by a hash: partition = \"{shard:02}\", shard(of = id, count = 16); \
+                    or #[table(allow(append_only))]";
+        assert_eq!(mistake.help.as_deref(), Some(help));
         design.allow_append_only = true;
         assert_eq!(check(&design), []);
     }
+    // Only the time is in the keys: there is nothing to hash.
+    let mistake = only(&entity("E", "all", "{at:ticks}", &fields));
+    assert_eq!(mistake.help.as_deref(), Some("spread it by another field; or #[table(allow(append_only))]"));
     let mut daily = entity("E", "{at:%Y%m%d%H}", "{id:06}", &fields);
     daily.table = Some("Logs{at:%Y%m%d}".into());
     assert_eq!(check(&daily), []);

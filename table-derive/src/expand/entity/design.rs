@@ -31,10 +31,17 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         })
     });
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
+    let tables = option(entity.tables.as_ref().map(|names| template(names, "Partition")));
+    let shard = option(entity.shard.as_ref().map(|(of, count)| {
+        let count = proc_macro2::Literal::u32_unsuffixed(*count);
+        quote!(_table::Shard { of: #of, count: #count })
+    }));
     quote! {
         _table::Design {
             name: #name,
             table: #table,
+            tables: #tables,
+            shard: #shard,
             partition: #partition,
             row: #row,
             entity_type: #entity_type,

@@ -32,13 +32,22 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote!(_table::PointQuery<#ident>),
         quote!(_table::PointQuery::at_address(#address)),
     );
-    let rows =
-        function(rows, &leading, quote!(_table::Rows<#ident, #parts>), quote!(_table::Rows::of(#partition)));
+    let (rows_type, all_rows, scan_type) = if entity.is_spread() {
+        (quote!(FanOutRows), quote!(spread), quote!(FanOutScan))
+    } else {
+        (quote!(Rows), quote!(of), quote!(PartitionScan))
+    };
+    let rows = function(
+        rows,
+        &leading,
+        quote!(_table::#rows_type<#ident, #parts>),
+        quote!(_table::Rows::#all_rows(#partition)),
+    );
     let scan_partition = function(
         scan_partition,
         &leading,
-        quote!(_table::PartitionScan<#ident>),
-        quote!(_table::PartitionScan::of(#partition)),
+        quote!(_table::#scan_type<#ident>),
+        quote!(_table::#scan_type::of(#partition)),
     );
     let patch =
         function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
@@ -99,7 +108,7 @@ pub(super) fn parameter(field: &Field) -> TokenStream {
 
 /// What is open of the RowKey, part by part.
 pub(super) fn parts(entity: &Entity, row: &Key) -> TokenStream {
-    let parts = row.holes.iter().filter_map(|hole| entity.fields.get(hole.field)).map(part);
+    let parts = row.holes.iter().filter_map(|hole| entity.fields.get(hole.field?)).map(part);
     quote!((#(#parts,)*))
 }
 

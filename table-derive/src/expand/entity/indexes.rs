@@ -176,13 +176,14 @@ fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
     let holes =
         [&index.partition, &index.row].into_iter().flat_map(|key| key.holes.iter().zip(key.template.holes()));
     for (hole, template) in holes {
-        let Some(field) = entity.fields.get(hole.field) else { continue };
+        let Some(number) = hole.field else { continue };
+        let Some(field) = entity.fields.get(number) else { continue };
         let (ident, name) = (&field.ident, holes::name(field));
-        if !template.exact || read.contains(&hole.field) {
+        if !template.exact || read.contains(&number) {
             pending.push(quote!(from.skip()?;));
             continue;
         }
-        read.push(hole.field);
+        read.push(number);
         if field.key.is_some() {
             fields.push(key_field(ident, &mut pending, &quote!(from.hole(&#name)?)));
         } else if field.optional {

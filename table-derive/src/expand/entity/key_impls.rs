@@ -53,7 +53,8 @@ fn read(entity: &Entity) -> TokenStream {
     let mut skips = 0;
     let mut fields = Vec::new();
     for hole in entity.partition.holes.iter().chain(&entity.row.holes) {
-        let Some(field) = entity.fields.get(hole.field).filter(|_| hole.reads) else {
+        let field = hole.field.and_then(|field| entity.fields.get(field)).filter(|_| hole.reads);
+        let Some(field) = field else {
             skips += 1;
             continue;
         };

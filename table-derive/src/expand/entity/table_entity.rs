@@ -26,6 +26,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     });
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
+    let per_period = per_period(entity);
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -59,7 +60,22 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #derive
             #decode
         }
+
+        #per_period
     }
+}
+
+/// `impl PerPeriod`, where a date stands in the tables' names.
+fn per_period(entity: &Entity) -> Option<TokenStream> {
+    let field = entity.period().filter(|_| !entity.is_stub)?;
+    let (ident, ty, name) = (&entity.ident, &field.ty, &field.name);
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::PerPeriod for #ident {
+            type Time = #ty;
+            const FIELD: &'static str = #name;
+        }
+    })
 }
 
 /// The value of `const FIELDS`.

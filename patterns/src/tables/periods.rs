@@ -1,0 +1,124 @@
+use table_schema::{
+    key::{KeyValue, periods},
+    template::Shape,
+};
+use table_store::TableName;
+
+use super::{Pending, Tables};
+use crate::{
+    Error, TableEntity,
+    design::Design,
+    key::{KeyProblem, Time},
+    known,
+    query::{TableSet, list, listing},
+};
+
+/// An entity with a table for each period: a date stands in its table's name. Implemented by
+/// `#[derive(TableEntity)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has one table, not one for each period",
+    label = "no table for each period",
+    note = "put a date in the table's name: #[table(name = \"...{{at:%Y%m%d}}\")]"
+)]
+pub trait PerPeriod: TableEntity {
+    /// The type of the field that says the period.
+    type Time: Time;
+
+    /// The field.
+    #[doc(hidden)]
+    const FIELD: &'static str;
+}
+
+impl Tables {
+    /// The tables of an entity that are there, the oldest period first. One request for a thousand names.
+    pub fn periods<E: PerPeriod>(&self) -> Pending<'_, Vec<TableName>> {
+        Box::pin(async move {
+            let found = found::<E>(self).await?;
+            Ok(found.into_iter().map(|(_, table)| table).collect())
+        })
+    }
+
+    /// Deletes the tables of all periods that ended before a time: the period that holds the time stays. Gives the names
+    /// of those that were deleted, the oldest first.
+    ///
+    /// Each table goes in one step, whatever it holds. A call that was cut short, or failed, is called again: it goes on
+    /// with what is left.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Logins{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}")]
+    /// struct Login { user: String, at: Timestamp }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// for day in ["2014-07-30T09:00:00Z", "2014-07-31T09:00:00Z", "2014-08-01T09:00:00Z"] {
+    ///     tables.insert(&Login { user: "jo".into(), at: day.parse()? }).await?;
+    /// }
+    /// let dropped = tables.drop_before::<Login>("2014-08-01T00:00:00Z".parse()?).await?;
+    /// let names: Vec<&str> = dropped.iter().map(|table| table.as_str()).collect();
+    /// assert_eq!(names, ["Logins20140730", "Logins20140731"]);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    #[expect(clippy::needless_pass_by_value, reason = "a time is given as it is to queries")]
+    pub fn drop_before<E: PerPeriod>(&self, cutoff: E::Time) -> Pending<'_, Vec<TableName>> {
+        let cutoff = start_of::<E>(&cutoff);
+        Box::pin(async move {
+            let cutoff = cutoff?;
+            let mut dropped = Vec::new();
+            for (start, table) in found::<E>(self).await? {
+                if start >= cutoff {
+                    break;
+                }
+                match self.service.delete_table(&table).await {
+                    Ok(()) => dropped.push(table),
+                    // Another call was faster.
+                    Err(error) if error.is_not_found() => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Ok(dropped)
+        })
+    }
+}
+
+/// The first tick of the period that holds a time.
+fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
+    let design: &'static Design = E::DESIGN;
+    // Before all periods where there are none.
+    let Some(template) = &design.tables else { return Ok(i64::MIN) };
+    let ticks = time.to_ticks().map_err(|why| KeyProblem::value(design.name, template, E::FIELD, why))?;
+    let start = match known::shape_of(template, E::FIELD) {
+        Some(Shape::Date(format)) => periods(format.finest(), ticks, ticks).next(),
+        _ => None,
+    };
+    Ok(start.unwrap_or(i64::MIN))
+}
+
+/// The tables that are there with the first ticks of their periods, the oldest first.
+async fn found<E: PerPeriod>(tables: &Tables) -> Result<Vec<(i64, TableName)>, Error> {
+    let Some(template) = &E::DESIGN.tables else { return Ok(Vec::new()) };
+    let TableSet::Listed(_, range) = TableSet::listed(template, template.form.all()) else {
+        return Ok(Vec::new());
+    };
+    let (names, _) = list(&*tables.service, listing(&range)).await?;
+    let mut found: Vec<_> = names
+        .into_iter()
+        .filter_map(|name| {
+            let values = template.form.decode(name.as_str()).ok()?;
+            Some((ticks_of(&values, E::FIELD)?, name))
+        })
+        .collect();
+    found.sort_by(|(at, left), (other, right)| (at, left.folded()).cmp(&(other, right.folded())));
+    Ok(found)
+}
+
+fn ticks_of(values: &[(&str, KeyValue<'_>)], field: &str) -> Option<i64> {
+    values.iter().find_map(|(name, value)| match value {
+        KeyValue::Ticks(ticks) if *name == field => Some(*ticks),
+        _ => None,
+    })
+}

@@ -1,0 +1,41 @@
+//! `shard(of = id, count = 16)`, as it is written.
+
+use syn::{Ident, meta::ParseNestedMeta};
+
+use crate::{
+    errors::mistake,
+    parse::attribute::{Slot, each_inner_word, number, value, word},
+};
+
+/// What spreads keys.
+#[derive(Clone, Debug)]
+pub(crate) struct ShardInput {
+    pub(crate) of: Ident,
+    pub(crate) count: u32,
+}
+
+const EXAMPLE: &str = "shard(of = id, count = 16)";
+
+impl ShardInput {
+    pub(crate) fn read(meta: &ParseNestedMeta<'_>) -> syn::Result<Self> {
+        let word = word(meta)?;
+        let (mut of, mut count) = (Slot::default(), Slot::default());
+        each_inner_word(meta, &["of", "count"], EXAMPLE, |name, meta| {
+            match name {
+                "of" => of.set(meta, value(meta, "of = id")?)?,
+                "count" => count.set(meta, number(meta, "count = 16")?)?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        match (of.value().cloned(), count.value().copied()) {
+            (Some(of), Some(count)) => Ok(Self { of, count }),
+            (None, _) => Err(incomplete(&word, "which field it is of")),
+            (_, None) => Err(incomplete(&word, "how many shards there are")),
+        }
+    }
+}
+
+fn incomplete(word: &Ident, what: &str) -> syn::Error {
+    mistake(word, format!("`shard` does not say {what}"), format!("write {EXAMPLE}"))
+}

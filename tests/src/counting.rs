@@ -1,0 +1,135 @@
+//! A table service that counts what is asked of the one below, for tests that state what something costs.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use table_store::{
+    Name, Operation, Query, Rows, Segment, TableName, TableService, Written,
+    service::{Capabilities, ListTables, Pending, TablesSegment},
+};
+
+/// Requests by their kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Tables asked to be made.
+    pub creates: u64,
+    /// Tables asked to be deleted.
+    pub drops: u64,
+    /// Segments of table listings.
+    pub lists: u64,
+    /// Point reads.
+    pub finds: u64,
+    /// Segments of queries.
+    pub queries: u64,
+    /// Single writes.
+    pub writes: u64,
+    /// Transactions.
+    pub transactions: u64,
+}
+
+impl Calls {
+    /// All of them.
+    #[must_use]
+    pub const fn all(self) -> u64 {
+        let Self { creates, drops, lists, finds, queries, writes, transactions } = self;
+        creates + drops + lists + finds + queries + writes + transactions
+    }
+}
+
+/// Counts the requests to the service below. Clones count together.
+#[derive(Clone, Debug)]
+pub struct Counting<S> {
+    below: S,
+    counters: Arc<Counters>,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    creates: AtomicU64,
+    drops: AtomicU64,
+    lists: AtomicU64,
+    finds: AtomicU64,
+    queries: AtomicU64,
+    writes: AtomicU64,
+    transactions: AtomicU64,
+}
+
+impl<S> Counting<S> {
+    /// On top of a service.
+    pub fn new(below: S) -> Self {
+        Self { below, counters: Arc::default() }
+    }
+
+    /// The requests since the last call.
+    pub fn take(&self) -> Calls {
+        let Counters { creates, drops, lists, finds, queries, writes, transactions } = &*self.counters;
+        let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
+        Calls {
+            creates: take(creates),
+            drops: take(drops),
+            lists: take(lists),
+            finds: take(finds),
+            queries: take(queries),
+            writes: take(writes),
+            transactions: take(transactions),
+        }
+    }
+}
+
+fn one(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A request is counted when it is made, whether or not its future is polled.
+impl<S: TableService> TableService for Counting<S> {
+    fn capabilities(&self) -> &Capabilities {
+        self.below.capabilities()
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        one(&self.counters.creates);
+        self.below.create_table(table)
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        one(&self.counters.drops);
+        self.below.delete_table(table)
+    }
+
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
+        one(&self.counters.lists);
+        self.below.list_tables(request)
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        one(&self.counters.finds);
+        self.below.find(table, partition_key, row_key, select)
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        one(&self.counters.queries);
+        self.below.query(table, query)
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        one(&self.counters.writes);
+        self.below.execute(table, operation)
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        one(&self.counters.transactions);
+        self.below.transact(table, operations)
+    }
+}
