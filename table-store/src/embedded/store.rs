@@ -83,8 +83,8 @@ impl Store {
         Box::pin(self.0.committer.ask(Request::Flush))
     }
 
-    /// Returns when nothing is left that was deleted, tables and queues: its space is free, and so are the
-    /// names.
+    /// Returns when nothing is left that was deleted, tables, queues, containers and blobs: its space is free, and so
+    /// are the names. What a reader or writer of a blob holds is left until it lets go.
     pub fn swept(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Swept))
     }
@@ -133,7 +133,8 @@ pub struct StoreStats {
     pub file_bytes: Option<u64>,
     /// Tables, without deleted ones.
     pub tables: usize,
-    /// Writes of entities, transactions, and creations and deletions of tables, refused ones among them.
+    /// Writes of entities, transactions, creations and deletions of tables, and writes of queues and blobs (of large
+    /// contents one for each batch); refused ones among them.
     pub requests: u64,
     /// Groups in which the writer took them.
     pub groups: u64,
