@@ -65,7 +65,11 @@ impl Case {
         Self {
             model,
             bounds: bounds.to_string(),
-            expected: if variant == "Final" { Expected::Holds } else { Expected::Refuted },
+            expected: if ["Final", "Shared"].contains(&&*variant) {
+                Expected::Holds
+            } else {
+                Expected::Refuted
+            },
             variant,
             size,
             search: Box::new(move |threads, at_most| search(protocol, threads, at_most)),
@@ -100,7 +104,10 @@ pub fn cases() -> Vec<Case> {
 fn copies(cases: &mut Vec<Case>) {
     use copies::{
         Model,
-        Variant::{self, Blind, ContentNoop, Final, HintEarly, NoOldKeys, NoStub, OpQueueFirst, OrderWrong},
+        Variant::{
+            self, Blind, ContentNoop, Final, HintEarly, NoOldKeys, NoStub, OpQueueFirst, OrderWrong, Shared,
+            SharedDropAtOnce, SharedOwnRow,
+        },
     };
     let mut add = |variant: Variant, budget: Budget, size| {
         cases.push(Case::new("copies", variant, &budget, size, Model { variant, budget }));
@@ -116,6 +123,12 @@ fn copies(cases: &mut Vec<Case>) {
     }
     add(ContentNoop, Budget::new(3, 0, 0), Size::Small);
     add(ContentNoop, Budget::new(3, 1, 1), Size::Full);
+    add(Shared, Budget::new(2, 0, 0), Size::Small);
+    add(Shared, Budget::new(2, 1, 0), Size::Full);
+    add(Shared, Budget::new(2, 1, 1), Size::Full);
+    add(Shared, Budget::new(3, 0, 0), Size::Full);
+    add(SharedDropAtOnce, Budget::new(2, 0, 0), Size::Small);
+    add(SharedOwnRow, Budget::new(2, 0, 0), Size::Small);
 }
 
 fn counter(cases: &mut Vec<Case>) {

@@ -34,6 +34,18 @@ pub(crate) enum Variant {
     NoOldKeys,
     /// A message that finds no outbox row is deleted at once.
     HintEarly,
+    /// As it is, with hints that several commits share, and passes that go on until no outbox row is left.
+    Shared,
+    /// With shared hints: a message goes as soon as the row of its own token is done.
+    SharedDropAtOnce,
+    /// With shared hints: a message goes late when the row of its own token is not there.
+    SharedOwnRow,
+}
+
+impl Variant {
+    fn shares_hints(self) -> bool {
+        matches!(self, Self::Shared | Self::SharedDropAtOnce | Self::SharedOwnRow)
+    }
 }
 
 /// The model.
@@ -56,6 +68,14 @@ impl Protocol for Model {
         client::steps(*self, state, steps);
         for number in 0..usize::from(self.budget.workers) {
             pass::steps(*self, state, number, steps);
+        }
+        for message in 0..usize::from(self.budget.ops).min(state.attempts.len()) {
+            let attempt = &state.attempts[message];
+            if self.variant.shares_hints() && attempt.hint && !attempt.passed && state.is_over(message) {
+                steps.add(('T', message), "the deadline passes", |state| {
+                    state.attempts[message].passed = true;
+                });
+            }
         }
         if state.lost != Lost::Nothing {
             steps.add(('L', 0), "lands", |state| {

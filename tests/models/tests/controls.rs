@@ -21,6 +21,8 @@ const STEPS: &[(&str, &str, usize)] = &[
     ("copies", "NoOldKeys", 11),
     ("copies", "HintEarly", 5),
     ("copies", "ContentNoop", 24),
+    ("copies", "SharedDropAtOnce", 10),
+    ("copies", "SharedOwnRow", 8),
     ("counter", "DeltaInMessage", 9),
     ("counter", "NoZeroRow", 17),
     ("counter", "NoTouch", 29),

@@ -13,6 +13,7 @@ const AT_MOST: usize = 20_000_000;
 const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("copies", "2 ops, 1 crashes, 0 lost, 2 workers", 167_700, 514_580),
     ("copies", "2 ops, 0 crashes, 1 lost, 2 workers", 548_250, 2_005_626),
+    ("copies", "2 ops, 0 crashes, 0 lost, 2 workers", 305_830, 842_465),
     ("counter", "2 ops, 1 crashes, 1 lost, 2 workers", 590_853, 2_639_203),
     ("unique", "2 ops, 1 crashes, 0 lost, 2 workers", 206_803, 830_779),
     ("unique", "2 ops, 0 crashes, 1 lost, 2 workers", 683_189, 3_068_993),

@@ -32,14 +32,33 @@ fn begin(model: Model, state: &State, number: usize, steps: &mut Steps<State>) {
             let attempt = &mut state.attempts[number];
             (attempt.phase, attempt.hint) = (Phase::Open, true);
             (attempt.effect, attempt.guard) = (effect, guard);
+            attempt.relies_on = number;
         });
     };
     if model.variant != Variant::OpQueueFirst {
-        return put("puts a hint", None, Tag::NONE);
+        put("puts a hint", None, Tag::NONE);
+        if model.variant.shares_hints() {
+            share(state, number, steps);
+        }
+        return;
     }
     for value in values(state) {
         let touch = Touch::between(state.primary.value, value);
         put("puts a message with the effect", Some((value, touch)), state.primary.tag);
+    }
+}
+
+/// Relies on a hint put before, as long as its deadline is far enough. Whether it is still in the queue
+/// nobody knows.
+fn share(state: &State, number: usize, steps: &mut Steps<State>) {
+    for (message, attempt) in state.attempts.iter().enumerate() {
+        if attempt.phase != Phase::Unused && attempt.relies_on == message && !attempt.passed {
+            steps.add(('C', number), "relies on an earlier hint", |state| {
+                state.left.ops -= 1;
+                let attempt = &mut state.attempts[number];
+                (attempt.phase, attempt.relies_on) = (Phase::Open, message);
+            });
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn steps(model: Model, state: &State, number: usize, steps: &mut Step
                     continue;
                 }
                 for late in [false, true] {
-                    if !late || state.is_over(message) {
+                    if !late || state.may_be_late(model, message) {
                         go(if late { "takes a message, late" } else { "takes a message" }, &|_| Worker {
                             next: Next::Look,
                             message,
@@ -67,11 +67,7 @@ pub(super) fn steps(model: Model, state: &State, number: usize, steps: &mut Step
             let request = Lost::DropRow { attempt: worker.row };
             go("deletes the outbox row", &|state| {
                 state.take_effect(model, request);
-                if worker.row == worker.message {
-                    Worker { next: Next::DeleteMessage, message: worker.message, ..Worker::default() }
-                } else {
-                    Worker::default()
-                }
+                worker.finished(model)
             });
             lose(state, number, request, Worker::default(), steps);
         }
@@ -98,11 +94,13 @@ fn look(
     for (row, touch) in
         state.attempts.iter().enumerate().filter_map(|(row, attempt)| Some((row, attempt.row?)))
     {
-        go("finds an outbox row", &|_| {
-            Worker { message: worker.message, row, touch, ..Worker::default() }.reconcile(model)
-        });
+        go("finds an outbox row", &|_| Worker { row, touch, ..worker }.reconcile(model));
     }
-    if state.attempts[worker.message].row.is_none() {
+    let own_row = state.attempts[worker.message].row.is_some();
+    let any_row = state.attempts.iter().any(|attempt| attempt.row.is_some());
+    let of_others = model.variant.shares_hints() && model.variant != Variant::SharedOwnRow;
+    let waits = own_row || of_others && any_row;
+    if !waits {
         let delete = worker.late || model.variant == Variant::HintEarly;
         go("finds no row of its message", &|_| {
             let next = if delete { Next::DeleteMessage } else { Next::TakeMessage };

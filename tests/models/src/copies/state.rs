@@ -99,6 +99,10 @@ pub(crate) struct Attempt {
     pub(crate) phase: Phase,
     /// Its message is in the queue.
     pub(crate) hint: bool,
+    /// The message it relies on: its own, or where hints are shared that of another.
+    pub(crate) relies_on: usize,
+    /// Where hints are shared: the deadline of its message has passed.
+    pub(crate) passed: bool,
     /// Its outbox row.
     pub(crate) row: Option<Touch>,
     /// For `OpQueueFirst`: what the message says.
@@ -155,10 +159,17 @@ impl State {
         })
     }
 
-    /// The time after which the attempt's commit cannot take effect may have passed.
-    pub(crate) fn is_over(&self, attempt: usize) -> bool {
-        let under_way = matches!(self.lost, Lost::Commit { attempt: lost, .. } if lost == attempt);
-        self.attempts[attempt].phase == Phase::Over && !under_way
+    /// No commit that relies on the message can take effect any more.
+    pub(crate) fn is_over(&self, message: usize) -> bool {
+        let under_way = matches!(self.lost, Lost::Commit { attempt, .. }
+            if self.attempts[attempt].relies_on == message);
+        let open = |attempt: &Attempt| attempt.phase == Phase::Open && attempt.relies_on == message;
+        !under_way && !self.attempts.iter().any(open)
+    }
+
+    /// The message's deadline may be seen to have passed.
+    pub(crate) fn may_be_late(&self, model: Model, message: usize) -> bool {
+        if model.variant.shares_hints() { self.attempts[message].passed } else { self.is_over(message) }
     }
 
     /// One reply at a time may be lost.

@@ -84,10 +84,24 @@ impl Worker {
         self.addresses()[role as usize]
     }
 
+    /// The outbox row is done.
+    pub(super) fn finished(self, model: Model) -> Self {
+        let Self { message, late, row, .. } = self;
+        let own = row == message;
+        let next = match model.variant {
+            Variant::Shared | Variant::SharedOwnRow => Next::Look,
+            Variant::SharedDropAtOnce if !own => Next::Look,
+            _ if own => Next::DeleteMessage,
+            _ => return Self::default(),
+        };
+        Self { next, message, late: late && next == Next::Look, ..Self::default() }
+    }
+
     /// F1 from the start.
     pub(super) fn reconcile(self, model: Model) -> Self {
         let Self { message, row, touch, .. } = self;
-        let fresh = Self { message, row, touch, ..Self::default() };
+        let late = self.late && model.variant.shares_hints();
+        let fresh = Self { message, late, row, touch, ..Self::default() };
         match model.variant {
             Variant::OpQueueFirst => fresh.to_write(Role::New),
             Variant::Blind | Variant::OrderWrong => Self { next: Next::GetPrimary, ..fresh },
