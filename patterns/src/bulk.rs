@@ -10,7 +10,9 @@ use std::fmt;
 
 use batch::Batches;
 
-use crate::{Error, IntoMerge, Pending, PointQuery, Stored, Tables, entity::Writable, write::Intent};
+use crate::{
+    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, entity::Writable, write::Intent,
+};
 
 /// Many writes to any tables and partitions, of whatever types.
 ///
@@ -130,7 +132,7 @@ impl<'t> Bulk<'t> {
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Self {
+    pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Self {
         self.then(Intent::delete(point))
     }
 

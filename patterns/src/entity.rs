@@ -127,6 +127,12 @@ pub trait Writable: Send + Sync + 'static {
         None
     }
 
+    /// Its design, where it is split over several rows.
+    #[doc(hidden)]
+    fn wide() -> Option<&'static Design> {
+        None
+    }
+
     /// The rows that its indexes keep of it; `properties` are its own.
     #[doc(hidden)]
     fn derived(&self, _properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
@@ -160,7 +166,7 @@ impl<E: TableEntity> Writable for E {
             // A place for the token, which is known when it is sent.
             properties.push_new(TRANSACTION, "");
         }
-        if let Some(entity_type) = design.entity_type {
+        if let Some(entity_type) = design.entity_type.filter(|_| design.wide.is_none()) {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
         Ok(properties)
@@ -173,6 +179,10 @@ impl<E: TableEntity> Writable for E {
     fn kind() -> Option<Kind> {
         let far = E::DESIGN.indexes.iter().any(|index| !index.near);
         far.then(Kind::of::<E>)
+    }
+
+    fn wide() -> Option<&'static Design> {
+        E::DESIGN.wide.map(|_| E::DESIGN)
     }
 
     fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {

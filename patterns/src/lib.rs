@@ -124,6 +124,7 @@ mod tables;
 mod transaction;
 mod union;
 mod value;
+mod wide;
 mod write;
 
 pub use address::Address;
@@ -157,6 +158,7 @@ pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use transaction::Transaction;
 pub use union::{TableUnion, Unknown};
 pub use value::{Filterable, TableValue, ValueError};
+pub use wide::{OnePoint, WidePoint};
 pub use write::{DeleteTarget, Written};
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue};

@@ -6,9 +6,11 @@ use table_store::{Condition, Properties};
 
 use crate::{
     Address, Error, Field, Series, TableEntity,
+    design::Design,
     entity::ENTITY_TYPE,
     error::PropertyOf,
     properties::{PropertyError, Writer},
+    wide::Layout,
     write::{CopyWrite, Far, Old},
 };
 
@@ -45,6 +47,10 @@ mod sealed {
         fn settle(self, merge: &mut Merge) {
             let Some(old) = self.0 else { return };
             merge.condition = old.condition_of_entity();
+            if merge.layout.is_some() {
+                merge.old = Some(old);
+                return;
+            }
             merge.copies = CopyWrite::merge(&old, &merge.properties);
             merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
             if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
@@ -168,6 +174,9 @@ pub struct Merge {
     pub(crate) far: Far,
     pub(crate) entity_type: Option<&'static str>,
     pub(crate) has_indexes: bool,
+    /// How a wide entity is dealt out, and what was read of it.
+    pub(crate) layout: Option<Layout>,
+    pub(crate) old: Option<Old>,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
@@ -180,6 +189,8 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             far: Far::NONE,
             entity_type: E::entity_type(),
             has_indexes: E::has_indexes(),
+            layout: E::wide().and_then(Layout::of),
+            old: None,
         };
         self.state.settle(&mut merge);
         Ok(merge)
@@ -194,6 +205,11 @@ pub trait PatchTarget {
 
     /// Whether rows are derived from it.
     fn has_indexes() -> bool;
+
+    /// Its design, where it is split over several rows.
+    fn wide() -> Option<&'static Design> {
+        None
+    }
 }
 
 impl<E: TableEntity> PatchTarget for E {
@@ -203,6 +219,10 @@ impl<E: TableEntity> PatchTarget for E {
 
     fn has_indexes() -> bool {
         !E::DESIGN.indexes.is_empty()
+    }
+
+    fn wide() -> Option<&'static Design> {
+        E::DESIGN.wide.map(|_| E::DESIGN)
     }
 }
 

@@ -22,6 +22,7 @@ mod stream;
 
 pub use explain::Explain;
 pub use fan_out::{FanOut, FanOutScan};
+pub(crate) use fetch::too_large;
 pub(crate) use lanes::list;
 pub use multi_point::MultiPoint;
 pub use page::{Page, Report};
@@ -31,7 +32,7 @@ pub use resolve::Resolved;
 pub use rows::{FanOutRows, Many, One, OpenParts, Reach, Rows};
 pub use scan::{PartitionScan, TableScan};
 pub use spec::Spec;
-pub(crate) use spec::Target;
+pub(crate) use spec::{Target, keys_between};
 pub(crate) use spread::{Order, Spread, TableSet, listing};
 pub use stats::RunStats;
 pub use stream::Stream;

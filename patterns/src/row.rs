@@ -41,10 +41,20 @@ impl<E: TableEntity> FromRow for E {
     type Out = Stored<E>;
 
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<E>, DecodeError> {
+        refuse_parts::<E>(row)?;
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         E::decode(source.path, row).map(|entity| Stored::read(entity, source.path, etag, timestamp))
     }
+}
+
+/// A row of a wide entity is a part of it, and what it lacks may stand in another.
+fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
+    if E::DESIGN.wide.is_none() {
+        return Ok(());
+    }
+    let keys = row.partition_key.zip(row.row_key).unwrap_or_default();
+    Err(refuse::<E>(keys.0, keys.1, RowProblem::Part))
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.

@@ -1,12 +1,15 @@
 //! An entity together with its version.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
 use table_store::{ETag, Timestamp};
 
 use crate::{
     Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,
-    write::Old,
+    wide::Versions, write::Old,
 };
 
 /// An entity as it was read: its value, its ETag, its Timestamp, and where it was read.
@@ -49,6 +52,8 @@ pub struct Stored<E> {
     /// Where its rows are, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
     /// say it.
     read_at: Option<Result<Places, Error>>,
+    /// The rows of a wide entity.
+    versions: Option<Arc<Versions>>,
 }
 
 /// Where an entity's own row is, and those of its indexes.
@@ -61,7 +66,18 @@ impl<E> Stored<E> {
 
     /// Read from the row of one of its keys.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
-        Self { value, path, etag, timestamp, read_at: None }
+        Self { value, path, etag, timestamp, read_at: None, versions: None }
+    }
+
+    /// Read from several rows: the version is that of the first.
+    pub(crate) fn wide(value: E, timestamp: Timestamp, versions: Versions) -> Self {
+        let etag = versions.head().clone();
+        Self { versions: Some(Arc::new(versions)), ..Self::new(value, etag, timestamp) }
+    }
+
+    /// The rows of a wide entity.
+    pub(crate) const fn versions(&self) -> Option<&Arc<Versions>> {
+        self.versions.as_ref()
     }
 
     /// Which of the entity's rows was read.
@@ -96,7 +112,8 @@ impl<E: Writable> Stored<E> {
     /// It is for the write of this very value; after any other write, read again.
     #[must_use]
     pub fn written(self, written: &Written) -> Self {
-        Self::new(self.value, written.etag.clone(), written.timestamp)
+        let versions = written.versions.clone();
+        Self { versions, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
     }
 }
 

@@ -5,8 +5,8 @@ mod check;
 pub(crate) use check::check;
 
 use crate::{
-    Error, IntoMerge, Pending, PointQuery, Stored, Tables, TransactionError, Written, entity::Writable,
-    write::Intent,
+    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, TransactionError, Written,
+    entity::Writable, write::Intent,
 };
 
 /// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
@@ -88,7 +88,7 @@ impl<'t> Transaction<'t> {
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Self {
+    pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Self {
         self.then(Intent::delete(point))
     }
 

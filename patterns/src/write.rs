@@ -18,10 +18,17 @@ pub(crate) use list::ListChange;
 pub(crate) use sending::{Cured, Sending, written};
 pub(crate) use state::{New, Old};
 pub use target::DeleteTarget;
+pub(crate) use target::Deletion;
+
+use std::sync::Arc;
 
 use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Timestamp};
 
-use crate::{Address, Error, Receipt, outbox::Touch};
+use crate::{
+    Address, Error, Receipt,
+    outbox::Touch,
+    wide::{Parts, Versions},
+};
 
 /// What a write answers: the new version, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +45,12 @@ pub struct Written {
     /// The proof for readers of rows in other partitions, where such rows follow: see
     /// [`Query::after`](crate::Query::after).
     pub receipt: Option<Receipt>,
+    /// What is known of the rows of a wide entity, if it was written whole.
+    pub(crate) versions: Option<Arc<Versions>>,
 }
 
-/// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition.
-/// They are sent together or not at all.
+/// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition, or
+/// on the other parts of a wide one. They are sent together or not at all.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) table: TableName,
@@ -51,12 +60,29 @@ pub(crate) struct Write {
     pub(crate) lists: Vec<ListChange>,
     /// The rows in other partitions that follow.
     pub(crate) far: Far,
+    /// The operations on the other parts of a wide entity.
+    pub(crate) parts: Parts,
+    /// Whether it is on a head that names the stamps of its parts.
+    pub(crate) is_wide: bool,
 }
 
 impl Write {
     /// One operation on an entity without derived rows, or on properties that none of them holds.
     pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
-        Self { table, operation, copies: Vec::new(), lists: Vec::new(), far: Far::NONE }
+        Self {
+            table,
+            operation,
+            copies: Vec::new(),
+            lists: Vec::new(),
+            far: Far::NONE,
+            parts: Vec::new(),
+            is_wide: false,
+        }
+    }
+
+    /// The operations on the head of a wide entity and on its other parts.
+    pub(crate) fn wide(head: &Address, operation: Operation, parts: Parts) -> Self {
+        Self { parts, is_wide: true, ..Self::alone(head.table.clone(), operation) }
     }
 
     /// Writes a new entity.
@@ -66,7 +92,7 @@ impl Write {
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { table, operation: Operation::Insert(entity), copies, lists, far }
+        Self { copies, lists, far, ..Self::alone(table, Operation::Insert(entity)) }
     }
 
     /// Writes a new state over the one that was read.
@@ -76,7 +102,7 @@ impl Write {
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
-        Self { table, operation, copies, lists, far }
+        Self { copies, lists, far, ..Self::alone(table, operation) }
     }
 
     /// Takes away what was read.
@@ -85,7 +111,8 @@ impl Write {
         let condition = old.condition_of_entity();
         let (copies, far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
         let lists = ListChange::between(&old.lists, Vec::new());
-        Self { table, operation: Operation::Delete { partition_key, row_key, condition }, copies, lists, far }
+        let delete = Operation::Delete { partition_key, row_key, condition };
+        Self { copies, lists, far, ..Self::alone(table, delete) }
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
@@ -97,22 +124,25 @@ impl Write {
         let Address { partition_key, row_key, .. } = old.address.clone();
         let delete = Operation::Delete { partition_key, row_key, condition };
         let gone = Self { far: left, ..Self::alone(table.clone(), delete) };
-        vec![gone, Self { table, operation: Operation::Insert(entity), copies, lists, far: come }]
+        vec![gone, Self { copies, lists, far: come, ..Self::alone(table, Operation::Insert(entity)) }]
     }
 
     /// All its operations, the entity's own first.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
-        std::iter::once(&self.operation).chain(self.copies.iter().map(|copy| &copy.operation))
+        let copies = self.copies.iter().map(|copy| &copy.operation);
+        let parts = self.parts.iter().map(|(_, part)| part);
+        std::iter::once(&self.operation).chain(copies).chain(parts)
     }
 
     /// Whether it is on nothing but the entity.
     pub(crate) const fn is_alone(&self) -> bool {
-        self.copies.is_empty() && self.lists.is_empty() && self.far.touches.is_empty()
+        self.copies.is_empty() && self.lists.is_empty() && !self.is_wide && self.far.touches.is_empty()
     }
 
     /// How many operations it has; the most that there can be while lists are not read.
     pub(crate) fn len(&self) -> usize {
-        1 + self.copies.len() + self.lists.iter().map(ListChange::most_operations).sum::<usize>()
+        let lists = self.lists.iter().map(ListChange::most_operations);
+        1 + self.copies.len() + self.parts.len() + lists.sum::<usize>()
     }
 
     /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.

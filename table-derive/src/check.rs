@@ -6,7 +6,6 @@ mod spread;
 
 use syn::LitStr;
 use table_schema::{
-    Mistake,
     catalogue::{Code, Severity},
     design::EntityDesign,
     rules,
@@ -31,7 +30,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
         if mistake.code == Code::D019 && input.words.misread_shard {
             continue;
         }
-        let mistake = without_later_words(mistake);
         match mistake.severity() {
             Severity::Error => errors.add_found(places::tokens(input, &mistake.place), &mistake),
             Severity::Warning | Severity::Note => warnings.extend(
@@ -43,12 +41,4 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     rust::check(input, design, errors);
     spread::check(input, design, errors);
     warnings
-}
-
-/// A help that names a word which is not in this release would send people from one error to the next.
-fn without_later_words(mut mistake: Mistake) -> Mistake {
-    if mistake.code == Code::S03 {
-        mistake.help = Some("split it over several entities with the same PartitionKey".to_owned());
-    }
-    mistake
 }

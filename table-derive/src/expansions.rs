@@ -153,6 +153,22 @@ fn an_entity_in_periods_and_shards() {
 }
 
 #[test]
+fn an_entity_in_several_rows() {
+    assert_expansion!(
+        "yearly.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Yearly", partition = "{employee}", row = "{year:04}_{part:02}", wide = 200)]
+            pub struct Yearly {
+                pub employee: String,
+                pub year: u16,
+                #[table(series)]
+                pub days: [Option<i32>; 365],
+            }
+        })
+    );
+}
+
+#[test]
 fn ten_fields_take_at_most_600_lines() {
     let expansion = pretty(crate::entity_impl(quote! {
         #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]

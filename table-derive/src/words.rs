@@ -35,7 +35,6 @@ pub(crate) const FIELD: Level = Level {
 
 /// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
 const LATER: &[(&str, &str)] = &[
-    ("wide", "take it out; until then, split the struct into several entities with one PartitionKey"),
     ("blob", "take it out; until then, keep up to 64 KiB in a `Vec<u8>`, and larger values elsewhere"),
     ("encrypt", "take it out; until then, seal the value yourself and store it as `Vec<u8>`"),
     ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),

@@ -32,6 +32,7 @@
 //!     aliases: &[],
 //!     older: None,
 //!     properties: &[Property { field: "age", name: "Age", slots: &[], rust_type: "i32" }],
+//!     wide: None,
 //!     indexes: &[],
 //! };
 //!
@@ -67,6 +68,8 @@ pub struct Design {
     pub older: Option<&'static Design>,
     /// The stored properties, in the order of the fields.
     pub properties: &'static [Property],
+    /// The most properties of these in one row, where the entity is split over several.
+    pub wide: Option<usize>,
     /// Rows that are kept beside the entity's own, under other keys.
     pub indexes: &'static [Index],
 }
@@ -179,13 +182,17 @@ impl Design {
         count
     }
 
+    /// The names of all properties that its rows can have, `EntityType` not among them, in the order of declaration.
+    pub fn stored_names(&self) -> impl Iterator<Item = &'static str> {
+        self.properties.iter().flat_map(|property| match property.slots {
+            [] => std::slice::from_ref(&property.name).iter().copied(),
+            slots => slots.iter().copied(),
+        })
+    }
+
     /// Whether the entity's own rows have a property of this name.
     pub fn stores(&self, property: &str) -> bool {
-        let is_it = |known: &Property| match known.slots {
-            [] => known.name == property,
-            slots => slots.contains(&property),
-        };
-        self.properties.iter().any(is_it)
+        self.stored_names().any(|name| name == property)
     }
 
     /// Whether all rows of given partition fields are in one partition of one table.

@@ -44,8 +44,7 @@ impl Batch {
     }
 
     fn holds_any_of(&self, write: &Write) -> bool {
-        let is_above =
-            self.rising && write.copies.is_empty() && self.is_above_last(write.operation.row_key());
+        let is_above = self.rising && write.len() == 1 && self.is_above_last(write.operation.row_key());
         let holds = |row_key| {
             let mut held = self.writes.iter().flat_map(|(_, write)| write.operations());
             held.any(|operation| operation.row_key() == row_key)
@@ -58,7 +57,7 @@ impl Batch {
     }
 
     fn push(&mut self, index: usize, write: Write, size: usize) {
-        self.rising = self.rising && write.copies.is_empty() && self.is_above_last(write.operation.row_key());
+        self.rising = self.rising && write.len() == 1 && self.is_above_last(write.operation.row_key());
         self.operations += write.len();
         self.bytes += size;
         self.writes.push((index, write));
@@ -139,7 +138,7 @@ impl Iterator for Batches<'_> {
             let (table, key) = intent.partition();
             let at = self.partition_of(table, key);
             let Some(Partition { open, is_late, .. }) = self.partitions.get_mut(at) else { continue };
-            *is_late |= matches!(intent, Intent::Blind(_));
+            *is_late |= intent.reads().is_some();
             let write = match intent {
                 Intent::Ready(write) if !*is_late => write,
                 intent => {

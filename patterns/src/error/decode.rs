@@ -36,6 +36,8 @@ pub enum RowProblem {
     },
     /// It is a row in another partition that is not what its entity says yet.
     NotLive,
+    /// It is one of the rows of a wide entity.
+    Part,
     /// A property cannot be read.
     Property(PropertyError),
     /// The service left out a key, though it was asked for it.
@@ -76,6 +78,9 @@ impl fmt::Display for DecodeError {
                 write!(f, "it is the row that the index `{index}` keeps of one")
             }
             RowProblem::NotLive => f.write_str("it is not what its entity says yet"),
+            RowProblem::Part => f.write_str(
+                "it is one of the rows of a wide entity; read all of them by `point`, or one as a bag (`.bag()`)",
+            ),
             RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
             RowProblem::NoKeys => f.write_str("the service sent it without its keys"),
         }

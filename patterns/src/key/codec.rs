@@ -1,10 +1,10 @@
 use std::fmt;
 
-use table_schema::key::{KeyError, KeyRule, STRICT_UNITS};
+use table_schema::key::{KeyError, KeyRule, KeyValue, STRICT_UNITS};
 use table_store::ErrorCode;
 
 use super::value::HoleValue;
-use crate::{ValueError, design::Template};
+use crate::{ValueError, design::Template, wide::PART};
 
 /// A value that cannot be part of a key: of which entity, in which template, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,9 @@ pub(crate) fn encode(
         }
     }
     let find = |field: &str| {
-        values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())
+        let given = values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok());
+        // The first row of a wide entity stands for it.
+        given.or_else(|| (field == PART).then_some(&KeyValue::Unsigned(0)))
     };
     template.form.encode_with(find, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))
 }

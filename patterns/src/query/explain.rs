@@ -53,7 +53,7 @@ pub struct Explain {
 }
 
 impl Explain {
-    pub(super) fn of(spec: &Spec, select: Option<Vec<Name>>) -> Result<Self, Error> {
+    pub(crate) fn of(spec: &Spec, select: Option<Vec<Name>>) -> Result<Self, Error> {
         if let Ok(Target::Spread(spread)) = &spec.target {
             return Self::of_spread(spec, spread, select);
         }

@@ -280,7 +280,7 @@ async fn points_from(
     Ok((rows, None))
 }
 
-pub(super) fn too_large(error: TooLarge) -> TableError {
+pub(crate) fn too_large(error: TooLarge) -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, format!("{error}; ask for fewer rows at once"))
 }
 

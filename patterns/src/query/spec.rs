@@ -210,6 +210,11 @@ pub(crate) fn keys_eq(partition_key: String, row_key: String) -> Filter {
     partition_eq(partition_key).and(Filter::eq("RowKey", row_key))
 }
 
+/// `PartitionKey eq .. and RowKey ge .. and RowKey le ..`
+pub(crate) fn keys_between(partition_key: String, first: String, last: String) -> Filter {
+    partition_eq(partition_key).and(Filter::ge("RowKey", first)).and(Filter::le("RowKey", last))
+}
+
 /// FNV-1a of the texts with their lengths: stable across versions and machines, which is all that a cursor needs.
 fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -1,6 +1,6 @@
 use super::Tables;
 use crate::{
-    DeleteTarget, Error, FromRow, IntoMerge, Page, PointQuery, Query, Report, Stored, TableEntity, Written,
+    DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, Query, Report, Stored, TableEntity, Written,
     entity::Writable,
 };
 
@@ -17,8 +17,8 @@ impl<'t> Blocking<'t> {
     }
 
     /// See [`PointQuery::get`].
-    pub fn get<E: 'static, R: FromRow>(self, point: &PointQuery<E, R>) -> Result<Option<R::Out>, Error> {
-        pollster::block_on(point.get(self.tables))
+    pub fn get<P: OnePoint>(self, point: &P) -> Result<Option<P::Out>, Error> {
+        pollster::block_on(point.find(self.tables))
     }
 
     /// See [`Query::page`].
@@ -78,7 +78,7 @@ impl<'t> Blocking<'t> {
     /// See [`Tables::update`].
     pub fn update<E: TableEntity>(
         self,
-        point: PointQuery<E>,
+        point: impl OnePoint<Out = Stored<E>>,
         change: impl FnMut(&mut E) + Send,
     ) -> Result<Stored<E>, Error> {
         pollster::block_on(self.tables.update(point, change))
@@ -95,7 +95,7 @@ impl<'t> Blocking<'t> {
     }
 
     /// See [`Tables::delete_at`].
-    pub fn delete_at<E: Writable, R>(self, point: PointQuery<E, R>) -> Result<(), Error> {
+    pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Result<(), Error> {
         pollster::block_on(self.tables.delete_at(point))
     }
 

@@ -29,6 +29,14 @@ impl Tables {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
             intent => {
+                if let Intent::Wide(verb) = &intent
+                    && let Some(write) = verb.first()?
+                {
+                    match self.send_one(write).await {
+                        Err(error) if error.is_not_found() => {}
+                        done => return done,
+                    }
+                }
                 let results = self.send_all(vec![intent]).await.map_err(Error::alone)?;
                 Ok(results.into_iter().next().flatten())
             }
@@ -69,26 +77,14 @@ impl Tables {
     ///
     /// Those that must read first do; if another writer then comes in between, all begins again.
     pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
-        let blind = intents.iter().find_map(|intent| match intent {
-            Intent::Blind(blind) => Some(blind.address.clone()),
-            Intent::Ready(_) => None,
-        });
-        let Some(contended) = blind else {
-            let ready = |intent| match intent {
-                Intent::Ready(write) => Some(write),
-                Intent::Blind(_) => None,
-            };
+        let Some(contended) = intents.iter().find_map(Intent::reads).cloned() else {
+            let ready = |intent| if let Intent::Ready(write) = intent { Some(write) } else { None };
             return self.transact_all(intents.into_iter().filter_map(ready).collect()).await;
         };
         for _ in 0..ATTEMPTS {
             let (mut writes, mut may_lose) = (Vec::with_capacity(intents.len()), Vec::new());
             for intent in &intents {
-                let (write, found) = match intent {
-                    Intent::Ready(write) => (write.clone(), None),
-                    Intent::Blind(blind) => {
-                        blind.resolve(self).await.map(|(write, found)| (write, Some(found)))?
-                    }
-                };
+                let (write, found) = intent.resolve(self).await?;
                 writes.push(write);
                 may_lose.push(found);
             }

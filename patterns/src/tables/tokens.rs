@@ -31,8 +31,20 @@ impl Tokens {
 
     /// A token that was never given before.
     pub(crate) fn next(&self) -> Result<String, Error> {
+        self.number().map(|(time, random)| text(time << 80 | random >> 48))
+    }
+
+    /// 8 bytes that were never given before, neither all zeros nor all ones.
+    pub(crate) fn stamp(&self) -> Result<[u8; 8], Error> {
+        let (_, random) = self.number()?;
+        let low = u64::try_from(random & u128::from(u64::MAX)).unwrap_or_default();
+        Ok((low & !(1 << 63) | 1 << 62).to_be_bytes())
+    }
+
+    /// The time in milliseconds, and a random number.
+    fn number(&self) -> Result<(u128, u128), Error> {
         let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (time, random) = match &mut *source {
+        Ok(match &mut *source {
             Source::System => {
                 let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
                 let mut random = [0; 16];
@@ -44,8 +56,7 @@ impl Tokens {
                 let (low, high) = (split_mix(state), split_mix(state));
                 (u128::from(*clock), u128::from(high) << 64 | u128::from(low))
             }
-        };
-        Ok(text(time << 80 | random >> 48))
+        })
     }
 }
 

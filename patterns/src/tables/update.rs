@@ -1,5 +1,5 @@
 use super::{Pending, Tables, send::ATTEMPTS};
-use crate::{Error, PointQuery, Stored, TableEntity};
+use crate::{Error, OnePoint, Stored, TableEntity};
 
 impl Tables {
     /// Reads an entity, changes it, and replaces it if nobody else wrote in between; else it begins again, so `change`
@@ -25,13 +25,13 @@ impl Tables {
     /// ```
     pub fn update<'t, E: TableEntity>(
         &'t self,
-        point: PointQuery<E>,
+        point: impl OnePoint<Out = Stored<E>>,
         mut change: impl FnMut(&mut E) + Send + 't,
     ) -> Pending<'t, Stored<E>> {
         Box::pin(async move {
-            let address = point.address()?;
+            let address = point.whereabouts()?;
             for _ in 0..ATTEMPTS {
-                let Some(mut stored) = point.get(self).await? else {
+                let Some(mut stored) = point.find(self).await? else {
                     return Err(Error::NotFound(Box::new(address)));
                 };
                 change(&mut stored);

@@ -1,6 +1,6 @@
 use super::{Pending, Tables};
 use crate::{
-    Bulk, DeleteTarget, Error, IntoMerge, PointQuery, Stored, Transaction, Written, entity::Writable,
+    Bulk, DeleteTarget, Error, IntoMerge, OnePoint, Stored, Transaction, Written, entity::Writable,
     write::Intent,
 };
 
@@ -46,7 +46,7 @@ impl Tables {
     }
 
     /// Deletes by key, whatever the version. `ResourceNotFound` if it is not there.
-    pub fn delete_at<E: Writable, R>(&self, point: PointQuery<E, R>) -> Pending<'_, ()> {
+    pub fn delete_at(&self, point: impl OnePoint + DeleteTarget) -> Pending<'_, ()> {
         self.send_delete(Intent::delete(point))
     }
 

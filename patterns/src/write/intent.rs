@@ -3,7 +3,12 @@
 use table_store::{Operation, TableName};
 
 use super::{Blind, DeleteTarget, New, Old, Write, at, key_changed};
-use crate::{Error, IntoMerge, Stored, entity::Writable, patch::Merge};
+use crate::{
+    Address, Error, IntoMerge, Stored, Tables,
+    entity::Writable,
+    patch::Merge,
+    wide::{self, Layout, Verb},
+};
 
 /// A write that can be sent, or one that must read first.
 #[derive(Clone, Debug)]
@@ -12,21 +17,38 @@ pub(crate) enum Intent {
     Ready(Write),
     /// Which rows its indexes have now is not known: that must be read.
     Blind(Blind),
+    /// Which parts a wide entity has now is not known.
+    Wide(Verb),
 }
 
 impl Intent {
     pub(crate) fn insert<E: Writable>(entity: &E) -> Result<Self, Error> {
-        Ok(Self::Ready(Write::insert(New::of(entity)?)))
+        let new = New::of(entity)?;
+        Ok(Self::Ready(match Layout::of_entity::<E>() {
+            Some(layout) => wide::insert(layout, &new.address, new.properties)?,
+            None => Write::insert(new),
+        }))
     }
 
     pub(crate) fn replace<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         key_changed(&old.address, &new.address)?;
-        Ok(Self::Ready(Write::over(&old, new)))
+        Self::over::<E>(&old, new)
+    }
+
+    /// Writes a new state over the one that was read.
+    fn over<E: Writable>(old: &Old, new: New) -> Result<Self, Error> {
+        Ok(Self::Ready(match Layout::of_entity::<E>() {
+            Some(layout) => wide::over(layout, &old.address, new.properties, old.wide()?)?,
+            None => Write::over(old, new),
+        }))
     }
 
     pub(crate) fn replace_any<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
+        if let Some(layout) = Layout::of_entity::<E>() {
+            return Ok(Self::Wide(Verb::replace(layout, new.address, new.properties)));
+        }
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(Write::alone(table, Operation::Replace(entity, super::ANY))));
@@ -36,6 +58,9 @@ impl Intent {
 
     pub(crate) fn upsert<E: Writable>(entity: &E) -> Result<Self, Error> {
         let new = New::of(entity)?;
+        if let Some(layout) = Layout::of_entity::<E>() {
+            return Ok(Self::Wide(Verb::upsert(layout, new.address, new.properties)));
+        }
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(Write::alone(table, Operation::InsertOrReplace(entity))));
@@ -44,14 +69,24 @@ impl Intent {
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, condition, copies, far, .. } = patch.into_merge()?;
+        let Merge { address, properties, condition, copies, far, layout, old, .. } = patch.into_merge()?;
+        match (layout, old) {
+            (Some(layout), Some(old)) => {
+                return Ok(Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?));
+            }
+            (Some(layout), None) => return Ok(Self::Wide(Verb::merge(layout, address, properties))),
+            (None, _) => {}
+        }
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { table, operation, copies, lists: Vec::new(), far }))
+        Ok(Self::Ready(Write { copies, far, ..Write::alone(table, operation) }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let merge = patch.into_merge()?;
+        if let Some(layout) = merge.layout {
+            return Ok(Self::Wide(Verb::upsert_merge(layout, merge.address, merge.properties)));
+        }
         if merge.has_indexes {
             return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
         }
@@ -68,13 +103,37 @@ impl Intent {
     pub(crate) fn rekey<E: Writable>(stored: &Stored<E>) -> Result<Vec<Self>, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         if old.address == new.address {
-            return Ok(vec![Self::Ready(Write::over(&old, new))]);
+            return Self::over::<E>(&old, new).map(|intent| vec![intent]);
         }
         if !old.address.same_partition(&new.address) {
             let (from, to) = (Box::new(old.address), Box::new(new.address));
             return Err(Error::MovesPartition { from, to });
         }
+        if let Some(layout) = Layout::of_entity::<E>() {
+            let gone = wide::delete(layout, &old.address, old.wide()?)?;
+            let new = wide::insert(layout, &new.address, new.properties)?;
+            return Ok(vec![Self::Ready(gone), Self::Ready(new)]);
+        }
         Ok(Write::moved(&old, new).into_iter().map(Self::Ready).collect())
+    }
+
+    /// Where the entity is, of a write that must read first.
+    pub(crate) fn reads(&self) -> Option<&Address> {
+        match self {
+            Self::Ready(_) => None,
+            Self::Blind(blind) => Some(&blind.address),
+            Self::Wide(verb) => Some(verb.address()),
+        }
+    }
+
+    /// What to send. For a write that must read first, it reads, and says whether it found something.
+    pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, Option<bool>), Error> {
+        let (write, found) = match self {
+            Self::Ready(write) => return Ok((write.clone(), None)),
+            Self::Blind(blind) => blind.resolve(tables).await?,
+            Self::Wide(verb) => verb.resolve(tables).await?,
+        };
+        Ok((write, Some(found)))
     }
 
     /// The table and the PartitionKey.
@@ -82,6 +141,7 @@ impl Intent {
         match self {
             Self::Ready(write) => (&write.table, write.operation.partition_key()),
             Self::Blind(blind) => (&blind.address.table, &blind.address.partition_key),
+            Self::Wide(verb) => (verb.address().table(), verb.address().partition_key()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Writes as one transaction on its way: their operations in a row, and whose each of them is.
 
+use std::sync::Arc;
+
 use table_store::{ETag, Operation, TableError, TableName, Timestamp, Written as Answer};
 
 use super::{Cure, Write, Written, copy::cure, properties_mut};
@@ -10,6 +12,7 @@ use crate::{
     kinds::Kind,
     outbox::{Commit, Touch},
     tables::Tokens,
+    wide::{Versions, fill},
 };
 
 /// A transaction that can be sent, and sent again where a refusal can be cured.
@@ -17,9 +20,8 @@ use crate::{
 pub(crate) struct Sending {
     pub(crate) table: Option<TableName>,
     operations: Vec<Operation>,
-    /// For each operation the number of its write, and the index if it is not on the entity itself. The commit record
-    /// stands last and is nobody's.
-    owners: Vec<(usize, Option<&'static Index>)>,
+    /// For each operation the number of its write, and what it is on. The commit record stands last and is nobody's.
+    owners: Vec<(usize, On)>,
     /// The rows in other partitions that follow, and the entities that they are of.
     touches: Vec<Touch>,
     pub(crate) kinds: Vec<Kind>,
@@ -38,6 +40,19 @@ pub(crate) enum Cured {
     Stale,
 }
 
+/// What an operation is on.
+#[derive(Clone, Copy, Debug)]
+enum On {
+    /// The entity itself.
+    Entity,
+    /// The head of a wide entity.
+    Head,
+    /// Another part of it.
+    Part(usize),
+    /// A row of an index.
+    Index(&'static Index),
+}
+
 impl Sending {
     pub(crate) fn of(writes: Vec<Write>) -> Self {
         let table = writes.first().map(|write| write.table.clone());
@@ -48,10 +63,14 @@ impl Sending {
             touches.extend(write.far.touches);
             kinds.extend(write.far.kind);
             operations.push(write.operation);
-            owners.push((number, None));
+            owners.push((number, if write.is_wide { On::Head } else { On::Entity }));
             for copy in write.copies {
                 operations.push(copy.operation);
-                owners.push((number, Some(copy.index)));
+                owners.push((number, On::Index(copy.index)));
+            }
+            for (part, operation) in write.parts {
+                operations.push(operation);
+                owners.push((number, On::Part(part)));
             }
         }
         Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new() }
@@ -64,31 +83,41 @@ impl Sending {
     /// Leaves the token of this attempt in all rows that have a place for it.
     pub(crate) fn stamp(&mut self, tokens: &Tokens) -> Result<(), Error> {
         // Only entities with indexes have a place for it.
-        if self.touches.is_empty() && self.owners.iter().all(|(_, index)| index.is_none()) {
-            return Ok(());
+        if !self.touches.is_empty() || self.owners.iter().any(|(_, on)| matches!(on, On::Index(_))) {
+            self.stamp_token(&tokens.next()?);
         }
-        let token = tokens.next()?;
+        let is_wide = |on: &On| matches!(on, On::Head | On::Part(_));
+        if self.owners.iter().any(|(_, on)| is_wide(on)) {
+            let stamp = tokens.stamp()?;
+            let wide = self.operations.iter_mut().zip(&self.owners).filter(|(_, (_, on))| is_wide(on));
+            wide.filter_map(|(operation, _)| properties_mut(operation))
+                .for_each(|properties| fill(properties, stamp));
+        }
+        Ok(())
+    }
+
+    fn stamp_token(&mut self, token: &str) {
         if let (false, Some(table), Some(first)) =
             (self.touches.is_empty(), &self.table, self.operations.first())
         {
             let partition_key = first.partition_key().to_owned();
-            let receipt = Receipt { table: table.clone(), partition_key, token: token.clone() };
+            let receipt = Receipt { table: table.clone(), partition_key, token: token.to_owned() };
             self.operations.truncate(self.owners.len());
             self.operations.push(Commit::insert(&receipt, &self.touches));
             self.receipt = Some(receipt);
         }
         for properties in self.operations.iter_mut().filter_map(properties_mut) {
             if properties.get(TRANSACTION).is_some() {
-                properties.set(TRANSACTION, token.as_str());
+                properties.set(TRANSACTION, token);
             }
         }
-        Ok(())
     }
 
     /// Changes what was refused, so that it can be sent again; else says what the refusal means.
     pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
-        let Some(&(number, index)) = self.owners.get(at) else { return Err(error.into()) };
+        let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
+        let index = if let On::Index(index) = on { Some(index) } else { None };
         let refused = index.zip(self.operations.get_mut(at));
         match refused.map(|(index, operation)| (index, cure(index, operation, error.code()))) {
             Some((index, Cure::Changed)) => self.mended.push((number, index.name)),
@@ -123,13 +152,27 @@ impl Sending {
     /// One result for each write, in their order; none for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
         let Self { table, operations, owners, mended, receipt, .. } = self;
-        let mut results = Vec::new();
-        for ((operation, answer), (number, index)) in operations.into_iter().zip(answers).zip(owners) {
-            let (None, Some(table)) = (index, &table) else { continue };
+        let mut results: Vec<Option<Written>> = Vec::new();
+        for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
+            let Some(table) = &table else { continue };
+            let versions = match (on, &answer) {
+                (On::Index(_), _) | (On::Part(_), Answer::Deleted) => continue,
+                (On::Part(part), Answer::Version { etag, .. }) => {
+                    let head = results.last_mut().and_then(Option::as_mut);
+                    if let Some(versions) = head.and_then(|head| head.versions.as_mut()) {
+                        Arc::make_mut(versions).put(part, etag.clone());
+                    }
+                    continue;
+                }
+                (On::Head, Answer::Version { etag, .. }) => Versions::after(&operation, etag.clone()),
+                (On::Entity | On::Head, _) => None,
+            };
             let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
             let (partition_key, row_key) = operation.into_keys();
             let address = Address { table: table.clone(), partition_key, row_key };
-            results.push(written(address, answer, mended.collect(), receipt.clone()));
+            let written = written(address, answer, mended.collect(), receipt.clone());
+            let versions = versions.map(Arc::new);
+            results.push(written.map(|written| Written { versions, ..written }));
         }
         results
     }
@@ -142,7 +185,14 @@ pub(crate) fn written(
     mended: Vec<&'static str>,
     receipt: Option<Receipt>,
 ) -> Option<Written> {
-    let version = |etag: ETag, timestamp: Timestamp| Written { address, etag, timestamp, mended, receipt };
+    let version = |etag: ETag, timestamp: Timestamp| Written {
+        address,
+        etag,
+        timestamp,
+        mended,
+        receipt,
+        versions: None,
+    };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),
         Answer::Deleted => None,

@@ -1,10 +1,13 @@
 //! An entity's rows before and after a write.
 
-use table_store::{Condition, ETag, Entity, Properties, TableName};
+use std::sync::Arc;
+
+use table_store::{Condition, ETag, Entity, ErrorCode, Properties, TableError, TableName};
 
 use super::list::Membership;
 use crate::{
     Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable, kinds::Kind,
+    wide::Versions,
 };
 
 /// The rows that an entity is to have.
@@ -59,6 +62,8 @@ pub(crate) struct Old {
     /// The lists that it was in.
     pub(crate) lists: Vec<Membership>,
     kind: Option<Kind>,
+    /// What is known of the rows of a wide entity.
+    pub(crate) versions: Option<Arc<Versions>>,
 }
 
 impl Old {
@@ -71,7 +76,16 @@ impl Old {
         let (address, derived) = stored.rows()?;
         let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
         let (derived, lists) = Membership::take(indexes, &address, derived);
-        Ok(Self { address, path, etag, indexes, derived, lists, kind: E::kind() })
+        let versions = stored.versions().cloned();
+        Ok(Self { address, path, etag, indexes, derived, lists, kind: E::kind(), versions })
+    }
+
+    /// The rows of a wide entity as they were read. Where only a part of it was written since, they are not known.
+    pub(crate) fn wide(&self) -> Result<&Versions, Error> {
+        self.versions.as_deref().ok_or_else(|| {
+            let message = "Not all parts of the entity are known in their present version: read it again.";
+            TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message).into()
+        })
     }
 
     /// The condition on the entity's own row.

@@ -1,7 +1,11 @@
 use table_store::{Condition, Operation};
 
 use super::{Blind, Intent, Old, Write};
-use crate::{Address, Error, PointQuery, Stored, entity::Writable};
+use crate::{
+    Address, Error, PointQuery, Stored,
+    entity::Writable,
+    wide::{self, Layout},
+};
 
 /// What can be deleted: an entity as it was read (its version must still be there), or a point (whatever its version).
 #[diagnostic::on_unimplemented(
@@ -20,9 +24,19 @@ pub trait DeleteTarget {
 #[doc(hidden)]
 pub struct Deletion(pub(super) Intent);
 
+impl Deletion {
+    pub(crate) const fn of(intent: Intent) -> Self {
+        Self(intent)
+    }
+}
+
 impl<E: Writable> DeleteTarget for &Stored<E> {
     fn target(self) -> Result<Deletion, Error> {
-        Ok(Deletion(Intent::Ready(Write::delete(&Old::of(self)?))))
+        let old = Old::of(self)?;
+        Ok(Deletion(Intent::Ready(match Layout::of_entity::<E>() {
+            Some(layout) => wide::delete(layout, &old.address, old.wide()?)?,
+            None => Write::delete(&old),
+        })))
     }
 }
 

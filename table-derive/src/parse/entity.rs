@@ -39,6 +39,7 @@ pub(crate) struct EntityWords {
     pub(crate) rename_all: Slot<Case>,
     pub(crate) entity_type: Slot<EntityTypeWord>,
     pub(crate) version: Slot<u32>,
+    pub(crate) wide: Slot<usize>,
     pub(crate) from: Slot<Path>,
     pub(crate) aliases: Slot<Vec<LitStr>>,
     pub(crate) deny_table_scan: Slot<()>,
@@ -159,6 +160,10 @@ impl EntityWords {
             }
             "entity_type" => self.entity_type.set(meta, entity_type(meta)?)?,
             "version" => self.version.set(meta, number(meta, "version = 2")?)?,
+            "wide" => {
+                let most = number(meta, "wide = 200")?;
+                self.wide.set(meta, usize::try_from(most).unwrap_or(usize::MAX))?;
+            }
             "from" => self.from.set(meta, one(meta, "from(EmployeeV1)")?)?,
             "aliases" => self.aliases.set(meta, list(meta, "aliases(\"Employee_v1\")")?)?,
             "deny" => each_inner_word(meta, &["table_scan"], "deny(table_scan)", |name, meta| {
@@ -200,6 +205,7 @@ impl EntityWords {
             "row" => self.row.word(),
             "version" => self.version.word(),
             "shard" => self.shard.word(),
+            "wide" => self.wide.word(),
             _ => None,
         }
     }

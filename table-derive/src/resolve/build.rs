@@ -63,6 +63,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
         may_scan_table: !design.deny_table_scan,
+        wide: design.wide,
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
         ident: input.ident.clone(),
@@ -80,8 +81,12 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
         let place = |name: &str| design.fields.iter().position(|field| field.name == name);
         let hole = |hole: &template::Hole| {
             let field = place(&hole.field);
-            let is_shard = field.is_none() && hole.field == "shard" && design.shard.is_some();
-            (field.is_some() || is_shard).then_some(Hole { field, reads: false })
+            let is_ours = match hole.field.as_str() {
+                "shard" => design.shard.is_some(),
+                "part" => design.wide.is_some(),
+                _ => false,
+            };
+            (field.is_some() || is_ours).then_some(Hole { field, reads: false })
         };
         template.holes().map(hole).collect()
     };

@@ -28,6 +28,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.partition = text(&words.partition);
     design.row = text(&words.row);
     design.fields = input.fields.iter().map(|field| field_design(field, case)).collect();
+    design.wide = words.wide.value().copied();
     design.version = words.version.value().copied().unwrap_or(1);
     design.from = words.from.value().map(|path| quote::quote!(#path).to_string()).into_iter().collect();
     design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();

@@ -32,6 +32,8 @@ pub(crate) struct Entity {
     pub(crate) may_scan_table: bool,
     /// How many properties of the user's a row can hold.
     pub(crate) most_properties: usize,
+    /// How many it holds where the entity is split over several rows.
+    pub(crate) wide: Option<usize>,
     /// Whether the input has mistakes. Then what is written keeps its signatures, so that the rest of the crate still
     /// finds them, but asks no type for a trait: the compiler would only repeat the mistakes.
     pub(crate) is_stub: bool,
@@ -66,7 +68,7 @@ pub(crate) struct Key {
 /// A hole and its field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hole {
-    /// None for the shard, which is of no field.
+    /// None of the shard and the part, which are no fields.
     pub(crate) field: Option<usize>,
     /// Whether the field is read back from this hole; each field of the key is from one.
     pub(crate) reads: bool,

@@ -163,6 +163,7 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static EmpFields = &EmpFields {

@@ -163,6 +163,7 @@ const _: () = {
                     rust_type: "f64",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static EventFields = &EventFields {

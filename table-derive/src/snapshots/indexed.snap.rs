@@ -281,6 +281,7 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
+            wide: _table::None,
             indexes: &[
                 _table::Index {
                     name: "by_email",

@@ -158,6 +158,7 @@ const _: () = {
                     rust_type: "[i32; MINUTES]",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static MessagesFields = &MessagesFields {

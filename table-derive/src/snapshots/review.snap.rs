@@ -166,6 +166,7 @@ const _: () = {
                     rust_type: "Option<String>",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static ReviewFields = &ReviewFields {

@@ -181,6 +181,7 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static LoginFields = &LoginFields {

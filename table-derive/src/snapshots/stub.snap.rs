@@ -143,6 +143,7 @@ const _: () = {
                     rust_type: "usize",
                 },
             ],
+            wide: _table::None,
             indexes: &[],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

@@ -8,6 +8,9 @@ use crate::{
     template::{Segment, Shape, Template},
 };
 
+/// The most rows of a wide entity: a transaction writes them all.
+const MOST_PARTS: usize = 100;
+
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     wide(design, mistakes);
     shard(design, mistakes);
@@ -56,6 +59,24 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     if most == 0 || most + own > MOST_PROPERTIES {
         let message = format!("a part holds 1 to {} properties of yours, not {most}", MOST_PROPERTIES - own);
         mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write wide = 200"));
+    }
+    let parts = design.user_properties().div_ceil(most.max(1));
+    if parts > MOST_PARTS {
+        let needed = design.user_properties();
+        let message = format!("`{}` needs {parts} parts of {most} properties for its {needed}", design.name);
+        let help = "a write of all parts is one transaction of at most 100: keep a list of its own in rows";
+        mistakes.push(Mistake::new(Code::S03, place.clone(), message).help(help));
+    }
+    if !design.indexes.is_empty() || !design.lookups.is_empty() {
+        let message = "a wide entity has no indexes: a row of theirs would be as wide".to_owned();
+        mistakes
+            .push(Mistake::new(Code::D036, place.clone(), message).help("keep a narrow entity beside it"));
+    }
+    if !design.from.is_empty() {
+        let message = "a wide entity has no older version: its rows could not be told apart".to_owned();
+        mistakes.push(
+            Mistake::new(Code::D036, place.clone(), message).help("give the wide one a name of its own"),
+        );
     }
     if let Some(row) = design.row.as_ref().filter(|row| !found_in_row && row.template().is_some()) {
         let help = format!("end the row key with it: row = \"{}_{{part:02}}\"", row.text());

@@ -36,6 +36,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         let count = proc_macro2::Literal::u32_unsuffixed(*count);
         quote!(_table::Shard { of: #of, count: #count })
     }));
+    let wide = option(entity.wide.map(proc_macro2::Literal::usize_unsuffixed));
     quote! {
         _table::Design {
             name: #name,
@@ -48,6 +49,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             aliases: &[#(#aliases),*],
             older: #older,
             properties: &[#(#properties),*],
+            wide: #wide,
             indexes: &[#(#indexes),*],
         }
     }

@@ -1,6 +1,6 @@
 //! The entity's functions: its designed access paths.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Ident;
 
@@ -26,11 +26,12 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         (holes::of_arguments(entity, &entity.partition), holes::of_arguments(entity, &entity.row));
     let address = quote!(_table::row::address::<#ident>(#partition, #row));
     let function = |name, parameters, returned, body| function(entity, name, parameters, returned, body);
+    let point_type = point_type(entity);
     let point = function(
         point,
         &all,
-        quote!(_table::PointQuery<#ident>),
-        quote!(_table::PointQuery::at_address(#address)),
+        quote!(_table::#point_type<#ident>),
+        quote!(_table::#point_type::at_address(#address)),
     );
     let (rows_type, all_rows, scan_type) = if entity.is_spread() {
         (quote!(FanOutRows), quote!(spread), quote!(FanOutScan))
@@ -53,6 +54,17 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
     let indexes =
         entity.indexes.iter().enumerate().map(|(number, index)| indexes::functions(entity, number, index));
+    // A part alone is not the entity: ranges and scans, which give row by row, are not for wide ones.
+    let by_row = entity.wide.is_none().then(|| {
+        quote! {
+            #rows_doc
+            #[must_use = "a query does nothing until it runs"]
+            #rows
+            #scan_doc
+            #[must_use = "a query does nothing until it runs"]
+            #scan_partition
+        }
+    });
     quote! {
         #[automatically_derived]
         #[allow(
@@ -66,17 +78,17 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             #point_doc
             #[must_use = "a query does nothing until it runs"]
             #point
-            #rows_doc
-            #[must_use = "a query does nothing until it runs"]
-            #rows
-            #scan_doc
-            #[must_use = "a query does nothing until it runs"]
-            #scan_partition
+            #by_row
             #patch_doc
             #patch
             #(#indexes)*
         }
     }
+}
+
+/// The type of a query for one entity.
+pub(super) fn point_type(entity: &Entity) -> Ident {
+    Ident::new(if entity.wide.is_some() { "WidePoint" } else { "PointQuery" }, Span::call_site())
 }
 
 /// A function whose ends all have the name's span, that of its template: when the user has a function of this name, the

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::{
     expand::{
-        entity::{docs, holes},
+        entity::{docs, functions::point_type, holes},
         facade,
     },
     resolve::entity::Entity,
@@ -16,6 +16,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let (partition, row) = (holes::of_self(entity, &entity.partition), holes::of_self(entity, &entity.row));
     let facade = facade(entity.facade.as_ref());
     let read = read(entity);
+    let point_type = point_type(entity);
     let (parse_doc, point_doc) = (docs::parse(entity), docs::point_of_key(entity));
     quote! {
         #[automatically_derived]
@@ -26,8 +27,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             }
 
             #point_doc
-            #visibility fn point(&self) -> _table::PointQuery<#ident> {
-                _table::PointQuery::of_key(self)
+            #visibility fn point(&self) -> _table::#point_type<#ident> {
+                _table::#point_type::of_key(self)
             }
         }
 

@@ -36,7 +36,7 @@ pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
 fn limit(entity: &Entity) -> Option<TokenStream> {
     let is_unknown =
         |field: &Field| field.property().is_some_and(|property| property.form == Form::Series(None));
-    if !entity.fields.iter().any(is_unknown) {
+    if entity.wide.is_some() || !entity.fields.iter().any(is_unknown) {
         return None;
     }
     let (ident, most) = (&entity.ident, entity.most_properties);

@@ -1,0 +1,152 @@
+use std::{fmt, marker::PhantomData};
+
+use table_store::QueryClass;
+
+use super::{Layout, Verb, read};
+use crate::{
+    Address, DeleteTarget, EntityKey, Error, Explain, FromRow, Pending, PointQuery, Stored, TableEntity,
+    Tables,
+    query::{Spec, Target},
+    write::{Deletion, Intent},
+};
+
+/// One wide entity by both keys: one range over its rows.
+///
+/// It is read again, at most five times, where somebody wrote all of it in between; then it is
+/// [`Error::Contended`].
+///
+/// ```
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Yearly", partition = "{employee}", row = "{year:04}_{part:02}", wide = 200)]
+/// struct Yearly {
+///     employee: String,
+///     year: u16,
+///     #[table(series)]
+///     days: [Option<i32>; 365],
+/// }
+///
+/// let year = Yearly::point("jonesj", 2014);
+/// assert_eq!(
+///     year.explain()?.filter.map(|filter| filter.to_string()).as_deref(),
+///     Some("PartitionKey eq 'jonesj' and RowKey ge '2014_00' and RowKey le '2014_99'"),
+/// );
+/// # Ok::<(), Error>(())
+/// ```
+#[must_use = "a query does nothing until it runs"]
+pub struct WidePoint<E> {
+    address: Result<Address, Error>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: TableEntity> WidePoint<E> {
+    /// The entity whose head is at an address.
+    #[doc(hidden)]
+    pub const fn at_address(address: Result<Address, Error>) -> Self {
+        Self { address, entity: PhantomData }
+    }
+
+    /// The entity of a key.
+    #[doc(hidden)]
+    pub fn of_key(key: &E::Key) -> Self {
+        Self::at_address(key.address())
+    }
+
+    /// Where its head is.
+    pub fn address(&self) -> Result<Address, Error> {
+        self.address.clone()
+    }
+
+    /// The entity, if it is there.
+    pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Stored<E>>> {
+        let asked = self.asked();
+        Box::pin(async move {
+            let (layout, address) = asked?;
+            read::read(tables, layout, &address).await
+        })
+    }
+
+    /// What will be asked and read. It needs no store.
+    pub fn explain(&self) -> Result<Explain, Error> {
+        let target = self.asked().map(|(layout, address)| {
+            let range = read::range(layout, &address);
+            Target::Keys(address.table, Some(range))
+        });
+        Explain::of(&Spec::of::<E>(QueryClass::RowRange, target), None)
+    }
+
+    fn asked(&self) -> Result<(Layout, Address), Error> {
+        let address = self.address()?;
+        let layout = Layout::of(E::DESIGN).ok_or_else(|| Error::NotFound(Box::new(address.clone())))?;
+        Ok((layout, address))
+    }
+}
+
+impl<E: TableEntity> DeleteTarget for WidePoint<E> {
+    fn target(self) -> Result<Deletion, Error> {
+        (&self).target()
+    }
+}
+
+impl<E: TableEntity> DeleteTarget for &WidePoint<E> {
+    fn target(self) -> Result<Deletion, Error> {
+        let (layout, address) = self.asked()?;
+        Ok(Deletion::of(Intent::Wide(Verb::delete(layout, address))))
+    }
+}
+
+impl<E> Clone for WidePoint<E> {
+    fn clone(&self) -> Self {
+        Self { address: self.address.clone(), entity: PhantomData }
+    }
+}
+
+impl<E> fmt::Debug for WidePoint<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WidePoint").field(&self.address).finish()
+    }
+}
+
+/// A query for one entity by its keys: a [`PointQuery`], or a [`WidePoint`] where the entity has several rows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which entity",
+    label = "no point",
+    note = "write `Employee::point(..)`"
+)]
+pub trait OnePoint: Send + Sync + 'static {
+    /// What is found.
+    type Out: Send + 'static;
+
+    /// Where the entity is, or the first of its rows.
+    #[doc(hidden)]
+    fn whereabouts(&self) -> Result<Address, Error>;
+
+    /// The entity, if it is there.
+    #[doc(hidden)]
+    fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Self::Out>>;
+}
+
+impl<E: 'static, R: FromRow> OnePoint for PointQuery<E, R> {
+    type Out = R::Out;
+
+    fn whereabouts(&self) -> Result<Address, Error> {
+        self.address()
+    }
+
+    fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
+        self.get(tables)
+    }
+}
+
+impl<E: TableEntity> OnePoint for WidePoint<E> {
+    type Out = Stored<E>;
+
+    fn whereabouts(&self) -> Result<Address, Error> {
+        self.address()
+    }
+
+    fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Stored<E>>> {
+        self.get(tables)
+    }
+}
