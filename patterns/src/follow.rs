@@ -12,6 +12,8 @@
 //! took D's version before it read K, so before that commit, so before the conclusion; D has another version since, or is
 //! gone. The checks of the protocol by a model checker are in `docs/model-checks.md`.
 
+#[doc(hidden)]
+pub mod canary;
 mod conclude;
 mod copy;
 mod pass;

@@ -138,6 +138,9 @@ pub use error::{
     DecodeError, Error, IndexConflict, PropertyOf, RowProblem, TransactionError, UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Series, Slots};
+#[cfg(feature = "canaries")]
+#[doc(hidden)]
+pub use follow::canary;
 pub use follow::{Lag, Pass};
 pub use outbox::Receipt;
 pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};

@@ -8,7 +8,10 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{Condition, Operation};
 
-use super::copy::{self, Primary};
+use super::{
+    canary::{Canary, is_broken},
+    copy::{self, Primary},
+};
 use crate::{
     Address, Error, Pending, Tables,
     kinds::Kind,
@@ -27,12 +30,19 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
         // All versions first, then the entities, then the writes.
+        let first = match is_broken(Canary::ReadFirst) {
+            true => Some(primaries(tables, commit, &kinds).await?),
+            false => None,
+        };
         let mut fences: Vec<Pending<'_, _>> = Vec::with_capacity(commit.touches.len());
         for touch in &commit.touches {
             fences.push(Box::pin(async move { copy::fence(tables, touch, &source(commit, touch)).await }));
         }
         let seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).try_collect().await?;
-        let primaries = primaries(tables, commit, &kinds).await?;
+        let primaries = match first {
+            Some(first) => first,
+            None => primaries(tables, commit, &kinds).await?,
+        };
         // A new row before the old one goes: readers see both rather than none.
         for role in [Role::New, Role::Old] {
             let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(commit.touches.len());

@@ -3,6 +3,7 @@
 use super::{New, Old};
 use crate::{
     derived::DerivedRow,
+    follow::canary::{Canary, is_broken},
     kinds::Kind,
     outbox::{Role, Touch},
 };
@@ -30,7 +31,7 @@ impl Far {
                 rows.map(|(index, row)| Touch::new(name, index, Role::New, row, &new.address.row_key)),
             );
         }
-        if let Some(old) = old {
+        if let Some(old) = old.filter(|_| !is_broken(Canary::NoOldRows)) {
             let stays =
                 |row: &DerivedRow| new.is_some_and(|new| new.derived().any(|(_, other)| other.is_at(row)));
             let rows = old.derived().filter(|(index, row)| !index.near && !stays(row));

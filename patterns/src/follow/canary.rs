@@ -1,0 +1,44 @@
+//! Ways to break the rules of the fence, so that tests can show that they would notice. Without the feature `canaries`
+//! none can be broken.
+
+/// A rule that is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Canary {
+    /// A row that may have to be there is not fenced by a stub.
+    NoStub,
+    /// The entity is read before the version of the row.
+    ReadFirst,
+    /// Writes do not ask for the version.
+    Unfenced,
+    /// A row that holds the right content is left alone, whatever version of the entity it shows.
+    SameContent,
+    /// Commit records do not name the rows where the entity was before.
+    NoOldRows,
+}
+
+impl Canary {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::NoStub, Self::ReadFirst, Self::Unfenced, Self::SameContent, Self::NoOldRows];
+}
+
+#[cfg(feature = "canaries")]
+thread_local! {
+    static BROKEN: std::cell::Cell<Option<Canary>> = const { std::cell::Cell::new(None) };
+}
+
+/// Breaks a rule for all that this thread does, or none.
+#[cfg(feature = "canaries")]
+pub fn break_rule(canary: Option<Canary>) {
+    BROKEN.set(canary);
+}
+
+#[cfg(feature = "canaries")]
+pub(crate) fn is_broken(canary: Canary) -> bool {
+    BROKEN.get() == Some(canary)
+}
+
+#[cfg(not(feature = "canaries"))]
+pub(crate) const fn is_broken(_canary: Canary) -> bool {
+    false
+}

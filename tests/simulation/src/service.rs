@@ -1,0 +1,146 @@
+use std::{future::poll_fn, task::Poll};
+
+use table_store::{
+    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService,
+    Written,
+    embedded::Store,
+    service::{ListTables, Marked, MarkedRow, TablesSegment},
+};
+
+use crate::world::{Fate, Late, World};
+
+/// A store on which each call waits for its turn and may go wrong.
+#[derive(Clone, Debug)]
+pub struct Unreliable {
+    store: Store,
+    world: World,
+    capabilities: Capabilities,
+}
+
+impl Unreliable {
+    /// On top of a store.
+    #[must_use]
+    pub fn new(store: Store, world: World) -> Self {
+        let mut capabilities = store.capabilities().clone();
+        // What is sent first may be done last.
+        capabilities.keeps_order = false;
+        Self { store, world, capabilities }
+    }
+
+    /// The store below, on which nothing goes wrong.
+    #[must_use]
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Lands a request that was late, if the dice say so, or in any case.
+    pub(crate) fn land(&self, always: bool) -> bool {
+        let Some(Late { table, operations }) = self.world.landing(always) else { return false };
+        // Nobody waits for its answer.
+        drop(pollster::block_on(self.store.transact(&table, &operations)));
+        true
+    }
+
+    async fn read<T>(&self, call: Pending<'_, T>) -> Result<T> {
+        turn().await;
+        match self.world.fate(false) {
+            Fate::CrashBefore | Fate::CrashAfter => the_end().await,
+            _ => pollster::block_on(call),
+        }
+    }
+
+    async fn write<T>(&self, table: &TableName, operations: &[Operation], call: Pending<'_, T>) -> Result<T> {
+        turn().await;
+        let fate = self.world.fate(true);
+        match fate {
+            Fate::Well => pollster::block_on(call),
+            Fate::CrashBefore => the_end().await,
+            Fate::CrashAfter => {
+                drop(pollster::block_on(call));
+                the_end().await
+            }
+            Fate::Lost => {
+                drop(pollster::block_on(call));
+                Err(ErrorCode::OperationTimedOut.into())
+            }
+            Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
+            Fate::Late => {
+                self.world.delay(Late { table: table.clone(), operations: operations.to_vec() });
+                Err(ErrorCode::OperationTimedOut.into())
+            }
+        }
+    }
+}
+
+/// Lets others go first.
+async fn turn() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        // Where several calls are under way, only those that are awake are asked again.
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Nothing comes after a crash.
+async fn the_end<T>() -> T {
+    std::future::pending().await
+}
+
+impl TableService for Unreliable {
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        Box::pin(self.read(self.store.create_table(table)))
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        Box::pin(self.read(self.store.delete_table(table)))
+    }
+
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
+        Box::pin(self.read(self.store.list_tables(request)))
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        Box::pin(self.read(self.store.find(table, partition_key, row_key, select)))
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        Box::pin(self.read(self.store.query(table, query)))
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        let call = self.store.execute(table, operation);
+        Box::pin(self.write(table, std::slice::from_ref(operation), call))
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        Box::pin(self.write(table, operations, self.store.transact(table, operations)))
+    }
+
+    fn marked<'a>(
+        &'a self,
+        which: Marked,
+        after: Option<&'a MarkedRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<MarkedRow>> {
+        Box::pin(self.read(self.store.marked(which, after, most)))
+    }
+}

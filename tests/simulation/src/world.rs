@@ -1,0 +1,138 @@
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use table_store::{Operation, TableName};
+
+use crate::Dice;
+
+/// How often what goes wrong, in a thousand calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// A write is done, and its answer is lost.
+    pub lost: usize,
+    /// A write is not done, and its answer is lost.
+    pub undone: usize,
+    /// A write's answer is lost, and it is done at any later time, or never.
+    pub late: usize,
+    /// Whoever made the call ends with it: before it is done, or after.
+    pub crash: usize,
+    /// Most faults of a run, crashes among them.
+    pub most: usize,
+}
+
+/// What all who take part share.
+#[derive(Clone, Debug)]
+pub struct World(Arc<Mutex<Inside>>);
+
+#[derive(Debug)]
+struct Inside {
+    dice: Dice,
+    faults: Faults,
+    left: usize,
+    calls: u64,
+    /// Who made the last call ends there.
+    crashed: bool,
+    late: Vec<Late>,
+}
+
+/// A request that is still on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Late {
+    pub(crate) table: TableName,
+    pub(crate) operations: Vec<Operation>,
+}
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Well,
+    Lost,
+    Undone,
+    Late,
+    CrashBefore,
+    CrashAfter,
+}
+
+impl World {
+    /// A world of its own for each seed.
+    #[must_use]
+    pub fn new(seed: u64, faults: Faults) -> Self {
+        let (dice, left) = (Dice::new(seed), faults.most);
+        let inside = Inside { dice, faults, left, calls: 0, crashed: false, late: Vec::new() };
+        Self(Arc::new(Mutex::new(inside)))
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number below `end`.
+    #[must_use]
+    pub fn below(&self, end: usize) -> usize {
+        self.inside().dice.below(end)
+    }
+
+    /// How many calls were made.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.inside().calls
+    }
+
+    /// From now on nothing goes wrong.
+    pub fn calm(&self) {
+        self.inside().left = 0;
+    }
+
+    pub(crate) fn fate(&self, writes: bool) -> Fate {
+        let mut inside = self.inside();
+        inside.calls += 1;
+        if inside.left == 0 {
+            return Fate::Well;
+        }
+        let Faults { lost, undone, late, crash, .. } = inside.faults;
+        let drawn = inside.dice.below(1_000);
+        let mut below = 0;
+        let mut is = |times: usize| {
+            below += times;
+            drawn < below
+        };
+        let fate = if is(crash) {
+            if inside.dice.chance(500) { Fate::CrashBefore } else { Fate::CrashAfter }
+        } else if writes && is(lost) {
+            Fate::Lost
+        } else if writes && is(undone) {
+            Fate::Undone
+        } else if writes && is(late) {
+            Fate::Late
+        } else {
+            return Fate::Well;
+        };
+        inside.left -= 1;
+        inside.crashed = matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+        fate
+    }
+
+    /// Whether the last call was somebody's last.
+    pub(crate) fn take_crash(&self) -> bool {
+        std::mem::take(&mut self.inside().crashed)
+    }
+
+    pub(crate) fn delay(&self, late: Late) {
+        self.inside().late.push(late);
+    }
+
+    /// A request that lands now, if the dice say so.
+    pub(crate) fn landing(&self, always: bool) -> Option<Late> {
+        let mut inside = self.inside();
+        if inside.late.is_empty() || !always && !inside.dice.chance(30) {
+            return None;
+        }
+        let count = inside.late.len();
+        let at = inside.dice.below(count);
+        Some(inside.late.swap_remove(at))
+    }
+
+    /// Requests that have not landed never will.
+    pub fn forget_late(&self) {
+        self.inside().late.clear();
+    }
+}

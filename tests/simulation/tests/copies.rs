@@ -1,0 +1,214 @@
+//! Rows in other partitions under clients and workers that overtake each other, lose answers and crash: when all is quiet,
+//! they are what the entities say.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::BTreeMap;
+
+use table_patterns::{canary, prelude::*};
+use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
+#[table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy(score)))]
+#[table(index(by_name, row = "name_{name}", unique))]
+struct Member {
+    club: String,
+    id: u8,
+    team: String,
+    name: String,
+    score: i32,
+}
+
+const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
+
+/// What one client does.
+async fn client(tables: Tables, world: World, steps: usize) {
+    for _ in 0..steps {
+        let id = u8::try_from(world.below(2)).unwrap();
+        let team = ["a", "b"][world.below(2)].to_owned();
+        let name = format!("{}{id}", ["x", "y"][world.below(2)]);
+        let score = i32::try_from(world.below(3)).unwrap();
+        let member = Member { club: "c".into(), id, team, name, score };
+        let point = Member::point("c", id);
+        // What fails has failed: the next step begins anew.
+        match world.below(6) {
+            0 => drop(tables.insert(&member).await),
+            1 => drop(tables.upsert(&member).await),
+            2 => drop(tables.delete_if_exists(point).await),
+            3 => {
+                if let Ok(Some(mut stored)) = point.get(&tables).await {
+                    *stored = member;
+                    drop(tables.replace(&stored).await);
+                }
+            }
+            4 => {
+                if let Ok(Some(stored)) = point.get(&tables).await {
+                    drop(tables.merge(stored.patch().score(score)).await);
+                }
+            }
+            _ => {
+                if let Ok(Some(stored)) = point.get(&tables).await {
+                    drop(tables.delete(&stored).await);
+                }
+            }
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        // A pass may make no call at all; others must go on all the same.
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// All rows, raw: keys to properties as text.
+type Raw = BTreeMap<(String, String), BTreeMap<String, String>>;
+
+fn raw(service: &Unreliable) -> Raw {
+    let table = TableName::new("Members").unwrap();
+    let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
+        return Raw::new();
+    };
+    let rows = segment.rows.iter().map(|row| {
+        let properties = row.properties.iter().map(|(name, value)| {
+            let value = match value {
+                ValueRef::String(text) => text.to_owned(),
+                other => format!("{other:?}"),
+            };
+            (name.to_owned(), value)
+        });
+        let keys = (row.partition_key.unwrap().to_owned(), row.row_key.unwrap().to_owned());
+        (keys, properties.collect())
+    });
+    rows.collect()
+}
+
+fn text(row: &BTreeMap<String, String>, name: &str) -> String {
+    row.get(name).cloned().unwrap_or_default()
+}
+
+/// In every state: the rows of the index in the partition are what the entities say, and show one transaction.
+fn near_is_right(raw: &Raw) -> Result<(), String> {
+    let mut expected = BTreeMap::new();
+    for ((club, key), row) in raw.iter().filter(|((club, key), _)| club == "c" && key.starts_with("m_")) {
+        let name = text(row, "name");
+        expected.insert(
+            (club.clone(), format!("name_{name}")),
+            (key.clone(), text(row, "_tx"), text(row, "score")),
+        );
+    }
+    let found: BTreeMap<_, _> = raw
+        .iter()
+        .filter(|((club, key), _)| club == "c" && key.starts_with("name_"))
+        .map(|(keys, row)| (keys.clone(), (String::new(), text(row, "_tx"), text(row, "score"))))
+        .collect();
+    let expected_keys: Vec<_> = expected.keys().collect();
+    let found_keys: Vec<_> = found.keys().collect();
+    if expected_keys != found_keys {
+        return Err(format!("rows of by_name {found_keys:?}, entities say {expected_keys:?}"));
+    }
+    for (key, (_, token, score)) in &expected {
+        let (_, other_token, other_score) = &found[key];
+        if (token, score) != (other_token, other_score) {
+            return Err(format!("{key:?}: {token} {score} beside {other_token} {other_score}"));
+        }
+    }
+    Ok(())
+}
+
+/// When all is quiet: the rows elsewhere are what the entities say, and nothing is left to do.
+fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
+    let members = pollster::block_on(Member::rows("c").all(tables)).map_err(|error| error.to_string())?;
+    let mut expected: Vec<_> = members.iter().map(|m| (m.team.clone(), m.id, m.score)).collect();
+    expected.sort();
+    let mut found = Vec::new();
+    for team in ["a", "b"] {
+        let rows =
+            pollster::block_on(Member::by_team_rows(team).all(tables)).map_err(|error| error.to_string())?;
+        found.extend(rows.iter().map(|row| (row.team.clone(), row.id, row.score)));
+    }
+    found.sort();
+    if expected != found {
+        return Err(format!("rows of by_team {found:?}, entities say {expected:?}"));
+    }
+    let left: Vec<_> = raw(service).into_keys().filter(|(_, key)| key.starts_with('!')).collect();
+    if !left.is_empty() {
+        return Err(format!("left behind: {left:?}"));
+    }
+    Ok(())
+}
+
+/// One run; what is wrong at its end, if anything is.
+fn run(seed: u64, always: bool) -> Result<u64, String> {
+    let world = World::new(seed, FAULTS);
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let mut wrong = Ok(());
+    let handles: Vec<_> =
+        (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
+    for tables in &handles {
+        tables.knows::<Member>();
+    }
+    let mut schedule = Schedule::new(&service, world.clone());
+    schedule.client(client(handles[0].clone(), world.clone(), 4));
+    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 4));
+    schedule.worker(worker(handles[2].clone()));
+    schedule.worker(worker(handles[3].clone()));
+    schedule.run(|| {
+        if always && wrong.is_ok() {
+            wrong = near_is_right(&raw(&service));
+        }
+    });
+    wrong?;
+    world.calm();
+    if seed % 2 == 0 {
+        Schedule::land_all(&service)
+    } else {
+        world.forget_late()
+    }
+    let quiet = Tables::with(service.store().clone());
+    quiet.knows::<Member>();
+    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    near_is_right(&raw(&service))?;
+    far_is_right(&service, &quiet)?;
+    Ok(world.calls())
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn rows_elsewhere_are_right_when_all_is_quiet() {
+    let (mut calls, count) = (0, runs("SIMULATIONS", 300));
+    for seed in 0..count {
+        match run(seed, seed % 4 == 0) {
+            Ok(made) => calls += made,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn each_broken_rule_is_noticed() {
+    for broken in canary::Canary::ALL {
+        canary::break_rule(Some(broken));
+        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
+            .find_map(|seed| run(seed, false).err().map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
+        println!("{broken:?}: schedule {seed}: {wrong}");
+    }
+}
