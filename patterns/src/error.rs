@@ -164,6 +164,14 @@ impl Error {
         Self::NoRandom(why.to_string().into())
     }
 
+    /// The same error, said of one operation of several.
+    pub(crate) fn at(self, index: usize) -> Self {
+        match self {
+            Self::Service(error) => Self::Service(error.at(index)),
+            other => other,
+        }
+    }
+
     /// The error of a verb, which sent its own transaction: an index in that says nothing to the caller.
     pub(crate) fn alone(self) -> Self {
         match self {

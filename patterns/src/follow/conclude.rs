@@ -30,10 +30,10 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
         // All versions first, then the entities, then the writes.
-        let first = match is_broken(Canary::ReadFirst) {
-            true => Some(primaries(tables, commit, &kinds).await?),
-            false => None,
-        };
+        let mut first = None;
+        if is_broken(Canary::ReadFirst) {
+            first = Some(primaries(tables, commit, &kinds).await?);
+        }
         let mut fences: Vec<Pending<'_, _>> = Vec::with_capacity(commit.touches.len());
         for touch in &commit.touches {
             fences.push(Box::pin(async move { copy::fence(tables, touch, &source(commit, touch)).await }));

@@ -88,10 +88,10 @@ pub(super) async fn conclude(
             Step::Again => {}
             Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
         }
-        let first = match is_broken(Canary::ReadFirst) {
-            true => Some(Primary::read(tables, kind, primary.address.clone()).await?),
-            false => None,
-        };
+        let mut first = None;
+        if is_broken(Canary::ReadFirst) {
+            first = Some(Primary::read(tables, kind, primary.address.clone()).await?);
+        }
         let seen = fence(tables, touch, &primary.address).await?;
         let primary = match first {
             Some(first) => first,

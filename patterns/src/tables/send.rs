@@ -83,8 +83,8 @@ impl Tables {
         };
         for _ in 0..ATTEMPTS {
             let (mut writes, mut may_lose) = (Vec::with_capacity(intents.len()), Vec::new());
-            for intent in &intents {
-                let (write, found) = intent.resolve(self).await?;
+            for (index, intent) in intents.iter().enumerate() {
+                let (write, found) = intent.resolve(self).await.map_err(|error| error.at(index))?;
                 writes.push(write);
                 may_lose.push(found);
             }

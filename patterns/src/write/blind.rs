@@ -1,6 +1,6 @@
 //! Writes by verbs that do not say what was there: the rows that the indexes keep of it must be found first.
 
-use table_store::{Operation, RowRef};
+use table_store::{ErrorCode, RowRef, TableError};
 
 use super::{New, Old, Write};
 use crate::{Address, Error, Path, Source, Stored, Tables, entity::Writable};
@@ -41,34 +41,24 @@ impl Blind {
         Self { address, path, old: old::<E>, form: Form::Delete }
     }
 
-    /// Reads, and says what to send, and whether anything was found.
-    pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, bool), Error> {
-        let found = self.read(tables).await?;
-        let was_found = found.is_some();
-        Ok((self.write(found), was_found))
+    /// Reads, and says what to send.
+    ///
+    /// `ResourceNotFound` where there is nothing to replace or delete. Nothing is sent then: what came there in between
+    /// has rows of its own, which the write would not know.
+    pub(crate) async fn resolve(&self, tables: &Tables) -> Result<Write, Error> {
+        match (&self.form, self.read(tables).await?) {
+            (Form::Upsert(new), None) => Ok(Write::insert(new.clone())),
+            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Ok(Write::over(&old, new.clone())),
+            (Form::Delete, Some(old)) => Ok(Write::delete(&old)),
+            (Form::Replace(_) | Form::Delete, None) => {
+                Err(TableError::new(ErrorCode::ResourceNotFound).into())
+            }
+        }
     }
 
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { table: &self.address.table, path: self.path };
         rows.get(0).map(|row| (self.old)(source, row)).transpose()
-    }
-
-    fn write(&self, found: Option<Old>) -> Write {
-        match (&self.form, found) {
-            (Form::Upsert(new), None) => Write::insert(new.clone()),
-            (Form::Upsert(new) | Form::Replace(new), Some(old)) => Write::over(&old, new.clone()),
-            (Form::Delete, Some(old)) => Write::delete(&old),
-            // Sent as it is: the service says what is missing.
-            (Form::Replace(new), None) => {
-                let (table, entity, _) = new.clone().into_parts();
-                Write::alone(table, Operation::Replace(entity, super::ANY))
-            }
-            (Form::Delete, None) => {
-                let Address { table, partition_key, row_key } = self.address.clone();
-                let condition = super::ANY;
-                Write::alone(table, Operation::Delete { partition_key, row_key, condition })
-            }
-        }
     }
 }

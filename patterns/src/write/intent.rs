@@ -130,7 +130,7 @@ impl Intent {
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, Option<bool>), Error> {
         let (write, found) = match self {
             Self::Ready(write) => return Ok((write.clone(), None)),
-            Self::Blind(blind) => blind.resolve(tables).await?,
+            Self::Blind(blind) => (blind.resolve(tables).await?, true),
             Self::Wide(verb) => verb.resolve(tables).await?,
         };
         Ok((write, Some(found)))
