@@ -388,3 +388,34 @@ fn a_write_into_a_period_that_is_being_swept_waits_for_it() {
     tables.blocking().insert(&login("jo", "2014-08-03T09:00:00Z")).unwrap();
     assert_eq!(left.load(Ordering::SeqCst), 0);
 }
+
+/// Split over rows, in a table for each year, spread over partitions: all three are computed from one key.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(
+    name = "Yearly{year:04}",
+    partition = "{shard:02}_{employee}",
+    row = "{year:04}_{part:02}",
+    wide = 100
+)]
+#[table(shard(of = employee, count = 4))]
+struct Yearly {
+    employee: String,
+    year: u16,
+    #[table(series)]
+    days: [Option<i32>; 365],
+}
+
+#[test]
+fn a_wide_entity_has_its_parts_in_one_period_and_shard() {
+    let (tables, _) = counted();
+    let mut year = Yearly { employee: "jo".into(), year: 2014, days: [None; 365] };
+    (year.days[0], year.days[300]) = (Some(1), Some(2));
+    pollster::block_on(async {
+        let written = tables.insert(&year).await.unwrap();
+        assert_eq!(written.address.table().as_str(), "Yearly2014");
+        tables.merge(Yearly::patch("jo", 2014).days(364, 3)).await.unwrap();
+        let found = Yearly::point("jo", 2014).get(&tables).await.unwrap().unwrap();
+        assert_eq!((found.days[0], found.days[300], found.days[364]), (Some(1), Some(2), Some(3)));
+        assert!(Yearly::point("jo", 2015).get(&tables).await.unwrap().is_none());
+    });
+}
