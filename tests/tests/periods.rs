@@ -81,7 +81,7 @@ fn writes_choose_and_make_the_table() {
     blocking.insert(&login("jo", "2014-08-01T23:59:59.9999999Z")).unwrap();
     assert_eq!(counting.take(), Calls { writes: 1, ..Calls::default() });
     blocking.upsert(&login("jo", "2014-08-02T00:00:00Z")).unwrap();
-    assert_eq!(pollster::block_on(tables.periods::<Login>()).unwrap().len(), 2);
+    assert_eq!(tables.blocking().periods::<Login>().unwrap().len(), 2);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn missing_tables_read_as_empty() {
     assert_eq!(counting.take().queries, 3);
     assert!(tables.blocking().all(&Login::rows("jo")).unwrap().is_empty());
     assert!(tables.blocking().all(&Login::scan_table()).unwrap().is_empty());
-    assert_eq!(pollster::block_on(tables.drop_before::<Login>(at("2014-08-03T00:00:00Z"))).unwrap(), []);
+    assert_eq!(tables.blocking().drop_before::<Login>(at("2014-08-03T00:00:00Z")).unwrap(), []);
 }
 
 #[test]
@@ -285,11 +285,11 @@ fn old_periods_are_dropped_oldest_first_and_once() {
     let cutoff = at("2014-08-04T12:00:00Z");
     let names =
         |dropped: Vec<TableName>| -> Vec<String> { dropped.iter().map(ToString::to_string).collect() };
-    let dropped = pollster::block_on(tables.drop_before::<Login>(cutoff)).unwrap();
+    let dropped = tables.blocking().drop_before::<Login>(cutoff).unwrap();
     // The day of the cutoff stays whole.
     assert_eq!(names(dropped), ["Logins20140801", "Logins20140802", "Logins20140803"]);
     assert_eq!(counting.take(), Calls { lists: 1, drops: 3, ..Calls::default() });
-    assert_eq!(names(pollster::block_on(tables.drop_before::<Login>(cutoff)).unwrap()), [""; 0]);
+    assert_eq!(names(tables.blocking().drop_before::<Login>(cutoff).unwrap()), [""; 0]);
     assert_eq!(
         days(&tables.blocking().all(&Login::rows("jo")).unwrap()),
         ["05T17", "05T08", "04T17", "04T08"]
@@ -302,7 +302,7 @@ fn a_drop_that_was_cut_short_goes_on() {
     week(&tables);
     let gone: TableName = "Logins20140801".parse().unwrap();
     pollster::block_on(tables.service().delete_table(&gone)).unwrap();
-    let dropped = pollster::block_on(tables.drop_before::<Login>(at("2014-08-03T00:00:00Z"))).unwrap();
+    let dropped = tables.blocking().drop_before::<Login>(at("2014-08-03T00:00:00Z")).unwrap();
     assert_eq!(dropped.len(), 1);
     assert_eq!(dropped.first().unwrap().as_str(), "Logins20140802");
 }
@@ -311,7 +311,7 @@ fn a_drop_that_was_cut_short_goes_on() {
 fn a_period_that_was_dropped_can_be_written_again() {
     let (tables, _) = counted();
     week(&tables);
-    pollster::block_on(tables.drop_before::<Login>(at("2014-08-06T00:00:00Z"))).unwrap();
+    tables.blocking().drop_before::<Login>(at("2014-08-06T00:00:00Z")).unwrap();
     tables.blocking().insert(&login("jo", "2014-08-03T09:00:00Z")).unwrap();
     assert_eq!(days(&tables.blocking().all(&Login::rows("jo")).unwrap()), ["03T09"]);
 }

@@ -188,7 +188,8 @@ impl Lanes {
                     let place = partition_key.unwrap_or(&row.partition_key);
                     let there = compare(place, &row.partition_key)
                         .then_with(|| table.folded().cmp(row.table.folded()));
-                    // Rows of one RowKey come in the order of their partitions and tables.
+                    // Rows of one RowKey, which only other programs write, come in the order of their partitions
+                    // and tables.
                     let behind = there.is_lt() || there.is_eq() && row.behind;
                     self.spread.filter_from(partition_key, row, behind)
                 }),

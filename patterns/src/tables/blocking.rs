@@ -1,4 +1,6 @@
-use super::Tables;
+use table_store::TableName;
+
+use super::{PerPeriod, Tables};
 use crate::{
     DeleteTarget, Error, FromRow, IntoMerge, OnePoint, Page, Query, Report, Stored, TableEntity, Written,
     entity::Writable,
@@ -112,6 +114,16 @@ impl<'t> Blocking<'t> {
     /// See [`Tables::delete_table`].
     pub fn delete_table<E: TableEntity>(self) -> Result<bool, Error> {
         pollster::block_on(self.tables.delete_table::<E>())
+    }
+
+    /// See [`Tables::periods`].
+    pub fn periods<E: PerPeriod>(self) -> Result<Vec<TableName>, Error> {
+        pollster::block_on(self.tables.periods::<E>())
+    }
+
+    /// See [`Tables::drop_before`].
+    pub fn drop_before<E: PerPeriod>(self, cutoff: E::Time) -> Result<Vec<TableName>, Error> {
+        pollster::block_on(self.tables.drop_before::<E>(cutoff))
     }
 
     /// Commits a transaction; see [`Transaction`](crate::Transaction).
