@@ -20,6 +20,9 @@ use crate::{
 /// The token of the transaction that wrote a row last: on an entity with derived rows, and on those of its partition.
 pub(crate) const TRANSACTION: &str = "_tx";
 
+/// What stands in its place until a transaction is sent: as long as a token, so that sizes are right.
+pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";
+
 /// One row that is derived from an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DerivedRow {
@@ -106,7 +109,7 @@ impl<'p> DerivedRows<'p> {
             properties.push_new(name.clone(), value.clone());
         }
         if index.near {
-            properties.push_new(TRANSACTION, "");
+            properties.push_new(TRANSACTION, NO_TOKEN);
         } else {
             properties.push_new(STATE, LIVE);
             properties.push_new(SOURCE, self.source_text.as_str());

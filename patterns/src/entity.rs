@@ -4,7 +4,7 @@ use table_store::{Properties, RowRef};
 
 use crate::{
     Address, Error, FromRow, Patch, PatchState, Path, Source, Stored, TableScan,
-    derived::{CopyReader, DerivedRow, DerivedRows, NotACopy, TRANSACTION},
+    derived::{CopyReader, DerivedRow, DerivedRows, NO_TOKEN, NotACopy, TRANSACTION},
     design::{Design, Index},
     error::{DecodeError, PropertyOf},
     key::KeyReader,
@@ -164,7 +164,7 @@ impl<E: TableEntity> Writable for E {
         let mut properties = writer.into_properties();
         if !design.indexes.is_empty() {
             // A place for the token, which is known when it is sent.
-            properties.push_new(TRANSACTION, "");
+            properties.push_new(TRANSACTION, NO_TOKEN);
         }
         if let Some(entity_type) = design.entity_type.filter(|_| design.wide.is_none()) {
             properties.push_new(ENTITY_TYPE, entity_type);

@@ -29,7 +29,7 @@ pub trait PatchState: sealed::Sealed + Send + 'static {}
 mod sealed {
     use super::Merge;
     use crate::{
-        derived::TRANSACTION,
+        derived::{NO_TOKEN, TRANSACTION},
         write::{CopyWrite, Far},
     };
 
@@ -54,7 +54,7 @@ mod sealed {
             merge.copies = CopyWrite::merge(&old, &merge.properties);
             merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
             if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
-                merge.properties.set(TRANSACTION, "");
+                merge.properties.set(TRANSACTION, NO_TOKEN);
             }
         }
     }

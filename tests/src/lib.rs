@@ -2,6 +2,9 @@
 //! corpus, and runs on real data. The tests are under `tests/`.
 
 pub mod counting;
+pub mod schedule;
+pub mod seed;
+pub mod unreliable;
 
 /// The code of the README and of the book, compiled and run.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@ use table_store::{Condition, ErrorCode, Operation, Properties};
 use super::{Old, at};
 use crate::{
     Path,
-    derived::{DerivedRow, TRANSACTION},
+    derived::{DerivedRow, NO_TOKEN, TRANSACTION},
     design::Index,
 };
 
@@ -74,7 +74,7 @@ impl CopyWrite {
             if held.is_empty() && condition == Condition::Exists {
                 return None;
             }
-            held.set(TRANSACTION, "");
+            held.set(TRANSACTION, NO_TOKEN);
             let merge = |entity| Operation::Merge(entity, condition);
             Some(Self { index, operation: at(row.address.clone(), held, merge) })
         });

@@ -70,13 +70,15 @@ impl Own {
     /// What makes the changes: an operation on the list's own row, if it changes, and one for each member that has a row
     /// of its own.
     fn change(self, index: &'static Index, list: Address, changes: Vec<ListChange>) -> Vec<Operation> {
-        let (mut ids, mut is_spilled) = (self.ids.clone(), self.is_spilled);
+        let (mut ids, mut is_spilled, mut is_relied_on) = (self.ids.clone(), self.is_spilled, false);
         let mut operations = Vec::new();
         // What every row of the entity has: its type, and the place of the token.
         let common = changes.first().map(|change| change.properties().clone()).unwrap_or_default();
         for change in changes {
             match change {
-                ListChange::Add(member) if ids.contains(&member.id) => {}
+                // Of an entity that was there when the list was read. It may be gone before this is sent, and its place in
+                // the list with it: what was read must still hold.
+                ListChange::Add(member) if ids.contains(&member.id) => is_relied_on = true,
                 ListChange::Add(member) => {
                     if is_spilled || !ids.insert(&member.id) {
                         is_spilled = true;
@@ -93,7 +95,7 @@ impl Own {
                 }
             }
         }
-        if ids == self.ids && is_spilled == self.is_spilled {
+        if ids == self.ids && is_spilled == self.is_spilled && !is_relied_on {
             return operations;
         }
         let mut properties = Properties::new();

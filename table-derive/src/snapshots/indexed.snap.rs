@@ -37,6 +37,7 @@ pub struct EmployeeFields {
     pub gone: ::table_patterns::Field<bool>,
 }
 /// What the index `by_badge` keeps of an [`Employee`]: its key, and copies of some fields.
+#[allow(dead_code)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeByBadge {
     /// Part of the entity's key.

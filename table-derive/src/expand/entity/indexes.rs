@@ -260,6 +260,7 @@ pub(super) fn copy_types(entity: &Entity) -> TokenStream {
         });
         Some(quote! {
             #doc
+            #[allow(dead_code)]
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             #visibility struct #copy {
                 #(#fields)*

@@ -1,0 +1,328 @@
+//! A table service that fails: before a write was done, after it was done, or long before it is done. Which fails is
+//! decided by a seed, and every request waits once before it is done and once after, so that a scheduler decides the
+//! order ([`schedule`](crate::schedule)).
+
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
+
+use table_store::{
+    ErrorCode, Name, Operation, Query, Result, Rows, Segment, TableError, TableName, TableService, Written,
+    service::{Capabilities, ListTables, Marked, MarkedRow, Pending, TablesSegment},
+};
+
+use crate::seed::Seed;
+
+/// Of how many requests of a thousand each is the lot.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Faults {
+    /// Refused, and not done: writes and reads.
+    pub refused: usize,
+    /// A write is done, and its reply lost.
+    pub lost: usize,
+    /// A write times out, and is done later, or never.
+    pub late: usize,
+}
+
+impl Faults {
+    /// None.
+    pub const NONE: Self = Self { refused: 0, lost: 0, late: 0 };
+
+    /// Some of each.
+    pub const SOME: Self = Self { refused: 30, lost: 30, late: 20 };
+}
+
+/// What befell requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Befell {
+    /// Requests that were not done.
+    pub refused: u64,
+    /// Writes that were done, and their replies lost.
+    pub lost: u64,
+    /// Writes that were done after their time-out.
+    pub landed_late: u64,
+}
+
+/// Fails as a seed says. Clones are the same service.
+#[derive(Debug)]
+pub struct Unreliable<S> {
+    below: Arc<S>,
+    state: Arc<Mutex<State>>,
+}
+
+// By hand: the service below need not be `Clone`.
+impl<S> Clone for Unreliable<S> {
+    fn clone(&self) -> Self {
+        Self { below: Arc::clone(&self.below), state: Arc::clone(&self.state) }
+    }
+}
+
+#[derive(Debug)]
+struct State {
+    seed: Seed,
+    faults: Faults,
+    befell: Befell,
+    late: Vec<(TableName, Vec<Operation>)>,
+}
+
+/// What is to be done with a write.
+enum Lot {
+    Done,
+    Refused,
+    Lost,
+    Late,
+}
+
+impl<S: TableService> Unreliable<S> {
+    /// On top of a service, which is asked one request at a time.
+    pub fn new(below: S, seed: Seed, faults: Faults) -> Self {
+        let state = State { seed, faults, befell: Befell::default(), late: Vec::new() };
+        Self { below: Arc::new(below), state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// The service below, which never fails.
+    #[must_use]
+    pub fn below(&self) -> &S {
+        &self.below
+    }
+
+    /// What befell requests so far.
+    #[must_use]
+    pub fn befell(&self) -> Befell {
+        self.with(|state| state.befell)
+    }
+
+    /// No more faults: what is late is done now, or never.
+    pub fn calm(&self) {
+        while self.with(|state| !state.late.is_empty()) {
+            self.land();
+        }
+        self.with(|state| state.faults = Faults::NONE);
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn lot(&self, is_write: bool) -> Lot {
+        self.with(|state| {
+            let Faults { refused, lost, late } = state.faults;
+            let drawn = state.seed.below(1000);
+            if drawn < refused {
+                state.befell.refused += 1;
+                Lot::Refused
+            } else if !is_write || drawn >= refused + lost + late {
+                Lot::Done
+            } else if drawn < refused + lost {
+                state.befell.lost += 1;
+                Lot::Lost
+            } else {
+                Lot::Late
+            }
+        })
+    }
+
+    /// Does one of the late writes, or drops it.
+    fn land(&self) {
+        let landing = self.with(|state| {
+            let (at, is_done) = (state.seed.below(state.late.len()), state.seed.chance(1, 2));
+            let late = (!state.late.is_empty()).then(|| state.late.swap_remove(at));
+            late.filter(|_| is_done)
+        });
+        if let Some((table, operations)) = landing
+            && pollster::block_on(self.below.transact(&table, &operations)).is_ok()
+        {
+            self.with(|state| state.befell.landed_late += 1);
+        }
+    }
+
+    fn write<'a, T: Send + 'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+        write: impl FnOnce(&'a S) -> Pending<'a, T> + Send + 'a,
+    ) -> Pending<'a, T> {
+        Box::pin(async move {
+            Turn::default().await;
+            if self.with(|state| state.seed.chance(1, 4)) {
+                self.land();
+            }
+            let answer = match self.lot(true) {
+                Lot::Done => pollster::block_on(write(&self.below)),
+                Lot::Refused => Err(ErrorCode::ServerBusy.into()),
+                Lot::Lost => {
+                    drop(pollster::block_on(write(&self.below)));
+                    Err(timed_out())
+                }
+                Lot::Late => {
+                    self.with(|state| state.late.push((table.clone(), operations.to_vec())));
+                    Err(timed_out())
+                }
+            };
+            Turn::default().await;
+            answer
+        })
+    }
+
+    fn read<'a, T: Send + 'a>(
+        &'a self,
+        read: impl FnOnce(&'a S) -> Pending<'a, T> + Send + 'a,
+    ) -> Pending<'a, T> {
+        Box::pin(async move {
+            Turn::default().await;
+            let answer = match self.lot(false) {
+                Lot::Refused => Err(ErrorCode::ServerBusy.into()),
+                _ => pollster::block_on(read(&self.below)),
+            };
+            Turn::default().await;
+            answer
+        })
+    }
+}
+
+fn timed_out() -> TableError {
+    ErrorCode::OperationTimedOut.into()
+}
+
+/// Waits once, so that another client may come before.
+#[derive(Debug, Default)]
+struct Turn(bool);
+
+impl Future for Turn {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if std::mem::replace(&mut self.0, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl<S: TableService> TableService for Unreliable<S> {
+    fn capabilities(&self) -> &Capabilities {
+        self.below.capabilities()
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.read(move |below| below.create_table(table))
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.read(move |below| below.delete_table(table))
+    }
+
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
+        self.read(move |below| below.list_tables(request))
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        self.read(move |below| below.find(table, partition_key, row_key, select))
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        self.read(move |below| below.query(table, query))
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        self.write(table, std::slice::from_ref(operation), move |below| below.execute(table, operation))
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        self.write(table, operations, move |below| below.transact(table, operations))
+    }
+
+    fn marked<'a>(
+        &'a self,
+        which: Marked,
+        after: Option<&'a MarkedRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<MarkedRow>> {
+        self.read(move |below| below.marked(which, after, most))
+    }
+}
+
+/// A service that does its transactions otherwise than it is asked to: for tests that must notice.
+pub struct Tampering<S, F> {
+    below: S,
+    change: F,
+}
+
+impl<S, F: Fn(&mut Vec<Operation>)> Tampering<S, F> {
+    /// `change` is what becomes of the operations of a transaction. What it takes out is answered as if it had been done.
+    pub const fn new(below: S, change: F) -> Self {
+        Self { below, change }
+    }
+}
+
+impl<S: std::fmt::Debug, F> std::fmt::Debug for Tampering<S, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Tampering").field(&self.below).finish()
+    }
+}
+
+impl<S: TableService, F: Fn(&mut Vec<Operation>) + Send + Sync> TableService for Tampering<S, F> {
+    fn capabilities(&self) -> &Capabilities {
+        self.below.capabilities()
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.below.create_table(table)
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        self.below.delete_table(table)
+    }
+
+    fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment> {
+        self.below.list_tables(request)
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        self.below.find(table, partition_key, row_key, select)
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        self.below.query(table, query)
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        self.below.execute(table, operation)
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        Box::pin(async move {
+            let mut changed = operations.to_vec();
+            (self.change)(&mut changed);
+            let mut answers: Result<Vec<Written>> = self.below.transact(table, &changed).await;
+            if let Ok(answers) = &mut answers {
+                answers.resize(operations.len(), Written::Deleted);
+            }
+            answers
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! Somebody who writes past the library (T14): what the next write mends, what it reports, and what it leaves to a repair.
+
+use table_patterns::{Error, prelude::*};
+
+use super::{partition, staff::Staff};
+
+fn staffed() -> Tables {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&Staff { desk: Some(1), ..Staff::new(1) }).unwrap();
+    b.insert(&Staff::new(2)).unwrap();
+    tables
+}
+
+/// Deletes a row as anybody can.
+fn take_away(tables: &Tables, row_key: &str) {
+    tables.blocking().delete_at(Entity::point("Staff", "Blue", row_key)).unwrap();
+}
+
+fn mistakes(tables: &Tables) -> Vec<String> {
+    partition::mistakes(&partition::read(&**tables.service()))
+}
+
+#[test]
+fn a_row_that_is_gone_comes_back_with_the_next_replace() {
+    for (row, index) in [("mail_m1", "by_mail"), ("desk_01_01", "by_desk")] {
+        let tables = staffed();
+        take_away(&tables, row);
+        assert_eq!(mistakes(&tables), [format!("{row} is missing")]);
+        let stored = tables.blocking().get(&Staff::point("Blue", 1)).unwrap().unwrap();
+        assert_eq!(tables.blocking().replace(&stored).unwrap().mended, [index]);
+        assert!(mistakes(&tables).is_empty());
+    }
+}
+
+#[test]
+fn a_row_that_is_gone_hinders_no_move_and_no_delete() {
+    for row in ["mail_m1", "desk_01_01", "name_Jones!id_01", "city_Oslo"] {
+        let tables = staffed();
+        let b = tables.blocking();
+        take_away(&tables, row);
+        let moved = Staff { mail: "x".into(), name: "Smith".into(), city: None, ..Staff::new(1) };
+        assert_eq!(b.upsert(&moved).unwrap().mended.len(), 1, "{row}");
+        if row != "city_Oslo" {
+            assert!(mistakes(&tables).is_empty(), "{row}: {:?}", mistakes(&tables));
+        }
+        b.delete_at(Staff::point("Blue", 1)).unwrap();
+        b.delete_at(Staff::point("Blue", 2)).unwrap();
+        assert!(partition::read(&**tables.service()).is_empty(), "{row}");
+    }
+}
+
+#[test]
+fn a_list_that_is_gone_comes_back_member_by_member() {
+    let tables = staffed();
+    let b = tables.blocking();
+    take_away(&tables, "city_Oslo");
+    for id in [1, 2] {
+        // Out of the list and into it again: a write that leaves the city as it was does not look at the list.
+        for city in [None, Some("Oslo".to_owned())] {
+            let mut stored = b.get(&Staff::point("Blue", id)).unwrap().unwrap();
+            stored.city = city;
+            b.replace(&stored).unwrap();
+        }
+    }
+    assert!(mistakes(&tables).is_empty());
+}
+
+#[test]
+fn a_patch_cannot_bring_back_a_row_that_it_does_not_know() {
+    let tables = staffed();
+    let b = tables.blocking();
+    take_away(&tables, "mail_m1");
+    let stored = b.get(&Staff::point("Blue", 1)).unwrap().unwrap();
+    let error = b.merge(stored.patch().age(31)).unwrap_err();
+    assert!(error.is_not_found(), "{error}");
+    assert_eq!(mistakes(&tables), ["mail_m1 is missing"], "and nothing is changed");
+    pollster::block_on(tables.update(Staff::point("Blue", 1), |staff| staff.age = 31)).unwrap();
+    assert!(mistakes(&tables).is_empty());
+}
+
+#[test]
+fn an_entity_that_is_gone_leaves_a_unique_key_taken() {
+    let tables = staffed();
+    let b = tables.blocking();
+    take_away(&tables, "id_01");
+    // Its rows stay. Those that only it can have are taken over when it comes again; of a unique key nobody can tell
+    // without reading whose it is.
+    let error = b.insert(&Staff { desk: Some(1), ..Staff::new(1) }).unwrap_err();
+    assert!(matches!(error, Error::Unique(_)), "{error}");
+    take_away(&tables, "mail_m1");
+    let written = b.insert(&Staff { desk: Some(1), ..Staff::new(1) }).unwrap();
+    assert_eq!(written.mended, ["by_desk", "by_name"]);
+    assert!(mistakes(&tables).is_empty());
+}
+
+#[test]
+fn an_entity_that_was_changed_alone_is_put_right_by_the_next_replace_of_it() {
+    let tables = staffed();
+    let b = tables.blocking();
+    let mut bag = b.get(&Entity::point("Staff", "Blue", "id_01")).unwrap().unwrap();
+    bag.set("age", 99);
+    b.replace(&bag).unwrap();
+    assert!(!mistakes(&tables).is_empty());
+    let stored = b.get(&Staff::point("Blue", 1)).unwrap().unwrap();
+    b.replace(&stored).unwrap();
+    assert!(mistakes(&tables).is_empty());
+}
