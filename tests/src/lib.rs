@@ -22,6 +22,7 @@ mod documented {
         Writes "../../docs/guide/writes.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Series "../../docs/guide/series.md"
+        WideEntities "../../docs/guide/wide-entities.md"
         Filters "../../docs/guide/filters.md"
         Queues "../../docs/guide/queues.md"
         Periods "../../docs/guide/periods.md"

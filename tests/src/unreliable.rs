@@ -25,14 +25,16 @@ pub struct Faults {
     pub lost: usize,
     /// A write times out, and is done later, or never.
     pub late: usize,
+    /// A query gives one to three rows at once, whatever it was asked for: others write between the rest of its rows.
+    pub short: usize,
 }
 
 impl Faults {
     /// None.
-    pub const NONE: Self = Self { refused: 0, lost: 0, late: 0 };
+    pub const NONE: Self = Self { refused: 0, lost: 0, late: 0, short: 0 };
 
     /// Some of each.
-    pub const SOME: Self = Self { refused: 30, lost: 30, late: 20 };
+    pub const SOME: Self = Self { refused: 30, lost: 30, late: 20, short: 0 };
 }
 
 /// What befell requests.
@@ -66,6 +68,14 @@ struct State {
     faults: Faults,
     befell: Befell,
     late: Vec<(TableName, Vec<Operation>)>,
+}
+
+impl State {
+    /// The rows of a segment that is cut short. The seed is asked only where some are.
+    fn short_segment(&mut self) -> Option<u32> {
+        let is_short = self.faults.short > 0 && self.seed.below(1000) < self.faults.short;
+        is_short.then(|| u32::try_from(self.seed.below(3) + 1).unwrap_or(1))
+    }
 }
 
 /// What is to be done with a write.
@@ -109,7 +119,7 @@ impl<S: TableService> Unreliable<S> {
 
     fn lot(&self, is_write: bool) -> Lot {
         self.with(|state| {
-            let Faults { refused, lost, late } = state.faults;
+            let Faults { refused, lost, late, short: _ } = state.faults;
             let drawn = state.seed.below(1000);
             if drawn < refused {
                 state.befell.refused += 1;
@@ -230,7 +240,10 @@ impl<S: TableService> TableService for Unreliable<S> {
         self.read(move |below| below.find(table, partition_key, row_key, select))
     }
 
-    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+    fn query<'a>(&'a self, table: &'a TableName, mut query: Query) -> Pending<'a, Segment> {
+        if let Some(most) = self.with(State::short_segment) {
+            query.top = Some(query.top.map_or(most, |top| top.min(most)));
+        }
         self.read(move |below| below.query(table, query))
     }
 

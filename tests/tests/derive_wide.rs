@@ -8,6 +8,8 @@
 
 use pollster::block_on;
 use table_patterns::prelude::*;
+use table_store::embedded::OpenOptions;
+use table_tests::counting::{Calls, Counting};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Yearly", partition = "{employee}", row = "{year:04}_{part:02}", wide = 100)]
@@ -214,5 +216,46 @@ fn what_is_more_than_a_transaction_is_refused_with_the_counts() {
         assert_eq!(error.code(), Some(ErrorCode::RequestBodyTooLarge));
         let read = Heavy::point("a").get(&tables).await.unwrap().unwrap();
         assert_eq!(read.blocks[69].len(), 1000);
+    });
+}
+
+#[test]
+fn each_call_costs_what_the_guide_says() {
+    block_on(async {
+        let counting = Counting::new(OpenOptions::new().in_memory().unwrap());
+        let tables = Tables::with(counting.clone());
+        tables.create::<Yearly>().await.unwrap();
+        counting.take();
+        let cost = |finds, queries, writes, transactions| Calls {
+            finds,
+            queries,
+            writes,
+            transactions,
+            ..Calls::default()
+        };
+        let patch = || Yearly::patch("jonesj", 2014);
+
+        tables.insert(&yearly(&[0, 150, 250])).await.unwrap();
+        assert_eq!(counting.take(), cost(0, 0, 0, 1), "insert");
+        let year = read(&tables).await.unwrap();
+        assert_eq!(counting.take(), cost(0, 1, 0, 0), "get");
+        let written = tables.replace(&year).await.unwrap();
+        assert_eq!(counting.take(), cost(0, 0, 0, 1), "replace");
+        tables.merge(patch().days(251, 7)).await.unwrap();
+        tables.upsert_merge(patch().days(1, 7)).await.unwrap();
+        assert_eq!(counting.take(), cost(0, 0, 2, 0), "a patch inside one part");
+        tables.merge(patch().days(1, 7).days(251, 7)).await.unwrap();
+        assert_eq!(counting.take(), cost(1, 0, 0, 1), "a patch over parts");
+        tables.merge(patch().days(364, 7)).await.unwrap();
+        assert_eq!(counting.take(), cost(1, 0, 1, 1), "a patch that makes a part");
+        tables.update(Yearly::point("jonesj", 2014), |year| year.days[3] = Some(1)).await.unwrap();
+        assert_eq!(counting.take(), cost(0, 1, 0, 1), "update");
+        tables.upsert(&*year).await.unwrap();
+        tables.replace_any(&*year).await.unwrap();
+        assert_eq!(counting.take(), cost(2, 0, 0, 2), "upsert and replace_any");
+        tables.delete_at(Yearly::point("jonesj", 2014)).await.unwrap();
+        assert_eq!(counting.take(), cost(1, 0, 0, 1), "delete_at");
+        assert!(tables.delete(&year.written(&written)).await.is_err());
+        assert_eq!(counting.take(), cost(0, 0, 0, 1), "delete");
     });
 }

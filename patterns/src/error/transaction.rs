@@ -47,7 +47,7 @@ pub enum TransactionError {
     TooMany {
         /// How many are on entities.
         entities: usize,
-        /// How many are on the rows that indexes keep of them.
+        /// How many are on the rows that indexes keep of them, and on parts of wide ones.
         copies: usize,
         /// One for the record of the commit, where rows in other partitions follow.
         records: usize,
@@ -108,7 +108,7 @@ impl fmt::Display for TransactionError {
             Self::TooMany { entities, copies, records } => {
                 write!(f, "{} operations", entities + copies + records)?;
                 if copies + records > 0 {
-                    write!(f, " ({entities} on entities, {copies} on the rows of their indexes")?;
+                    write!(f, " ({entities} on entities, {copies} on their other rows")?;
                     let record = if *records > 0 { ", 1 for the record of the commit" } else { "" };
                     write!(f, "{record})")?;
                 }
