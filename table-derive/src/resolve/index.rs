@@ -42,7 +42,7 @@ fn one(
     Some(Index {
         rows: format_ident!("{}_rows", index.name(), span = span),
         is_point: designed.unique || keys_of_entity.iter().filter(is_key).count() == keys_of_entity.len(),
-        name: Ident::new(&index.name(), span),
+        name: spanned_at(name, span),
         table: kind.table.text().to_owned(),
         near: kind.shares_partition(primary),
         unique: designed.unique,
@@ -57,6 +57,12 @@ fn one(
         partition,
         row,
     })
+}
+
+/// The name as the user wrote it, `r#` and all, pointing elsewhere.
+pub(super) fn spanned_at(mut name: Ident, span: proc_macro2::Span) -> Ident {
+    name.set_span(span);
+    name
 }
 
 /// Whether a field has a hole in one of the keys.

@@ -1,7 +1,7 @@
 //! A lookup with everything decided: an index whose rows are the members of lists.
 
 use quote::format_ident;
-use syn::{Ident, spanned::Spanned};
+use syn::spanned::Spanned;
 use table_schema::design::{EntityDesign, Origin, RowKind};
 
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     resolve::{
         build::keys,
         entity::{Index, Lookup},
+        index::spanned_at,
     },
 };
 
@@ -28,7 +29,7 @@ fn one(design: &EntityDesign, kinds: &[RowKind], number: usize, lookup: &LookupI
     Some(Index {
         rows: format_ident!("{}_rows", lookup.name(), span = span),
         is_point: false,
-        name: Ident::new(&lookup.name(), span),
+        name: spanned_at(name, span),
         table: kind.table.text().to_owned(),
         near: true,
         unique: false,

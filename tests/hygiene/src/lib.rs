@@ -4,6 +4,7 @@
 #![deny(missing_docs, warnings, clippy::pedantic, missing_debug_implementations, unreachable_pub)]
 
 pub mod documented;
+pub mod indexed;
 pub mod inner;
 pub mod names;
 pub mod raw;

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use storage::{PointQuery, prelude::*};
 use table_hygiene::{
+    indexed::{self, Indexed},
     names::{Names, Prelude, Slots},
     raw::Keywords,
     shadowed, values,
@@ -41,6 +42,42 @@ fn fields_may_have_the_names_of_helpers() -> Result<()> {
         properties: vec![1, 2],
         table: 5,
     })
+}
+
+#[test]
+fn fields_of_indexes_may_have_the_names_of_helpers() -> Result<()> {
+    let tables = Tables::in_memory()?;
+    let b = tables.blocking();
+    let entity = Indexed {
+        path: "p".into(),
+        number: 7,
+        rows: "r".into(),
+        own: "o".into(),
+        from: -1,
+        key: true,
+        read: true,
+        value0: Some(3),
+        value1: Some("v".into()),
+        index: "i".into(),
+        list: "l".into(),
+        member: Some(-2),
+        property: 1,
+        row: 2,
+        partition: 3,
+    };
+    b.insert(&entity)?;
+    assert_eq!(b.get(&Indexed::by_rows("p", "r", "o"))?.map(Stored::into_inner), Some(entity.clone()));
+    assert_eq!(b.get(&Indexed::by_value0("p", 3, "v"))?.map(|copy| (copy.from, copy.key)), Some((-1, true)));
+    assert_eq!(b.get(&Indexed::when_index("p", 7))?.map(Stored::into_inner), Some(entity.clone()));
+    assert_eq!(b.get(&Indexed::by_name("p", "i"))?.map(|copy| copy.number), Some(7));
+    assert_eq!(b.all(&Indexed::by_list("p", "l", -2))?.len(), 1);
+    assert_eq!(b.all(&Indexed::by_from("p", -1))?.len(), 1);
+    let keywords =
+        indexed::Keywords { r#type: "t".into(), r#fn: 1, r#match: "m".into(), r#async: Some(true) };
+    b.insert(&keywords)?;
+    assert_eq!(b.get(&indexed::Keywords::r#match("t", "m"))?.map(Stored::into_inner), Some(keywords));
+    assert_eq!(b.all(&indexed::Keywords::r#move("t", true))?.len(), 1);
+    Ok(())
 }
 
 #[test]

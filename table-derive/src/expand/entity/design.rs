@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
 use crate::{
@@ -56,7 +57,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
 }
 
 fn index(entity: &Entity, index: &Index) -> TokenStream {
-    let (name, table) = (index.name.to_string(), &index.table);
+    let (name, table) = (index.name.unraw().to_string(), &index.table);
     let (near, unique) = (index.near, index.unique);
     let whole = index.copy.is_none() && index.lookup.is_none();
     let partition = template(&index.partition.template, "Partition");
