@@ -21,6 +21,7 @@ mod documented {
         Queries "../../docs/guide/queries.md"
         Writes "../../docs/guide/writes.md"
         SharedTables "../../docs/guide/shared-tables.md"
+        Following "../../docs/guide/following.md"
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"
         Filters "../../docs/guide/filters.md"

@@ -1,0 +1,122 @@
+//! P2, the index in other partitions: people are kept by department, and found by number and by name in the whole company.
+//!
+//! `cargo run --release --example inter_partition_index`, or with `-- --data DIR` for the CSV files under `DIR/employees`.
+
+use std::time::Instant;
+
+use table_examples::{
+    Outcome,
+    company::{self, Company},
+    csv_set, data_folder, made_up,
+    screen::{Screen, grouped, rate, took},
+};
+use table_patterns::prelude::*;
+
+/// Somebody who works here. Two rows in other partitions follow each: one to find a number without its department, one
+/// to list people by name.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Staff", partition = "{department}", row = "empid_{id:06}")]
+#[table(index(by_number, partition = "number_{id:06}", row = "{department}", copy(last_name)))]
+#[table(index(
+    by_name,
+    table = "StaffByName",
+    partition = "{last_name:esc}",
+    row = "{first_name:esc}_{department}_{id:06}",
+    copy(hired)
+))]
+struct Staff {
+    #[table(max = 8)]
+    department: String,
+    id: u32,
+    first_name: String,
+    last_name: String,
+    hired: Date,
+}
+
+fn main() -> Outcome {
+    pollster::block_on(run())
+}
+
+async fn run() -> Outcome {
+    let mut screen = Screen::new();
+    let company = match data_folder("inter_partition_index")? {
+        Some(folder) => csv_set::load(&folder)?,
+        None => made_up::company(2_000),
+    };
+    let staff = staff(&company);
+    screen.title("An index in other partitions");
+
+    screen.section("Loading, and what follows");
+    let tables = Tables::in_memory()?;
+    let loading = tables.leaving_to_workers();
+    let start = Instant::now();
+    let written = loading.bulk().insert_all(&staff).run().await?.into_result()?;
+    let loaded = start.elapsed();
+    let lag = tables.lag().await?;
+    screen.say(format_args!(
+        "{} people in {} ({}); {} transactions left a record of what must follow",
+        grouped(written),
+        took(loaded),
+        rate(written, loaded),
+        grouped(lag.pending),
+    ));
+    let start = Instant::now();
+    let pass = tables.settle().await?;
+    let followed = start.elapsed();
+    screen.say(format_args!(
+        "settle() followed {} of them: {} rows in other partitions, in {} ({})",
+        grouped(pass.followed),
+        grouped(2 * written),
+        took(followed),
+        rate(2 * written, followed),
+    ));
+    assert_eq!((tables.lag().await?.pending, pass.left, pass.parked), (0, 0, 0));
+
+    screen.section("A number, without knowing the department");
+    let Some(somebody) = staff.get(staff.len() / 2) else { return Err("nobody works here".into()) };
+    let query = Staff::by_number_rows(somebody.id);
+    screen.code(query.explain()?);
+    let found = query.all(&tables).await?;
+    let Some(card) = found.first() else { return Err("the number is there".into()) };
+    screen.say(format_args!("{} works in {}: read from the index row", card.last_name, card.department));
+    let whole = card.load(&tables).await?.ok_or("the entity is there")?;
+    screen.say(format_args!(
+        "{} {}: the entity itself, one point query more",
+        whole.first_name, whole.last_name
+    ));
+    assert_eq!(*whole, *somebody);
+
+    screen.section("Everybody of one name, across all departments");
+    let query = Staff::by_name_rows(&somebody.last_name);
+    screen.code(query.explain()?);
+    let named = query.all(&tables).await?;
+    screen.say(format_args!("{} people are called {}", grouped(named.len()), somebody.last_name));
+    assert_eq!(named.len(), staff.iter().filter(|other| other.last_name == somebody.last_name).count());
+
+    screen.section("A change is followed by itself");
+    let mut married = whole;
+    married.last_name = "O'Neill-Smith".into();
+    let written = tables.replace(&married).await?;
+    let after = Staff::by_name_rows("O'Neill-Smith").after(&written).all(&tables).await?;
+    screen.say(format_args!(
+        "one replace, and {} is found as O'Neill-Smith; of the {} called {} there are {} left",
+        married.first_name,
+        grouped(named.len()),
+        somebody.last_name,
+        grouped(Staff::by_name_rows(&somebody.last_name).all(&tables).await?.len()),
+    ));
+    assert_eq!(after.len(), 1);
+    screen.say(".after(&written) would have made the rows follow, had they not yet");
+    Ok(())
+}
+
+fn staff(company: &Company) -> Vec<Staff> {
+    let one = |employee: &company::Employee| Staff {
+        department: employee.department.clone(),
+        id: employee.id,
+        first_name: employee.first_name.clone(),
+        last_name: employee.last_name.clone(),
+        hired: employee.hired,
+    };
+    company.employees.iter().map(one).collect()
+}
