@@ -13,6 +13,7 @@
 //! gone. The checks of the protocol by a model checker are in `docs/model-checks.md`.
 
 #[doc(hidden)]
+#[cfg_attr(not(feature = "canaries"), allow(unreachable_pub, reason = "public with the feature"))]
 pub mod canary;
 mod conclude;
 mod copy;
