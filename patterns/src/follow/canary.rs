@@ -1,8 +1,6 @@
 //! Ways to break the rules of the fence, so that tests can show that they would notice. Without the feature `canaries`
 //! none can be broken.
 
-#![cfg_attr(not(feature = "canaries"), allow(unreachable_pub, reason = "public with the feature"))]
-
 /// A rule that is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Canary {

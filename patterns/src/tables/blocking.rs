@@ -18,7 +18,7 @@ impl<'t> Blocking<'t> {
         Self { tables }
     }
 
-    /// See [`PointQuery::get`](crate::PointQuery::get) and [`WidePoint::get`](crate::WidePoint::get).crate::PointQuery::get).
+    /// See [`PointQuery::get`](crate::PointQuery::get) and [`WidePoint::get`](crate::WidePoint::get).
     pub fn get<P: OnePoint>(self, point: &P) -> Result<Option<P::Out>, Error> {
         pollster::block_on(point.find(self.tables))
     }
