@@ -221,6 +221,9 @@ impl fmt::Display for Design {
         if let Some(Shard { of, count }) = self.shard {
             writeln!(f, "  {:width$}  {of}, modulo {count}", "Shard")?;
         }
+        if let Some(most) = self.wide {
+            writeln!(f, "  {:width$}  {most} properties in a row", "Wide")?;
+        }
         for (name, property) in properties.iter().zip(self.properties) {
             writeln!(f, "  {name:width$}  {}", property.rust_type)?;
         }

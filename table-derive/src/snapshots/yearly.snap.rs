@@ -14,7 +14,7 @@ pub struct YearlyKey {
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct YearlyPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Yearly, S>);
-/// The properties of [`Yearly`] in filters: `Yearly::scan_partition(..).filter(|e| ..)`.
+/// The properties of [`Yearly`].
 #[derive(::core::fmt::Debug)]
 pub struct YearlyFields {
     #[doc(hidden)]
@@ -39,7 +39,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Yearly {
-        /// The [`Yearly`] of this key: a point query, the fastest read there is.
+        /// The [`Yearly`] of this key, in several rows: one range over them.
         ///
         /// Key: table `Yearly`, PartitionKey `{employee}`, RowKey `{year:04}_{part:02}`.
         #[must_use = "a query does nothing until it runs"]
@@ -172,7 +172,7 @@ const _: () = {
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }
-        /// The [`Yearly`] of this key: a point query.
+        /// The [`Yearly`] of this key: one range over its rows.
         pub fn point(&self) -> _table::WidePoint<Yearly> {
             _table::WidePoint::of_key(self)
         }

@@ -74,6 +74,18 @@ fn more_properties_than_an_entity_holds() {
     assert_eq!(only(&design).code, Code::D019);
     design.row = Some("{year:04}_{part:02}".into());
     assert_eq!(check(&design), []);
+    design.wide = Some(3);
+    is(
+        &design,
+        Code::S03,
+        &Place::Word("wide"),
+        "`E` needs 122 parts of 3 properties for its 365\n\nhelp: a write of all parts is one transaction of at most 100: keep a list of its own in rows",
+    );
+    design.wide = Some(4);
+    assert_eq!(check(&design), [], "92 parts are one transaction");
+    design.indexes.push(IndexDesign { unique: true, ..IndexDesign::new("by_day", "day_{employee}") });
+    assert_eq!(only(&design).message, "a wide entity has no indexes: a row of theirs would be as wide");
+    design.indexes.clear();
     design.wide = Some(251);
     assert_eq!(only(&design).message, "a part holds 1 to 250 properties of yours, not 251");
     design.wide = None;

@@ -85,6 +85,9 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
 }
 
 pub(super) fn fields_type(entity: &Entity) -> Doc {
+    if entity.wide.is_some() {
+        return Doc(format!("The properties of [`{}`].", entity.name));
+    }
     Doc(format!(
         "The properties of [`{0}`] in filters: `{0}::{1}(..).filter(|e| ..)`.",
         entity.name, entity.methods.scan_partition
@@ -123,7 +126,8 @@ pub(super) fn parse(entity: &Entity) -> Doc {
 }
 
 pub(super) fn point_of_key(entity: &Entity) -> Doc {
-    Doc(format!("The [`{}`] of this key: a point query.", entity.name))
+    let query = if entity.wide.is_some() { "one range over its rows" } else { "a point query" };
+    Doc(format!("The [`{}`] of this key: {query}.", entity.name))
 }
 
 pub(super) fn functions(entity: &Entity) -> Functions {
@@ -132,9 +136,11 @@ pub(super) fn functions(entity: &Entity) -> Functions {
     let of_partition =
         if partition.is_empty() { String::new() } else { format!(" of one {}", list(&partition)) };
     Functions {
-        point: Doc(format!(
-            "The [`{name}`] of this key: a point query, the fastest read there is.\n\nKey: {layout}."
-        )),
+        point: Doc(if entity.wide.is_some() {
+            format!("The [`{name}`] of this key, in several rows: one range over them.\n\nKey: {layout}.")
+        } else {
+            format!("The [`{name}`] of this key: a point query, the fastest read there is.\n\nKey: {layout}.")
+        }),
         rows: Doc(format!(
             "All [`{name}`] rows{of_partition} in the order of their RowKeys: a range query.\n\
              `at`, `between` and `starts_with` narrow it.\n\nKey: {layout}."
