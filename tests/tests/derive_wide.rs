@@ -259,3 +259,35 @@ fn each_call_costs_what_the_guide_says() {
         assert_eq!(counting.take(), cost(0, 0, 0, 1), "delete");
     });
 }
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(
+    name = "Years{year:04}",
+    partition = "{shard:02}",
+    row = "{employee}_{year:04}_{part:03}",
+    wide = 100
+)]
+#[table(shard(of = employee, count = 4), entity_type = none)]
+struct Spread {
+    employee: String,
+    year: u16,
+    #[table(series)]
+    days: [Option<i32>; 365],
+}
+
+#[test]
+fn it_can_be_spread_and_have_a_table_for_each_period() {
+    block_on(async {
+        let tables = Tables::in_memory().unwrap();
+        for employee in ["jo", "jones", "smith"] {
+            let year = Spread { employee: employee.into(), year: 2014, days: yearly(&[1, 300]).days };
+            tables.insert(&year).await.unwrap();
+            tables.merge(Spread::patch(employee, 2014).days(150, 7)).await.unwrap();
+            let stored = Spread::point(employee, 2014).get(&tables).await.unwrap().unwrap();
+            assert_eq!((stored.days[1], stored.days[150], stored.days[300]), (Some(1), Some(7), Some(300)));
+            assert_eq!(stored.address().unwrap().row_key(), format!("{employee}_2014_000"));
+            tables.delete(&stored).await.unwrap();
+        }
+        assert!(Spread::point("jo", 2015).get(&tables).await.unwrap().is_none());
+    });
+}
