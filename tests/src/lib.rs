@@ -20,6 +20,8 @@ mod documented {
         Entities "../../docs/guide/entities.md"
         Queries "../../docs/guide/queries.md"
         Writes "../../docs/guide/writes.md"
+        Indexes "../../docs/guide/indexes.md"
+        Lookups "../../docs/guide/lookups.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Following "../../docs/guide/following.md"
         Series "../../docs/guide/series.md"

@@ -8,6 +8,8 @@
 mod canaries;
 #[path = "near/costs.rs"]
 mod costs;
+#[path = "near/documented.rs"]
+mod documented;
 #[path = "near/foreign.rs"]
 mod foreign;
 #[path = "near/lists.rs"]

@@ -1,0 +1,120 @@
+//! P4, index entities: for each last name the list of those who have it, kept in the partition of the employees and in
+//! their transactions; as a row for each member, and as one row that outgrows itself.
+//!
+//! `cargo run --example index_entities`, or with `-- --data DIR` for the people in `DIR/employees_5k`.
+
+use std::collections::BTreeMap;
+
+use table_examples::{Outcome, csv_set, data_folder, made_up, screen::grouped};
+use table_patterns::prelude::*;
+
+/// An employee. Those of one last name are a list of rows, those of one year a list in one row.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+#[table(lookup(by_last_name, on = last_name, place = partition, row = "lastname_{last_name:esc}"))]
+#[table(lookup(by_year, on = year, ids = "EmployeeIDs", row = "year_{year:04}"))]
+struct Employee {
+    department: String,
+    id: u32,
+    first_name: String,
+    last_name: String,
+    /// The year of hiring.
+    year: u16,
+}
+
+fn main() -> Outcome {
+    pollster::block_on(run())
+}
+
+async fn run() -> Outcome {
+    let tables = Tables::in_memory()?;
+    let employees = people()?;
+    tables.bulk().insert_all(&employees).run().await?.into_result()?;
+    let (department, last_name, most) = commonest(&employees).ok_or("there are employees")?;
+    println!("{} employees; {most} in {department} are called {last_name}", grouped(employees.len()));
+
+    println!("\nall of them: the list, then each by its key");
+    let called = Employee::by_last_name(&department, &last_name);
+    println!("  {}", called.explain()?);
+    let report = called.report(&tables).await?;
+    for employee in report.items.iter().take(5) {
+        println!("  {:06}  {} {}", employee.id, employee.first_name, employee.last_name);
+    }
+    println!("  {}", report.stats);
+    assert_eq!(report.items.len(), most);
+
+    println!("\none of them takes another name: the entity and both lists, in one transaction");
+    let one = report.items.first().ok_or("somebody is called so")?;
+    let changed = tables
+        .update(Employee::point(&department, one.id), |employee| employee.last_name = "Newman".into())
+        .await?;
+    let left = called.all(&tables).await?.len();
+    let newmen = Employee::by_last_name(&department, "Newman").all(&tables).await?;
+    println!(
+        "  {} {} is in the list of {}; {left} are left",
+        changed.first_name,
+        changed.last_name,
+        newmen.len()
+    );
+    assert_eq!(left, most - 1);
+
+    println!("\nthe list of a year is one row, as other programs may expect it:");
+    let year = one.year;
+    let row = Entity::point("Employees", &department, format!("year_{year}"));
+    let bag = row.get(&tables).await?.ok_or("the year has a list")?;
+    let ids = bag.get::<String>("EmployeeIDs")?.unwrap_or_default();
+    println!("  RowKey year_{year}, EmployeeIDs {}..", ids.chars().take(46).collect::<String>());
+
+    println!("it outgrows the row, and goes on in rows of its own:");
+    let many: Vec<Employee> = (0..1_500)
+        .map(|number| Employee {
+            department: department.clone(),
+            id: 900_000 + number,
+            first_name: "Temp".into(),
+            last_name: "Orary".into(),
+            year: 2030,
+        })
+        .collect();
+    tables.bulk().insert_all(&many).run().await?.into_result()?;
+    let hired = Employee::by_year(&department, 2030);
+    let report = hired.report(&tables).await?;
+    let own = Entity::point("Employees", &department, "year_2030").get(&tables).await?;
+    let own = own.ok_or("the year has a list")?.get::<String>("EmployeeIDs")?.unwrap_or_default();
+    println!("  {} members, {} of them in the row", report.items.len(), own.split(',').count());
+    println!("  {}", report.stats);
+    assert_eq!(report.items.len(), 1_500);
+
+    println!("page by page, with a cursor that can be stored:");
+    let page = hired.clone().page_size(500).page(&tables).await?;
+    let cursor = page.cursor.ok_or("there is more")?;
+    let rest = hired.resume(cursor.to_string().parse()?).all(&tables).await?;
+    println!("  {} and {}", page.items.len(), rest.len());
+    Ok(())
+}
+
+/// The commonest last name of a department, and how many have it.
+fn commonest(employees: &[Employee]) -> Option<(String, String, usize)> {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for employee in employees {
+        *counts.entry((&employee.department, &employee.last_name)).or_default() += 1;
+    }
+    let ((department, last_name), count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    Some((department.to_owned(), last_name.to_owned(), count))
+}
+
+fn people() -> Outcome<Vec<Employee>> {
+    let company = match data_folder("index_entities")? {
+        Some(folder) => csv_set::load(&folder)?,
+        None => made_up::company(400),
+    };
+    let people = company.employees.into_iter().map(|person| {
+        Ok::<_, Box<dyn std::error::Error>>(Employee {
+            department: person.department,
+            id: person.id,
+            first_name: person.first_name,
+            last_name: person.last_name,
+            year: u16::try_from(person.hired.year())?,
+        })
+    });
+    people.collect()
+}
