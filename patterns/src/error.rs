@@ -1,11 +1,13 @@
 //! What can go wrong, in one type.
 
 mod decode;
+mod task;
 mod transaction;
 mod unique;
 mod value;
 
 pub use decode::{DecodeError, RowProblem};
+pub use task::TaskError;
 pub use transaction::TransactionError;
 pub use unique::{IndexConflict, UniqueViolation};
 pub use value::PropertyOf;
@@ -115,7 +117,9 @@ pub enum Error {
         record: Box<Address>,
     },
     /// A commit record is of an entity that this handle has not met.
-    #[error("`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `on`")]
+    #[error(
+        "`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `knows`"
+    )]
     UnknownEntity {
         /// The entity's name.
         name: String,
@@ -140,6 +144,9 @@ pub enum Error {
     /// A transaction that the service would refuse. Nothing was sent.
     #[error(transparent)]
     Transaction(#[from] Box<TransactionError>),
+    /// A task that cannot be sent, or a step outside of one. Nothing was sent.
+    #[error(transparent)]
+    Task(#[from] TaskError),
     /// A cursor that is not one of this query. Nothing was sent.
     #[error(transparent)]
     Cursor(#[from] CursorError),

@@ -121,10 +121,12 @@ mod row;
 mod source;
 mod stored;
 mod tables;
+mod task;
 mod transaction;
 mod union;
 mod value;
 mod wide;
+mod worker;
 mod write;
 
 pub use address::Address;
@@ -135,7 +137,7 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
-    DecodeError, Error, IndexConflict, PropertyOf, RowProblem, TransactionError, UniqueViolation,
+    DecodeError, Error, IndexConflict, PropertyOf, RowProblem, TaskError, TransactionError, UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Series, Slots};
 #[cfg(feature = "canaries")]
@@ -158,13 +160,15 @@ pub use table_schema::static_design::{self as design, Design};
 pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use tables::{Blocking, Pending, PerPeriod, Tables};
+pub use task::{Outcome, Poisoned, Run, Sent, Task};
 pub use transaction::Transaction;
 pub use union::{TableUnion, Unknown};
 pub use value::{Filterable, TableValue, ValueError};
 pub use wide::{OnePoint, WidePoint};
+pub use worker::{Worked, Worker, WorkerThread};
 pub use write::{DeleteTarget, Written};
 
-pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue};
+pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -172,7 +176,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// What a program that uses tables needs in scope.
 pub mod prelude {
     pub use crate::{
-        Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint, Page, Projection,
-        Query, QueryClass, Result, Stored, TableEntity, TableUnion, TableValue, Tables, Timestamp, Uuid,
+        Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint, Outcome, Page,
+        Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion, TableValue, Tables,
+        Task, Timestamp, Uuid,
     };
 }

@@ -19,6 +19,7 @@ pub use crate::{
     query::Spec,
     source::{Path, Source},
     tables::PerPeriod,
+    task::Task,
 };
 
 /// The standard library and the facade under one name: where generated code lands, these may mean something else.

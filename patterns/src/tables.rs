@@ -2,7 +2,6 @@
 
 mod blocking;
 mod open;
-mod pause;
 mod periods;
 mod read;
 mod send;
@@ -16,10 +15,10 @@ pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
-use table_store::{TableName, TableService};
+use table_store::{QueueService, TableName, TableService};
 
 use crate::{
-    Error, TableEntity,
+    Error, TableEntity, TaskError,
     design::Design,
     kinds::{Kind, Kinds},
 };
@@ -35,21 +34,32 @@ pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 #[derive(Clone, Debug)]
 pub struct Tables {
     service: Arc<dyn TableService>,
+    queues: Option<Arc<dyn QueueService>>,
     tokens: Arc<Tokens>,
     kinds: Arc<Kinds>,
     /// Whether rows in other partitions are left to workers.
     leaves: bool,
+    /// The task whose run this is the handle of.
+    task: Option<Arc<str>>,
 }
 
 impl Tables {
-    /// On any table service.
+    /// On any table service. For tasks it needs queues beside it: [`with_queues`](Self::with_queues).
     pub fn with(service: impl TableService + 'static) -> Self {
         Self {
             service: Arc::new(service),
+            queues: None,
             tokens: Arc::new(Tokens::of_the_system()),
             kinds: Arc::default(),
             leaves: false,
+            task: None,
         }
+    }
+
+    /// With a queue service for tasks. Those of the tables' own account do best, but any will do.
+    #[must_use]
+    pub fn with_queues(self, queues: impl QueueService + 'static) -> Self {
+        Self { queues: Some(Arc::new(queues)), ..self }
     }
 
     /// The same tables, whose tokens come from a seed: for tests that must run the same each time. Never two handles of
@@ -71,6 +81,30 @@ impl Tables {
     /// write does that by itself.
     pub fn knows<E: TableEntity>(&self) {
         self.kinds.learn(Kind::of::<E>());
+    }
+
+    /// The same tables, through the handle of a task's run.
+    pub(crate) fn of_task(&self, id: &str) -> Self {
+        Self { task: Some(id.into()), ..self.clone() }
+    }
+
+    /// Which task this is the handle of, if it is that of a run. It is the same in every run of the task: a name under which
+    /// services elsewhere can be asked to do a thing once.
+    pub fn task_id(&self) -> Option<&str> {
+        self.task.as_deref()
+    }
+
+    /// The queue service beside the tables.
+    ///
+    /// # Errors
+    /// [`TaskError::NoQueues`].
+    pub fn queues(&self) -> Result<&Arc<dyn QueueService>, Error> {
+        Ok(self.queues.as_ref().ok_or(TaskError::NoQueues)?)
+    }
+
+    /// A token that was never given before.
+    pub(crate) fn token(&self) -> Result<String, Error> {
+        self.tokens.next()
     }
 
     pub(crate) fn kinds(&self) -> &Kinds {

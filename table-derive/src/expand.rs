@@ -8,6 +8,7 @@ pub(crate) mod discriminants;
 pub(crate) mod entity;
 pub(crate) mod key_part;
 pub(crate) mod projection;
+pub(crate) mod task;
 pub(crate) mod union;
 pub(crate) mod value;
 pub(crate) mod warning;

@@ -248,6 +248,20 @@ fn a_projection_of_an_entity() {
 }
 
 #[test]
+fn a_task() {
+    assert_expansion!(
+        "task.rs",
+        crate::task_impl(quote! {
+            #[task(queue = "archive", poison_after = 3)]
+            struct FileAway {
+                department: String,
+                id: u32,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_enum_is_stored_by_name() {
     let input = quote! {
         #[table(rename_all = "snake_case")]

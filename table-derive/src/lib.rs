@@ -1,7 +1,7 @@
 //! The derive macros of `table-patterns`, which re-exports them: use that crate, not this one.
 //!
 //! [`macro@TableEntity`] makes a struct rows of a table. [`macro@TableUnion`] reads several kinds of rows,
-//! [`macro@Projection`] some properties of one. [`macro@TableValue`] and [`macro@KeyPart`] make enums and newtypes
+//! [`macro@Projection`] some properties of one. [`macro@Task`] makes a type a task. [`macro@TableValue`] and [`macro@KeyPart`] make enums and newtypes
 //! properties and parts of keys.
 //!
 //! A derive goes through four steps, a module each: `parse` keeps what is written, `resolve` decides defaults and names,
@@ -43,6 +43,12 @@ pub fn projection(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     projection_impl(input.into()).into()
 }
 
+#[doc = include_str!("../docs/task.md")]
+#[proc_macro_derive(Task, attributes(task))]
+pub fn task(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    task_impl(input.into()).into()
+}
+
 #[doc = include_str!("../docs/table_value.md")]
 #[proc_macro_derive(TableValue, attributes(table))]
 pub fn table_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -81,6 +87,13 @@ fn projection_impl(input: TokenStream) -> TokenStream {
     derive(input, |input, errors| {
         let input = parse::projection::ProjectionInput::read(input, errors)?;
         Some(expand::projection::expand(&input))
+    })
+}
+
+fn task_impl(input: TokenStream) -> TokenStream {
+    derive(input, |input, errors| {
+        let input = parse::task::TaskInput::read(input, errors)?;
+        Some(expand::task::expand(&input))
     })
 }
 

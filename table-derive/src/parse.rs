@@ -11,4 +11,5 @@ pub(crate) mod newtype;
 pub(crate) mod projection;
 pub(crate) mod serde_words;
 pub(crate) mod shard;
+pub(crate) mod task;
 pub(crate) mod union;

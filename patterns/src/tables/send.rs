@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use futures_timer::Delay;
 use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
 
-use super::{Pending, Tables, pause::Pause};
+use super::{Pending, Tables};
 use crate::{
     Error, Written, follow,
     transaction::check,
@@ -15,7 +16,7 @@ pub(super) const ATTEMPTS: u32 = 64;
 
 impl Tables {
     /// Sends one write. A table that is not there is made if the write can be its first.
-    pub(crate) fn send(&self, intent: Result<Intent, Error>) -> Pending<'_, Written> {
+    pub(crate) fn write(&self, intent: Result<Intent, Error>) -> Pending<'_, Written> {
         Box::pin(async move { self.carry_out(intent?).await?.ok_or_else(no_version) })
     }
 
@@ -187,7 +188,7 @@ pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Res
             Err(error) if error.code() == ErrorCode::TableBeingDeleted => {}
             other => return made(other),
         }
-        Pause::new(wait).await;
+        Delay::new(wait).await;
     }
     made(service.create_table(table).await)
 }

@@ -7,7 +7,7 @@ use crate::{
 impl Tables {
     /// Writes a new entity. `EntityAlreadyExists` ([`Error::is_conflict`]) if its key is taken.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Intent::insert(entity))
+        self.write(Intent::insert(entity))
     }
 
     /// Writes what was read and changed, if nobody else wrote in between: `UpdateConditionNotSatisfied`
@@ -15,29 +15,29 @@ impl Tables {
     ///
     /// If a key field was changed it is [`Error::KeyChanged`]; see [`Tables::rekey`].
     pub fn replace<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
-        self.send(Intent::replace(stored))
+        self.write(Intent::replace(stored))
     }
 
     /// Writes an entity in place of the one that is there, whatever its version. `ResourceNotFound` if there is none.
     pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Intent::replace_any(entity))
+        self.write(Intent::replace_any(entity))
     }
 
     /// Writes an entity whether or not one is there: insert or replace.
     pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
-        self.send(Intent::upsert(entity))
+        self.write(Intent::upsert(entity))
     }
 
     /// Writes the properties of a patch and keeps the others. `ResourceNotFound` if the entity is not there; for a
     /// patch of what was read, `UpdateConditionNotSatisfied` if somebody else wrote in between.
     pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
-        self.send(Intent::merge(patch))
+        self.write(Intent::merge(patch))
     }
 
     /// Writes the properties of a patch; makes the entity if it is not there: insert or merge. A version is not looked
     /// at. What the patch does not set must be optional, or the entity that it makes cannot be read.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
-        self.send(Intent::upsert_merge(patch))
+        self.write(Intent::upsert_merge(patch))
     }
 
     /// Deletes what was read, if nobody else wrote in between.

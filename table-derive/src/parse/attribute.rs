@@ -69,10 +69,22 @@ pub(crate) fn each_word(
     level: Level,
     owner: &Ident,
     errors: &mut Errors,
+    take: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<bool>,
+) -> bool {
+    each_word_of("table", attributes, level, owner, errors, take)
+}
+
+/// The same for the attributes of another name.
+pub(crate) fn each_word_of(
+    attribute: &str,
+    attributes: &[Attribute],
+    level: Level,
+    owner: &Ident,
+    errors: &mut Errors,
     mut take: impl FnMut(&str, &ParseNestedMeta<'_>) -> syn::Result<bool>,
 ) -> bool {
     let mut is_whole = true;
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("table")) {
+    for attribute in attributes.iter().filter(|other| other.path().is_ident(attribute)) {
         let result = attribute.parse_nested_meta(|meta| {
             let name = meta.path.get_ident().map(|ident| ident.unraw().to_string()).unwrap_or_default();
             match take(&name, &meta) {

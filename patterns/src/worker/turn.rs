@@ -1,0 +1,165 @@
+//! One message, from when it was got until it is gone or will come back.
+
+use std::time::Duration;
+
+use futures_timer::Delay;
+use futures_util::future::{Either, select};
+use table_store::{
+    ErrorCode, TableError,
+    queue::{Message as Got, MessageUpdated, QueueName, UpdateMessage, limits},
+};
+
+use super::{Worker, handler::Lane, report::End};
+use crate::{
+    Error, Outcome, Pending,
+    follow::may_pass,
+    task::{self, Message},
+};
+
+/// How often a message of an unknown type is got before it is given up.
+const UNKNOWN: u32 = 5;
+/// The longest wait after a failure.
+const LONGEST: u64 = 300;
+
+impl Worker {
+    pub(super) fn turn<'w>(&'w self, lane: &'w Lane, queue: &'w QueueName, got: Got) -> Pending<'w, End> {
+        Box::pin(Turn { worker: self, queue, got }.take(lane))
+    }
+}
+
+struct Turn<'w> {
+    worker: &'w Worker,
+    queue: &'w QueueName,
+    got: Got,
+}
+
+impl Turn<'_> {
+    async fn take(mut self, lane: &Lane) -> Result<End, Error> {
+        let message = match Message::read(&self.got.text) {
+            Ok(message) => message,
+            Err(why) => return self.give_up(&why).await,
+        };
+        // Being put off is no failure.
+        let tries = self.got.dequeue_count.saturating_sub(message.put_off);
+        let Some(handler) = lane.handler(&message.name) else {
+            let why = format!("no worker that got it knows the task `{}`", message.name);
+            return self.failed(tries, UNKNOWN, &why).await;
+        };
+        let task = match handler.read(message.args.clone()) {
+            Ok(task) => task,
+            Err(why) => {
+                return self
+                    .give_up(&format!("it is no `{}` as this program knows it: {why}", message.name))
+                    .await;
+            }
+        };
+        if tries > handler.poison_after {
+            let why = format!("it was begun {} times and never came to an end", handler.poison_after);
+            return self.give_up(&why).await;
+        }
+        let tables = self.worker.tables.of_task(&message.id);
+        match self.keep(task.go(&tables)).await {
+            Ok(Outcome::Done) => {
+                self.delete().await?;
+                Ok(End::Done)
+            }
+            Ok(Outcome::Retry(after)) => self.put_off(message, after).await,
+            Ok(Outcome::Poison(why)) => self.give_up(&why).await,
+            Err(error) if may_pass(&error) => {
+                let after = self.wait();
+                self.put_off(message, after).await
+            }
+            Err(error) => self.failed(tries, handler.poison_after, &error.to_string()).await,
+        }
+    }
+
+    /// Runs a task, and renews the message's time at the half, again and again.
+    async fn keep(&mut self, mut run: Pending<'_, Outcome>) -> Result<Outcome, Error> {
+        let Worker { tables, visibility, .. } = self.worker;
+        let (queues, queue, id) = (tables.queues()?, self.queue, self.got.id);
+        loop {
+            match select(run, Delay::new(*visibility / 2)).await {
+                Either::Left((ended, _)) => return ended,
+                Either::Right(((), rest)) => run = rest,
+            }
+            let receipt = self.got.pop_receipt.clone();
+            let renewal = queues.update_message(queue, id, &receipt, UpdateMessage::new(*visibility));
+            match select(run, renewal).await {
+                // Only the answer of the renewal has the receipt that deletes the message.
+                Either::Left((ended, renewal)) => {
+                    self.renewed(renewal.await);
+                    return ended;
+                }
+                Either::Right((renewed, rest)) => {
+                    run = rest;
+                    self.renewed(renewed);
+                }
+            }
+        }
+    }
+
+    /// A renewal that failed is tried again at the next half. If the message is in other hands by then, two do the task.
+    fn renewed(&mut self, renewed: Result<MessageUpdated, TableError>) {
+        if let Ok(MessageUpdated { pop_receipt, .. }) = renewed {
+            self.got.pop_receipt = pop_receipt;
+        }
+    }
+
+    async fn delete(&self) -> Result<(), Error> {
+        let queues = self.worker.tables.queues()?;
+        gone(queues.delete_message(self.queue, self.got.id, &self.got.pop_receipt).await)
+    }
+
+    /// Lets the message come back after some time.
+    async fn hide(&self, after: Duration, text: Option<String>) -> Result<(), Error> {
+        let mut update = UpdateMessage::new(whole_seconds(after).min(limits::VISIBILITY));
+        update.text = text;
+        let queues = self.worker.tables.queues()?;
+        let updated = queues.update_message(self.queue, self.got.id, &self.got.pop_receipt, update);
+        gone(updated.await.map(drop))
+    }
+
+    async fn put_off(&self, message: Message, after: Duration) -> Result<End, Error> {
+        let times = message.put_off.saturating_add(1);
+        self.hide(after, Some(message.put_off(times).to_text()?)).await?;
+        Ok(End::PutOff)
+    }
+
+    async fn failed(&self, tries: u32, most: u32, why: &str) -> Result<End, Error> {
+        if tries >= most {
+            return self.give_up(why).await;
+        }
+        self.hide(self.wait(), None).await?;
+        Ok(End::Failed)
+    }
+
+    /// Puts the message aside, then deletes it: it is in one of the two queues, or in both.
+    async fn give_up(&self, why: &str) -> Result<End, Error> {
+        let Got { text, dequeue_count, .. } = &self.got;
+        task::put_aside(&self.worker.tables, self.queue, text, *dequeue_count, why).await?;
+        self.delete().await?;
+        Ok(End::Poisoned)
+    }
+
+    /// How long a message is left alone after a failure: longer each time.
+    fn wait(&self) -> Duration {
+        let doubled = 1_u64.checked_shl(self.got.dequeue_count.saturating_sub(1)).unwrap_or(LONGEST);
+        Duration::from_secs(doubled.min(LONGEST))
+    }
+}
+
+/// Whether a message is out of our hands: it was deleted, has come back to others, or is left to them now.
+pub(crate) fn gone(answer: Result<(), TableError>) -> Result<(), Error> {
+    match answer {
+        Err(error) if matches!(error.code(), ErrorCode::MessageNotFound | ErrorCode::PopReceiptMismatch) => {
+            Ok(())
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Rounded up: the service takes nothing else.
+pub(super) fn whole_seconds(time: Duration) -> Duration {
+    let part = u64::from(time.subsec_nanos() > 0);
+    Duration::from_secs(time.as_secs().saturating_add(part))
+}

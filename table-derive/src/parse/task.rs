@@ -1,0 +1,89 @@
+//! `#[derive(Task)]`: the type as it is written.
+
+use syn::{DeriveInput, Ident, LitStr, Path, ext::IdentExt, meta::ParseNestedMeta};
+
+use crate::{
+    errors::Errors,
+    parse::attribute::{Slot, each_word_of, number, text, value},
+    words::Level,
+};
+
+const ON_TYPE: Level = Level::new("the task", &["queue", "name", "poison_after", "crate"]);
+
+/// Longest name of a queue beside which one with `-poison` behind it can be.
+const MOST: usize = 56;
+
+/// A type whose values are sent as messages.
+#[derive(Debug)]
+pub(crate) struct TaskInput {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    pub(crate) queue: String,
+    pub(crate) poison_after: Option<u32>,
+    pub(crate) krate: Option<Path>,
+}
+
+impl TaskInput {
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let DeriveInput { attrs, ident, generics, .. } = input;
+        let (mut queue, mut name) = (Slot::<LitStr>::default(), Slot::<LitStr>::default());
+        let (mut poison_after, mut krate) = (Slot::default(), Slot::default());
+        let take = |word: &str, meta: &ParseNestedMeta<'_>| {
+            match word {
+                "queue" => queue.set(meta, text(meta, "queue = \"archive\"")?)?,
+                "name" => name.set(meta, text(meta, "name = \"FileAway\"")?)?,
+                "poison_after" => poison_after.set(meta, number(meta, "poison_after = 5")?)?,
+                "crate" => krate.set(meta, value(meta, "crate = ::table_patterns")?)?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        };
+        let is_whole = each_word_of("task", &attrs, ON_TYPE, &ident, errors, take);
+        if !generics.params.is_empty() {
+            errors.add(&generics.params, "a task cannot be generic", "make one type for each task");
+            return None;
+        }
+        let Some(queue) = queue.value() else {
+            if is_whole && errors.is_empty() {
+                let message = format!("`{}` does not say in which queue it is sent", ident.unraw());
+                errors.add(&ident, message, "add #[task(queue = \"archive\")]");
+            }
+            return None;
+        };
+        if !is_queue(&queue.value()) {
+            errors.add(
+                queue,
+                format!("`{}` is no name of a queue of tasks", queue.value()),
+                format!(
+                    "3 to {MOST} lower-case letters, digits and single `-`, a letter or digit first and last"
+                ),
+            );
+            return None;
+        }
+        let name = name.value().map_or_else(|| ident.unraw().to_string(), LitStr::value);
+        let (queue, poison_after) = (queue.value(), poison_after.value().copied());
+        Some(Self { ident, name, queue, poison_after, krate: krate.value().cloned() })
+    }
+}
+
+fn is_queue(name: &str) -> bool {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    (3..=MOST).contains(&name.len()) && name.split('-').all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_leaves_room_for_the_one_of_what_was_given_up() {
+        for name in ["abc", "file-away", "1-a", &"a".repeat(MOST)] {
+            assert!(is_queue(name), "{name}");
+        }
+        for name in ["", "ab", "Abc", "a--b", "-ab", "ab-", "a_b", "é12", &"a".repeat(MOST + 1)] {
+            assert!(!is_queue(name), "{name}");
+        }
+    }
+}
