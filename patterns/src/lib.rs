@@ -53,6 +53,7 @@
 //! |---|---|---|
 //! | `Employee::point(d, id)` | [`PointQuery`] | one entity |
 //! | points, collected | [`MultiPoint`] | one entity for each |
+//! | `Employee::by_last_name(d, name)`, a lookup | [`MultiPoint`] | the list, and one entity for each member |
 //! | `Employee::rows(d)`, `.at(..)` | [`Rows`] | what it returns |
 //! | `.between(a..b)`, `.starts_with("a")` | [`RangeQuery`] | what it returns |
 //! | the same, of a table for each period or spread keys | [`FanOutRows`], [`FanOut`] | what it returns, and a request to each place |

@@ -134,6 +134,16 @@ impl Write {
         std::iter::once(&self.operation).chain(copies).chain(parts)
     }
 
+    /// The versions that it asks for.
+    pub(crate) fn versions(&self) -> impl Iterator<Item = ETag> {
+        self.operations().filter_map(|operation| match operation {
+            Operation::Replace(_, Condition::Matches(etag))
+            | Operation::Merge(_, Condition::Matches(etag))
+            | Operation::Delete { condition: Condition::Matches(etag), .. } => Some(etag.clone()),
+            _ => None,
+        })
+    }
+
     /// Whether it is on nothing but the entity.
     pub(crate) const fn is_alone(&self) -> bool {
         self.copies.is_empty() && self.lists.is_empty() && !self.is_wide && self.far.touches.is_empty()

@@ -82,6 +82,7 @@ impl Tables {
             let ready = |intent| if let Intent::Ready(write) = intent { Some(write) } else { None };
             return self.transact_all(intents.into_iter().filter_map(ready).collect()).await;
         };
+        let mut missed: Option<Vec<ETag>> = None;
         for _ in 0..ATTEMPTS {
             let (mut writes, mut may_lose) = (Vec::with_capacity(intents.len()), Vec::new());
             for (index, intent) in intents.iter().enumerate() {
@@ -89,8 +90,13 @@ impl Tables {
                 writes.push(write);
                 may_lose.push(found);
             }
+            let read: Vec<ETag> = writes.iter().flat_map(Write::versions).collect();
             match self.transact_all(writes).await {
-                Err(error) if is_lost_race(&error, &may_lose) => {}
+                // Nothing has changed since it was missed before: it is the row of an index whose entity has gone.
+                Err(error) if error.is_not_found() && missed.as_ref() == Some(&read) => return Err(error),
+                Err(error) if is_lost_race(&error, &may_lose) => {
+                    missed = error.is_not_found().then_some(read);
+                }
                 other => return other,
             }
         }

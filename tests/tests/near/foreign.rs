@@ -95,6 +95,18 @@ fn an_entity_that_is_gone_leaves_a_unique_key_taken() {
 }
 
 #[test]
+fn a_row_whose_entity_is_gone_leads_nowhere() {
+    let tables = staffed();
+    let b = tables.blocking();
+    take_away(&tables, "id_01");
+    let left = b.get(&Staff::by_mail("Blue", "m1")).unwrap().unwrap();
+    assert!(b.replace(&left).unwrap_err().is_not_found());
+    assert!(b.delete(&left).unwrap_err().is_not_found());
+    assert!(b.delete_at(Staff::by_mail("Blue", "m1")).unwrap_err().is_not_found());
+    assert_eq!(b.all(&Staff::by_city("Blue", "Oslo")).unwrap().len(), 1);
+}
+
+#[test]
 fn an_entity_that_was_changed_alone_is_put_right_by_the_next_replace_of_it() {
     let tables = staffed();
     let b = tables.blocking();
