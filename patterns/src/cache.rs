@@ -1,0 +1,220 @@
+//! Small sets that rarely change, read once and kept for a while: the client's side of a join.
+
+mod joined;
+
+pub use joined::Joined;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::{Address, Error, Pending, PointQuery, Stored, TableEntity, Tables};
+
+/// Entities of one kind, each read when it is first asked for and kept for a stated time.
+///
+/// What it gives is never older than that time, and may be as old: it is for sets that are small and rarely change, such as
+/// the departments that a list of employees names. That an entity is not there is kept as well. Clones share what is kept.
+///
+/// ```
+/// use std::time::Duration;
+/// use table_patterns::prelude::*;
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Departments", partition = "{code}", row = "department")]
+/// struct Department { code: String, name: String }
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// struct Employee { department: String, id: u32 }
+///
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// # let tables = Tables::in_memory()?;
+/// # tables.insert(&Department { code: "d1".into(), name: "Sales".into() }).await?;
+/// # for id in 1..=3 { tables.insert(&Employee { department: "d1".into(), id }).await?; }
+/// let departments = tables.cache::<Department>(Duration::from_secs(300));
+/// let employees = Employee::rows("d1").stream(&tables);
+/// let mut rows = employees.join(&departments, |employee| Department::point(&employee.department));
+/// while let Some((employee, department)) = rows.try_next().await? {
+///     let department = department.map(|department| department.name.clone());
+///     assert_eq!((employee.department.as_str(), department.as_deref()), ("d1", Some("Sales")));
+/// }
+/// assert_eq!(departments.reads(), 1); // for three employees
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+pub struct Cache<E> {
+    inside: Arc<Inside<E>>,
+}
+
+struct Inside<E> {
+    tables: Tables,
+    at_most: Duration,
+    clock: fn() -> Instant,
+    kept: Mutex<Kept<E>>,
+}
+
+struct Kept<E> {
+    entries: HashMap<Address, Entry<E>>,
+    reads: u64,
+}
+
+/// What was read, and when that began.
+struct Entry<E> {
+    since: Instant,
+    entity: Option<Arc<Stored<E>>>,
+}
+
+/// Most entities that are kept. When one more comes, those that are too old go, and if that is not enough, all.
+const MOST: usize = 10_000;
+
+impl Tables {
+    /// A cache of entities that are kept for at most this time after they were read.
+    pub fn cache<E: TableEntity>(&self, at_most: Duration) -> Cache<E> {
+        Cache::new(self.clone(), at_most, Instant::now)
+    }
+}
+
+impl<E: TableEntity> Cache<E> {
+    fn new(tables: Tables, at_most: Duration, clock: fn() -> Instant) -> Self {
+        let kept = Mutex::new(Kept { entries: HashMap::new(), reads: 0 });
+        Self { inside: Arc::new(Inside { tables, at_most, clock, kept }) }
+    }
+
+    /// An entity; none if it is not there. One request, unless it was read within the time.
+    pub fn get(&self, point: &PointQuery<E>) -> Pending<'static, Option<Arc<Stored<E>>>> {
+        let (inside, point) = (Arc::clone(&self.inside), point.clone());
+        Box::pin(async move {
+            let address = point.address()?;
+            if let Some(found) = inside.find(&address) {
+                return Ok(found);
+            }
+            // From before the request on: what comes is as it was then, or newer.
+            let since = (inside.clock)();
+            let entity = point.get(&inside.tables).await?.map(Arc::new);
+            inside.keep(address, Entry { since, entity: entity.clone() });
+            Ok(entity)
+        })
+    }
+
+    /// Forgets all: what is asked for next is read again.
+    pub fn clear(&self) {
+        self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner).entries.clear();
+    }
+
+    /// How many requests it has made.
+    pub fn reads(&self) -> u64 {
+        self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner).reads
+    }
+}
+
+impl<E> Inside<E> {
+    fn is_fresh(&self, entry: &Entry<E>) -> bool {
+        (self.clock)().saturating_duration_since(entry.since) <= self.at_most
+    }
+
+    /// What is kept of an entity, if anything is.
+    fn find(&self, address: &Address) -> Option<Option<Arc<Stored<E>>>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entries.get(address).filter(|entry| self.is_fresh(entry)).map(|entry| entry.entity.clone())
+    }
+
+    fn keep(&self, address: Address, entry: Entry<E>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.reads += 1;
+        if kept.entries.len() >= MOST {
+            kept.entries.retain(|_, entry| self.is_fresh(entry));
+        }
+        if kept.entries.len() >= MOST {
+            kept.entries.clear();
+        }
+        kept.entries.insert(address, entry);
+    }
+}
+
+impl<E> Clone for Cache<E> {
+    fn clone(&self) -> Self {
+        Self { inside: Arc::clone(&self.inside) }
+    }
+}
+
+impl<E> fmt::Debug for Cache<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        f.debug_struct("Cache")
+            .field("at_most", &self.inside.at_most)
+            .field("entities", &kept.entries.len())
+            .field("reads", &kept.reads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer of a cache as an error of the one who asked.
+pub(crate) type Found<E> = Result<Option<Arc<Stored<E>>>, Error>;
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::prelude::*;
+
+    mod table_patterns {
+        pub(super) use crate::*;
+    }
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Departments", partition = "{code}", row = "department", crate = table_patterns)]
+    struct Department {
+        code: String,
+        name: String,
+    }
+
+    thread_local! {
+        static LATER: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+        static START: Instant = Instant::now();
+    }
+
+    fn clock() -> Instant {
+        START.with(|start| *start + LATER.get())
+    }
+
+    fn named(name: &str) -> Department {
+        Department { code: "d1".into(), name: name.into() }
+    }
+
+    #[test]
+    fn what_it_gives_is_never_older_than_stated() {
+        let tables = Tables::in_memory().unwrap();
+        let cache = Cache::<Department>::new(tables.clone(), Duration::from_secs(60), clock);
+        let point = Department::point("d1");
+        let name = || pollster::block_on(cache.get(&point)).unwrap().map(|found| found.name.clone());
+        assert_eq!(name(), None);
+        tables.blocking().insert(&named("Sales")).unwrap();
+        assert_eq!(name(), None, "that it was not there is kept as well");
+        LATER.set(Duration::from_secs(61));
+        assert_eq!(name().as_deref(), Some("Sales"));
+        tables.blocking().replace_any(&named("Sales and service")).unwrap();
+        LATER.set(Duration::from_secs(121));
+        assert_eq!(name().as_deref(), Some("Sales"), "sixty seconds old, and no older");
+        assert_eq!(cache.reads(), 2);
+        LATER.set(Duration::from_secs(122));
+        assert_eq!(name().as_deref(), Some("Sales and service"));
+        cache.clear();
+        assert_eq!((name().is_some(), cache.reads()), (true, 4));
+    }
+
+    #[test]
+    fn it_does_not_grow_without_end() {
+        let tables = Tables::in_memory().unwrap();
+        let cache = Cache::<Department>::new(tables, Duration::from_secs(60), Instant::now);
+        for number in 0..=MOST {
+            pollster::block_on(cache.get(&Department::point(number.to_string()))).unwrap();
+        }
+        assert!(cache.inside.kept.lock().unwrap().entries.len() <= MOST);
+    }
+}
