@@ -1,28 +1,21 @@
 //! P6, the compound key: a RowKey of two fields, so that one kind of entity is found by either or both.
 //!
-//! `cargo run --example compound_key`
+//! `cargo run --release --example compound_key`, or with `-- --data DIR` for the CSV files of the employees.
 
-use table_examples::Outcome;
+use table_examples::{
+    Outcome,
+    company::Title,
+    csv_set, data_folder, made_up,
+    screen::{Screen, grouped},
+};
 use table_patterns::prelude::*;
 
-/// A yearly review. Its RowKey holds the employee and the year: `000123_2012`.
-#[derive(TableEntity, Clone, Debug)]
-#[table(name = "Reviews", partition = "{department}", row = "{id:06}_{year:04}")]
-struct Review {
-    department: String,
-    id: u32,
-    year: u16,
-    manager_rating: i32,
-    peer_rating: i32,
-    comments: String,
-}
-
-/// What a list of reviews shows: two properties instead of six travel.
+/// What a list of titles shows: two properties travel.
 #[derive(Projection)]
-#[table(of = Review)]
-struct Ratings {
-    manager_rating: i32,
-    peer_rating: i32,
+#[table(of = Title)]
+struct Line {
+    from: Date,
+    title: String,
 }
 
 fn main() -> Outcome {
@@ -30,42 +23,46 @@ fn main() -> Outcome {
 }
 
 async fn run() -> Outcome {
+    let mut screen = Screen::new();
+    let company = match data_folder("compound_key")? {
+        Some(folder) => csv_set::load(&folder)?,
+        None => made_up::company(1_000),
+    };
     let tables = Tables::in_memory()?;
-    let mut bulk = tables.bulk();
-    for id in [122, 123, 124] {
-        for year in 2009..=2014 {
-            bulk = bulk.insert(&Review {
-                department: "Sales".into(),
-                id,
-                year,
-                manager_rating: i32::from(year % 5) + 1,
-                peer_rating: i32::from(year % 3) + 3,
-                comments: "Arrives on time, and brings cake. ".repeat(20),
-            });
-        }
+    let written = tables.bulk().insert_all(&company.titles).run().await?.into_result()?;
+    screen.title("A compound key: {employee:06}_{from:%Y%m%d}");
+    screen.say(format_args!("{} titles that employees had, one row each", grouped(written)));
+    let of = |title: &Title| company.titles.iter().filter(|other| other.employee == title.employee).count();
+    let most = company.titles.iter().max_by_key(|title| of(title)).ok_or("somebody has a title")?;
+
+    screen.section("One title: both parts are known, a point query");
+    let one = Title::point(&most.department, most.employee, most.from);
+    screen.code(one.explain()?);
+    let title = one.get(&tables).await?.ok_or("the title is there")?;
+    screen.say(format_args!("employee {} from {}: {}", title.employee, title.from, title.title));
+
+    screen.section("All titles of one employee: a range of the same keys, and two properties of each");
+    let all = Title::rows(&most.department).at(most.employee).select::<Line>();
+    screen.code(all.explain()?);
+    let lines = all.all(&tables).await?;
+    for line in &lines {
+        screen.say(format_args!("from {}: {}", line.from, line.title));
     }
-    bulk.run().await?.into_result()?;
+    assert!(!lines.is_empty() && lines.len() <= of(most));
 
-    println!("one review, a point query:");
-    let one = Review::point("Sales", 123, 2012);
-    println!("  {}", one.explain()?);
-    let review = one.get(&tables).await?.ok_or("the review is there")?;
-    println!("  manager {}, peers {}", review.manager_rating, review.peer_rating);
+    screen.section("What began in a span of time: the second part is bounded");
+    let (first, last): (Date, Date) = ("1990-01-01".parse()?, "1999-12-31".parse()?);
+    let span = Title::rows(&most.department).at(most.employee).between(first..=last);
+    screen.code(span.explain()?);
+    let found = span.all(&tables).await?;
+    assert!(found.iter().all(|title| (first..=last).contains(&title.from)));
+    screen.say(format_args!("{} of {}", found.len(), lines.len()));
 
-    println!("all years of one employee, a range of the same keys:");
-    let years = Review::rows("Sales").at(123).select::<Ratings>();
-    println!("  {}", years.explain()?);
-    let ratings = years.all(&tables).await?;
-    assert_eq!(ratings.len(), 6);
-    for rating in &ratings {
-        println!("  manager {}, peers {}", rating.manager_rating, rating.peer_rating);
-    }
-
-    println!("three years of one employee:");
-    let three = Review::rows("Sales").at(123).between(2010..=2012);
-    println!("  {}", three.explain()?);
-    let years: Vec<u16> = three.all(&tables).await?.iter().map(|review| review.year).collect();
-    assert_eq!(years, [2010, 2011, 2012]);
-    println!("  {years:?}");
+    screen.section("A block of employees: the first part is bounded");
+    let block = Title::rows(&most.department).between(most.employee..most.employee + 100);
+    screen.code(block.explain()?);
+    let report = block.report(&tables).await?;
+    screen.say(format_args!("{} rows read, {} returned", report.stats.read, report.stats.returned));
+    assert_eq!(report.stats.read, report.stats.returned);
     Ok(())
 }

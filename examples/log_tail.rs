@@ -1,55 +1,82 @@
 //! P7, the log tail: a RowKey that begins with inverted ticks, so that the newest entries come first.
 //!
-//! `cargo run --example log_tail`
+//! `cargo run --release --example log_tail`, or with `-- --data DIR` for the CSV files of the employees.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
 
-use table_examples::Outcome;
+use table_examples::{
+    Outcome,
+    company::Salary,
+    csv_set, data_folder, made_up,
+    screen::{Screen, grouped},
+};
 use table_patterns::prelude::*;
-
-/// An expense claim. Ticks count down: a later claim has a smaller RowKey.
-#[derive(TableEntity, Clone, Debug)]
-#[table(name = "Expenses", partition = "{employee}", row = "{submitted:inverted_ticks}_{number}")]
-struct Claim {
-    employee: String,
-    submitted: Timestamp,
-    number: String,
-    amount: f64,
-}
 
 fn main() -> Outcome {
     pollster::block_on(run())
 }
 
 async fn run() -> Outcome {
+    let mut screen = Screen::new();
+    let company = match data_folder("log_tail")? {
+        Some(folder) => csv_set::load(&folder)?,
+        None => made_up::company(1_000),
+    };
     let tables = Tables::in_memory()?;
-    let start: Timestamp = "2014-06-01T08:00:00Z".parse()?;
-    for day in 0..90_u32 {
-        tables
-            .insert(&Claim {
-                employee: "jonesj".into(),
-                submitted: start.saturating_add(Duration::from_secs(u64::from(day) * 86_400)),
-                number: format!("e{day:02}"),
-                amount: 10.0 + f64::from(day),
-            })
-            .await?;
+    let written = tables.bulk().insert_all(&company.salaries).run().await?.into_result()?;
+    screen.title("The log tail: {from:inverted_ticks}_{employee:06}");
+    screen.say(format_args!(
+        "{} changes of salary; ticks count down, so later ones have smaller keys",
+        grouped(written)
+    ));
+    let mut changes: BTreeMap<&str, Vec<&Salary>> = BTreeMap::new();
+    for salary in &company.salaries {
+        changes.entry(&salary.department).or_default().push(salary);
     }
+    let (department, changes) =
+        changes.into_iter().max_by_key(|(_, all)| all.len()).ok_or("somebody is paid")?;
 
-    println!("the five newest, without knowing when they were:");
-    let newest = Claim::rows("jonesj").take(5);
-    println!("  {}", newest.explain()?);
-    let claims = newest.all(&tables).await?;
-    for claim in &claims {
-        println!("  {}  {}  {:>6.2}", claim.submitted, claim.number, claim.amount);
-    }
-    assert_eq!(claims.first().map(|claim| claim.number.as_str()), Some("e89"));
+    screen.section("The ten newest, without knowing when they were");
+    let newest = Salary::rows(department).take(10);
+    screen.code(newest.explain()?);
+    let report = newest.report(&tables).await?;
+    let rows = report.items.iter();
+    screen.table(
+        &["from", " employee", " a year"],
+        rows.map(|salary| vec![salary.from.to_string(), salary.employee.to_string(), grouped(salary.amount)]),
+    );
+    screen.say(format_args!(
+        "of {} in the partition {} were read",
+        grouped(changes.len()),
+        report.stats.read
+    ));
+    let last = changes.iter().map(|salary| salary.from).max();
+    assert_eq!(report.items.first().map(|salary| salary.from), last);
+    assert_eq!(report.stats.read, report.items.len() as u64);
 
-    println!("July, asked for in the order of time; the key order is computed:");
-    let july: Timestamp = "2014-07-01T00:00:00Z".parse()?;
-    let august: Timestamp = "2014-08-01T00:00:00Z".parse()?;
-    let query = Claim::rows("jonesj").between(july..august);
-    println!("  {}", query.explain()?);
-    assert_eq!(query.all(&tables).await?.len(), 31);
-    println!("  31 claims, and the time of each comes back from its key");
+    screen.section("A span, asked for in the order of time; the order of the keys is computed");
+    let (from, to): (Date, Date) = ("1998-01-01".parse()?, "1999-01-01".parse()?);
+    let year = Salary::rows(department).between(from..to);
+    screen.code(year.explain()?);
+    let found = year.all(&tables).await?;
+    assert_eq!(found.len(), changes.iter().filter(|salary| (from..to).contains(&salary.from)).count());
+    assert!(found.is_sorted_by(|left, right| left.from >= right.from), "newest first");
+    screen.say(format_args!(
+        "{} changes of 1998, newest first; the day of each comes back from its key",
+        found.len()
+    ));
+
+    screen.section("Older ones, page by page from where the last page ended");
+    let pages = Salary::rows(department).page_size(500);
+    let first = pages.page(&tables).await?;
+    let cursor = first.cursor.clone().map(|cursor| cursor.to_string());
+    let next = match cursor {
+        Some(text) => pages.resume(text.parse()?).page(&tables).await?.items.len(),
+        None => 0,
+    };
+    screen.say(format_args!(
+        "{} newest, then {next}: the cursor is a text that can be kept",
+        first.items.len()
+    ));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 mod joined;
 
-pub use joined::Joined;
+pub use joined::{Joined, Pair};
 
 use std::{
     collections::HashMap,
@@ -91,7 +91,7 @@ impl<E: TableEntity> Cache<E> {
         Box::pin(async move {
             let address = point.address()?;
             if let Some(found) = inside.find(&address) {
-                return Ok(found);
+                return Ok(found.entity);
             }
             // From before the request on: what comes is as it was then, or newer.
             let since = (inside.clock)();
@@ -118,9 +118,10 @@ impl<E> Inside<E> {
     }
 
     /// What is kept of an entity, if anything is.
-    fn find(&self, address: &Address) -> Option<Option<Arc<Stored<E>>>> {
+    fn find(&self, address: &Address) -> Option<Entry<E>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entries.get(address).filter(|entry| self.is_fresh(entry)).map(|entry| entry.entity.clone())
+        let Entry { since, entity } = kept.entries.get(address).filter(|entry| self.is_fresh(entry))?;
+        Some(Entry { since: *since, entity: entity.clone() })
     }
 
     fn keep(&self, address: Address, entry: Entry<E>) {

@@ -134,7 +134,7 @@ mod write;
 pub use address::Address;
 pub use bag::Entity;
 pub use bulk::{Bulk, BulkReport, Group};
-pub use cache::{Cache, Joined};
+pub use cache::{Cache, Joined, Pair};
 pub use copied::{Copied, CopyOf, WholeCopy};
 pub use cursor::{Cursor, CursorError};
 pub use date::Date;

@@ -67,7 +67,7 @@ macro_rules! __key_traits {
 
         impl ::core::cmp::PartialOrd for $key {
             fn partial_cmp(&self, other: &Self) -> ::core::option::Option<::core::cmp::Ordering> {
-                ::core::option::Option::Some($crate::__private::compare_keys(self, other))
+                ::core::option::Option::Some(::core::cmp::Ord::cmp(self, other))
             }
         }
 

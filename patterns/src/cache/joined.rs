@@ -12,6 +12,9 @@ pub struct Joined<T, E> {
     key: Key<T, E>,
 }
 
+/// An item, and the entity that it names, if that is there.
+pub type Pair<T, E> = (T, Option<Arc<Stored<E>>>);
+
 /// Which entity an item names.
 type Key<T, E> = Box<dyn Fn(&T) -> PointQuery<E> + Send + Sync>;
 
@@ -28,7 +31,7 @@ impl<T: Send + 'static> Stream<T> {
 
 impl<T: Send + Sync + 'static, E: TableEntity> Joined<T, E> {
     /// The next item and its entity, which may not be there; none at the end.
-    pub fn try_next(&mut self) -> Pending<'_, Option<(T, Option<Arc<Stored<E>>>)>> {
+    pub fn try_next(&mut self) -> Pending<'_, Option<Pair<T, E>>> {
         Box::pin(async move {
             let Some(item) = self.items.try_next().await? else { return Ok(None) };
             let found: Found<E> = self.cache.get(&(self.key)(&item)).await;
@@ -37,7 +40,7 @@ impl<T: Send + Sync + 'static, E: TableEntity> Joined<T, E> {
     }
 
     /// All that are left.
-    pub fn all(mut self) -> Pending<'static, Vec<(T, Option<Arc<Stored<E>>>)>> {
+    pub fn all(mut self) -> Pending<'static, Vec<Pair<T, E>>> {
         Box::pin(async move {
             let mut all = Vec::new();
             while let Some(row) = self.try_next().await? {
