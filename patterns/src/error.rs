@@ -127,6 +127,16 @@ pub enum Error {
     /// Two entities say that they have the same row of an index that is not `unique`.
     #[error(transparent)]
     IndexConflict(#[from] Box<IndexConflict>),
+    /// An index that the entity does not have. Nothing was sent.
+    #[error("`{entity}` has no index `{index}`; its design names: {}", names(known))]
+    NoSuchIndex {
+        /// The entity.
+        entity: &'static str,
+        /// What was asked for.
+        index: String,
+        /// The indexes that there are.
+        known: Vec<&'static str>,
+    },
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),
@@ -232,6 +242,10 @@ impl From<PropertyOf> for Error {
     fn from(error: PropertyOf) -> Self {
         Box::new(error).into()
     }
+}
+
+fn names(known: &[&str]) -> String {
+    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }
 
 /// How an entity gets from one key to another.

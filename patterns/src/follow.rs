@@ -21,6 +21,7 @@ mod pass;
 mod seen;
 
 pub(crate) use conclude::conclude;
+pub(crate) use copy::Primary;
 pub use pass::{Lag, Pass};
 
 use table_store::TableName;

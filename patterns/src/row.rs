@@ -113,6 +113,13 @@ fn read<E: TableEntity, T>(
     read.map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
 }
 
+/// The entity's key in a row of an index, also in one that readers do not see.
+pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<E::Key> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    let mut reader = Reader::new(row.properties);
+    CopyReader::new(Path::Index(number), E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number).ok()
+}
+
 /// What a projection of `names` asks the service for: with the keys, and the type where it is written.
 pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> {
     let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
@@ -203,7 +210,7 @@ pub(crate) fn near_index_of(
 }
 
 /// Whether it is the row of a list.
-fn is_list(index: &Index, row_key: &str) -> bool {
+pub(crate) fn is_list(index: &Index, row_key: &str) -> bool {
     let lookup = index.lookup.as_ref().filter(|lookup| lookup.ids.is_some());
     lookup.is_some_and(|lookup| lookup.list.form.decode(&format!("{row_key}!")).is_ok())
 }

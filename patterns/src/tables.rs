@@ -111,6 +111,10 @@ impl Tables {
         &self.kinds
     }
 
+    pub(crate) fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
     /// The service below.
     pub fn service(&self) -> &Arc<dyn TableService> {
         &self.service

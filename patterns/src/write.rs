@@ -14,7 +14,7 @@ pub(crate) use blind::Blind;
 pub(crate) use copy::{CopyWrite, Cure};
 pub(crate) use far::Far;
 pub(crate) use intent::Intent;
-pub(crate) use list::ListChange;
+pub(crate) use list::{ListChange, Membership};
 pub(crate) use sending::{Cured, Sending, written};
 pub(crate) use state::{New, Old};
 pub use target::DeleteTarget;

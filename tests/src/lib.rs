@@ -24,6 +24,7 @@ mod documented {
         Lookups "../../docs/guide/lookups.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Following "../../docs/guide/following.md"
+        Living "../../docs/guide/living.md"
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"
         Filters "../../docs/guide/filters.md"

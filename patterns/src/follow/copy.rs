@@ -19,24 +19,29 @@ use crate::{
 
 /// An entity as a worker read it: its version, and the rows that its indexes are to keep of it.
 #[derive(Clone, Debug)]
-pub(super) struct Primary {
-    pub(super) address: Address,
+pub(crate) struct Primary {
+    pub(crate) address: Address,
     /// None if it is not there.
-    pub(super) etag: Option<ETag>,
-    pub(super) derived: Vec<DerivedRow>,
+    pub(crate) etag: Option<ETag>,
+    pub(crate) derived: Vec<DerivedRow>,
+    /// Whether its row was written by an older version of the entity's type.
+    pub(crate) is_older: bool,
 }
 
 impl Primary {
-    pub(super) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
+    pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
         let rows = tables.read(&address, None).await?;
-        let Some(row) = rows.get(0) else { return Ok(Self { address, etag: None, derived: Vec::new() }) };
+        let Some(row) = rows.get(0) else {
+            return Ok(Self { address, etag: None, derived: Vec::new(), is_older: false });
+        };
         let source = Source { table: &address.table, path: crate::Path::Own };
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        Ok(Self { address, etag, derived })
+        let is_older = kind.is_older(row);
+        Ok(Self { address, etag, derived, is_older })
     }
 
     /// What is to stand at an address by an index.
-    fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
+    pub(crate) fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
         self.derived.iter().find(|row| row.number == number && row.address == *address)
     }
 }

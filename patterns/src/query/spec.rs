@@ -216,7 +216,7 @@ pub(crate) fn keys_between(partition_key: String, first: String, last: String) -
 }
 
 /// FNV-1a of the texts with their lengths: stable across versions and machines, which is all that a cursor needs.
-fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
+pub(crate) fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut eat = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     for text in texts {

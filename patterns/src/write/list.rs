@@ -45,7 +45,7 @@ impl Membership {
         (others, lists)
     }
 
-    fn of(indexes: &'static [Index], entity: &Address, row: &DerivedRow) -> Option<Self> {
+    pub(crate) fn of(indexes: &'static [Index], entity: &Address, row: &DerivedRow) -> Option<Self> {
         let index = indexes.get(row.number).filter(|index| index.ids().is_some())?;
         let id = entity.row_key.clone();
         let list = row.address.row_key.strip_suffix(id.as_str())?.strip_suffix('!')?;

@@ -17,10 +17,10 @@ struct Changes {
 }
 
 /// The list's own row.
-#[derive(Default)]
-struct Own {
-    etag: Option<ETag>,
-    ids: Ids,
+#[derive(Clone, Default)]
+pub(crate) struct Own {
+    pub(crate) etag: Option<ETag>,
+    pub(crate) ids: Ids,
     is_spilled: bool,
 }
 
@@ -55,7 +55,23 @@ fn by_list(writes: &mut [Write]) -> Vec<Changes> {
 }
 
 impl Own {
-    async fn read(tables: &Tables, index: &'static Index, list: &Address) -> Result<Self, Error> {
+    /// What takes members out of the row that was read, if it is still as it was read.
+    pub(crate) fn without(self, index: &'static Index, list: &Address, gone: &[String]) -> Option<Operation> {
+        let mut ids = self.ids;
+        for id in gone {
+            ids.remove(id);
+        }
+        let condition = Condition::Matches(self.etag?);
+        let Address { partition_key, row_key, .. } = list.clone();
+        if ids.is_empty() {
+            return Some(Operation::Delete { partition_key, row_key, condition });
+        }
+        let mut properties = Properties::with_capacity(1);
+        properties.push_new(index.ids()?, ids.text());
+        Some(at(list.clone(), properties, |entity| Operation::Merge(entity, condition)))
+    }
+
+    pub(crate) async fn read(tables: &Tables, index: &'static Index, list: &Address) -> Result<Self, Error> {
         let rows = tables.read(list, None).await?;
         let (Some(row), Some(property)) = (rows.get(0), index.ids()) else { return Ok(Self::default()) };
         let ids = Ids::read(property, row.properties).map_err(|error| DecodeError {

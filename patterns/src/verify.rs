@@ -1,0 +1,279 @@
+//! Verifying that rows of indexes are what the entities say, and repairing those that are not.
+
+mod difference;
+mod found;
+mod judge;
+mod mend;
+mod report;
+mod sort;
+
+pub use difference::{Difference, Repair, WhatDiffers};
+pub use report::VerifyReport;
+
+use std::time::Instant;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use table_store::TableName;
+
+use crate::{
+    Address, Cursor, Error, Pending, TableEntity, Tables,
+    follow::may_pass,
+    kinds::Kind,
+    sweep::Sweep,
+    tables::{table_named, table_of},
+};
+use judge::{Finding, Verdict};
+use sort::{Sort, address_of};
+
+/// How many rows are looked at at the same time.
+const AT_ONCE: usize = 16;
+
+/// Compares the rows of an entity's indexes with its entities: each entity is to have its rows, and each row an entity. It
+/// reads the entity's table and those of its indexes, page by page, while others write.
+///
+/// [`run`](Self::run) does all of it. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
+/// [resume](Self::resume), also in another process.
+///
+/// ```
+/// # use table_patterns::prelude::*;
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// #[table(index(by_email, row = "email_{email}", unique))]
+/// struct Employee { department: String, id: u32, email: String }
+///
+/// # fn main() -> Result<()> {
+/// # pollster::block_on(async {
+/// let tables = Tables::in_memory()?;
+/// let jo = Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
+/// tables.insert(&jo).await?;
+/// assert!(tables.verify::<Employee>().run().await?.is_clean());
+///
+/// // Somebody deletes a row past the library.
+/// tables.delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
+/// let report = tables.verify::<Employee>().repair().run().await?;
+/// assert_eq!((report.count(), report.repaired), (1, 1));
+/// assert!(tables.verify::<Employee>().run().await?.is_clean());
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "it does nothing until it is run"]
+pub struct Verify {
+    tables: Tables,
+    kind: Kind,
+    sweep: Result<Sweep, Error>,
+    repairs: bool,
+    report: VerifyReport,
+}
+
+impl Tables {
+    /// Compares the rows of an entity's indexes and lists with the entities.
+    pub fn verify<E: TableEntity>(&self) -> Verify {
+        let kind = Kind::of::<E>();
+        self.kinds().learn(kind);
+        let sweep = tables_of(kind).map(|tables| Sweep::new("verify", kind.design.name, tables, None));
+        let report = VerifyReport::default();
+        Verify { tables: self.clone(), kind, sweep, repairs: false, report }
+    }
+}
+
+/// The tables in which entities of a kind and rows of its indexes are, the entities' first.
+pub(crate) fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+    // A wide entity has no indexes, and a row of it is not an entity.
+    if kind.design.wide.is_some() {
+        return Ok(Vec::new());
+    }
+    let own = table_of(kind.design);
+    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
+    std::iter::once(own).chain(indexes).collect()
+}
+
+impl Verify {
+    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile.
+    pub fn repair(mut self) -> Self {
+        self.repairs = true;
+        self
+    }
+
+    /// Goes on where another one was, of the same entity.
+    pub fn resume(mut self, cursor: Cursor) -> Self {
+        self.sweep = self.sweep.and_then(|mut sweep| sweep.resume(cursor).map(|()| sweep));
+        self
+    }
+
+    /// How many rows are read at once: 1 to 1,000, without this 200.
+    pub fn page_size(mut self, rows: u32) -> Self {
+        self.sweep.iter_mut().for_each(|sweep| sweep.page_size(rows));
+        self
+    }
+
+    /// Has [`run`](Self::run) wait between pages, so that it reads at most so many rows of the tables in a second.
+    pub fn at_most(mut self, per_second: u32) -> Self {
+        self.sweep.iter_mut().for_each(|sweep| sweep.at_most(per_second));
+        self
+    }
+
+    /// Where to go on; none at the end. What was found before is not in it.
+    pub fn cursor(&self) -> Option<Cursor> {
+        self.sweep.as_ref().ok().and_then(Sweep::cursor)
+    }
+
+    /// What was found so far.
+    pub const fn report(&self) -> &VerifyReport {
+        &self.report
+    }
+
+    /// Does one page; whether there may be more. After an error, or if it is dropped, the same page is done again.
+    pub fn step(&mut self) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let sweep = self.sweep.as_mut().map_err(|error| error.clone())?;
+            let Some(page) = sweep.page(&self.tables).await? else {
+                sweep.finish();
+                return Ok(false);
+            };
+            let (tables, kind, repairs) = (&self.tables, self.kind, self.repairs);
+            let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
+            for row in &page.rows {
+                let Some(address) = address_of(&page.table, row) else { continue };
+                let sort = Sort::of(kind, &page.table, row);
+                work.push(Box::pin(look(tables, kind, sort, address, repairs)));
+            }
+            let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            for Looked { is_entity, is_row, lagging, differences } in looked {
+                self.report.entities += u64::from(is_entity);
+                self.report.rows += u64::from(is_row);
+                self.report.lagging += lagging;
+                for difference in differences {
+                    self.report.add(difference);
+                }
+            }
+            sweep.done(page);
+            Ok(sweep.cursor().is_some())
+        })
+    }
+
+    /// Does all of it.
+    pub fn run(mut self) -> Pending<'static, VerifyReport> {
+        Box::pin(async move {
+            loop {
+                let (began, before) = (Instant::now(), self.sweep.as_ref().map_or(0, Sweep::read));
+                if !self.step().await? {
+                    return Ok(self.report);
+                }
+                if let Ok(sweep) = &self.sweep {
+                    sweep.keep_pace(began, sweep.read() - before).await;
+                }
+            }
+        })
+    }
+}
+
+/// What was seen of one row of a table.
+#[derive(Debug, Default)]
+struct Looked {
+    is_entity: bool,
+    is_row: bool,
+    lagging: u64,
+    differences: Vec<Difference>,
+}
+
+async fn look(
+    tables: &Tables,
+    kind: Kind,
+    sort: Sort,
+    address: Address,
+    repairs: bool,
+) -> Result<Looked, Error> {
+    let (is_entity, verdict) = match &sort {
+        Sort::Other => return Ok(Looked::default()),
+        Sort::Unreadable(error) => {
+            let repair = if repairs { Repair::Failed(error.clone()) } else { Repair::NotTried };
+            let what = WhatDiffers::Unreadable;
+            let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
+            return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
+        }
+        Sort::Entity => (true, judge::entity(tables, kind, &address, None).await),
+        Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
+        Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
+    };
+    let Verdict { findings, lagging } = match verdict {
+        Ok(verdict) => verdict,
+        Err(error) if may_pass(&error) => return Err(error),
+        // An entity, or another that it was compared with, that cannot be read is met by itself.
+        Err(Error::Decode(_) | Error::Key(_) | Error::Property(_)) => Verdict::default(),
+        Err(error) => return Err(error),
+    };
+    let outcomes = if repairs {
+        repair(tables, kind, &sort, &address, &findings).await?
+    } else {
+        vec![Repair::NotTried; findings.len()]
+    };
+    let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
+        what: finding.what,
+        index: kind.design.indexes.get(finding.number).map(|index| index.name),
+        address: finding.address,
+        entity: finding.entity,
+        repair: outcome,
+    });
+    Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
+}
+
+/// What became of each finding about one row of a table. An error that may pass by itself is one of all of it.
+async fn repair(
+    tables: &Tables,
+    kind: Kind,
+    sort: &Sort,
+    address: &Address,
+    findings: &[Finding],
+) -> Result<Vec<Repair>, Error> {
+    let is_left = |finding: &Finding| matches!(finding.what, WhatDiffers::Taken | WhatDiffers::Unreadable);
+    let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
+    if open.is_empty() {
+        return Ok(vec![Repair::Left; left.len()]);
+    }
+    let mended = match sort {
+        Sort::Entity => mend_entity(tables, kind, address, &open).await,
+        Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
+        _ => mend::remove(tables, findings).await,
+    };
+    let outcome = match mended {
+        Ok(()) => Repair::Done,
+        Err(error) if may_pass(&error) => return Err(error),
+        Err(error) => Repair::Failed(error),
+    };
+    Ok(findings.iter().map(|one| if is_left(one) { Repair::Left } else { outcome.clone() }).collect())
+}
+
+async fn mend_entity(
+    tables: &Tables,
+    kind: Kind,
+    address: &Address,
+    findings: &[&Finding],
+) -> Result<(), Error> {
+    let is_near =
+        |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
+    if findings.iter().any(|finding| is_near(&finding)) {
+        mend::near(tables, kind, address, None).await?;
+    }
+    let far: Vec<&Finding> = findings.iter().filter(|finding| !is_near(finding)).copied().collect();
+    mend::far(tables, kind, &far).await
+}
+
+/// Members go together; where the list was changed since it was looked at, it is looked at again.
+async fn mend_list(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    list: &Address,
+    findings: &[Finding],
+) -> Result<(), Error> {
+    let mut findings = findings.to_vec();
+    for _ in 0..judge::ATTEMPTS {
+        if mend::remove_members(tables, kind, &findings).await? {
+            return Ok(());
+        }
+        findings = judge::list(tables, kind, number, list).await?.findings;
+    }
+    Err(Error::Contended { address: Box::new(list.clone()), attempts: judge::ATTEMPTS })
+}

@@ -1,0 +1,91 @@
+//! A row of an index as it is found.
+
+use table_store::{ETag, Properties, RowRef, ValueRef};
+
+use crate::{
+    Address, Error, Tables,
+    derived::{DerivedRow, TRANSACTION},
+    follow::{LIVE, SHOWN, SOURCE, STATE, parse_source},
+    kinds::Kind,
+};
+
+/// What stands at an address, and the entities that it can be of.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) etag: ETag,
+    properties: Properties,
+    /// First the one that it names, then the one that its key says.
+    pub(super) owners: Vec<Address>,
+    pub(super) is_stub: bool,
+}
+
+impl Found {
+    pub(super) async fn at(
+        tables: &Tables,
+        kind: Kind,
+        number: usize,
+        address: &Address,
+    ) -> Result<Option<Self>, Error> {
+        let rows = tables.read(address, None).await?;
+        Ok(rows.get(0).map(|row| Self::of(kind, number, row)))
+    }
+
+    fn of(kind: Kind, number: usize, row: RowRef<'_>) -> Self {
+        let named = text(row, SOURCE).and_then(parse_source);
+        let is_ours = |owner: &Address| owner.table.as_str().eq_ignore_ascii_case(kind.design.table);
+        let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
+        let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
+        owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
+        Self {
+            etag: row.etag.clone(),
+            properties: row.properties.to_properties(),
+            owners,
+            is_stub: is_stub(row),
+        }
+    }
+
+    /// Whether it shows what an entity says. An entity that an older version wrote has rows of that version: it is enough
+    /// that they are there.
+    pub(super) fn shows(&self, wanted: &DerivedRow, is_older: bool) -> bool {
+        // Another write may have changed the entity, but nothing that this row holds.
+        let counts = |name: &str| name != TRANSACTION && name != SHOWN;
+        let has_all = wanted
+            .properties
+            .iter()
+            .filter(|(name, _)| counts(name))
+            .filter(|(name, _)| !is_older || name == SOURCE)
+            .all(|(name, value)| self.properties.get(name) == Some(value));
+        let has_no_more = is_older
+            || self
+                .properties
+                .iter()
+                .filter(|(name, _)| counts(name))
+                .all(|(name, _)| wanted.properties.get(name).is_some());
+        !self.is_stub && has_all && has_no_more
+    }
+}
+
+/// The entity of a member's row in a list: its RowKey stands behind that of the list.
+fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    let lookup = kind.design.indexes.get(number)?.lookup.as_ref()?;
+    let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
+    let is_member = |(list, id): &(&str, &str)| {
+        lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()
+    };
+    let (_, id) = places.find(is_member)?;
+    let table = crate::tables::table_of(kind.design).ok()?;
+    Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
+}
+
+/// Whether no reader sees the row: the place of one that is to come.
+fn is_stub(row: RowRef<'_>) -> bool {
+    text(row, STATE).is_some_and(|state| state != LIVE)
+}
+
+fn text<'r>(row: RowRef<'r>, name: &str) -> Option<&'r str> {
+    match row.properties.get(name) {
+        Some(ValueRef::String(text)) => Some(text),
+        _ => None,
+    }
+}

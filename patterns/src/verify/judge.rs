@@ -1,0 +1,262 @@
+//! Whether rows are what the entities say, while others write.
+//!
+//! A row in the entity's partition changes only together with it: so what differs is wrong if the entity is the same before
+//! and after the row was read. A row elsewhere is read before its entity, as a worker does it. If it differs, it only lags
+//! where a commit record names it; if none does, and it is still the same, then nobody is going to write it.
+
+use table_store::{ETag, Filter, Query};
+
+use super::{WhatDiffers, found::Found};
+use crate::{
+    Address, Error, Tables,
+    derived::DerivedRow,
+    design::Index,
+    follow::Primary,
+    kinds::Kind,
+    outbox::{Commit, FIRST, LAST},
+    write::{Membership, lists::Own},
+};
+
+/// How often a row is looked at again after others wrote it.
+pub(super) const ATTEMPTS: u32 = 64;
+
+/// A row that is wrong.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) what: WhatDiffers,
+    /// The number of its index.
+    pub(super) number: usize,
+    pub(super) address: Address,
+    pub(super) entity: Option<Address>,
+    /// Its version; none where nothing is there.
+    pub(super) etag: Option<ETag>,
+}
+
+/// What was found out about some rows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Verdict {
+    pub(super) findings: Vec<Finding>,
+    /// Rows that are behind, and named by a commit.
+    pub(super) lagging: u64,
+}
+
+/// The rows that an entity is to have, of all indexes or of one.
+pub(super) async fn entity(
+    tables: &Tables,
+    kind: Kind,
+    address: &Address,
+    only: Option<usize>,
+) -> Result<Verdict, Error> {
+    let is_asked = |row: &&DerivedRow| only.is_none_or(|only| only == row.number);
+    for _ in 0..ATTEMPTS {
+        let primary = Primary::read(tables, kind, address.clone()).await?;
+        let mut verdict = Verdict::default();
+        for row in primary.derived.iter().filter(is_asked) {
+            let Some(index) = kind.design.indexes.get(row.number) else { continue };
+            if index.near {
+                verdict.findings.extend(near(tables, kind, &primary, index, row).await?);
+            }
+        }
+        let is_same = verdict.findings.is_empty()
+            || Primary::read(tables, kind, address.clone()).await?.etag == primary.etag;
+        if !is_same {
+            continue;
+        }
+        for row in primary.derived.iter().filter(is_asked) {
+            if kind.design.indexes.get(row.number).is_some_and(|index| !index.near) {
+                far(tables, kind, address, row, &mut verdict).await?;
+            }
+        }
+        return Ok(verdict);
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// A row in the entity's partition, if it is wrong.
+pub(super) async fn near(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    index: &'static Index,
+    row: &DerivedRow,
+) -> Result<Option<Finding>, Error> {
+    let finding = |what, address: &Address, etag| Finding {
+        what,
+        number: row.number,
+        address: address.clone(),
+        entity: Some(primary.address.clone()),
+        etag,
+    };
+    let found = Found::at(tables, kind, row.number, &row.address).await?;
+    if let Some(member) = Membership::of(kind.design.indexes, &primary.address, row) {
+        let is_in = found.is_some() || Own::read(tables, index, &member.list).await?.ids.contains(&member.id);
+        return Ok((!is_in).then(|| finding(WhatDiffers::Missing, &member.list, None)));
+    }
+    let Some(found) = found else { return Ok(Some(finding(WhatDiffers::Missing, &row.address, None))) };
+    if found.shows(row, primary.is_older) {
+        return Ok(None);
+    }
+    let what = if is_of_another(tables, kind, primary, row, &found).await? {
+        WhatDiffers::Taken
+    } else {
+        WhatDiffers::Stale
+    };
+    Ok(Some(finding(what, &row.address, Some(found.etag))))
+}
+
+/// A row in another partition.
+async fn far(
+    tables: &Tables,
+    kind: Kind,
+    entity: &Address,
+    row: &DerivedRow,
+    verdict: &mut Verdict,
+) -> Result<(), Error> {
+    for _ in 0..ATTEMPTS {
+        let found = Found::at(tables, kind, row.number, &row.address).await?;
+        let primary = Primary::read(tables, kind, entity.clone()).await?;
+        // If it is not to be there any more, the commit that said so names it, and it is met again among the rows.
+        let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
+        let what = match &found {
+            Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
+            None => WhatDiffers::Missing,
+            Some(found) if found.is_stub => WhatDiffers::Missing,
+            Some(found) if is_of_another(tables, kind, &primary, row, found).await? => WhatDiffers::Taken,
+            Some(_) => WhatDiffers::Stale,
+        };
+        if is_named(tables, entity, &row.address).await? {
+            verdict.lagging += 1;
+            return Ok(());
+        }
+        let etag = found.map(|found| found.etag);
+        if is_still(tables, kind, row.number, &row.address, etag.as_ref()).await? {
+            let (number, address) = (row.number, row.address.clone());
+            verdict.findings.push(Finding { what, number, address, entity: Some(entity.clone()), etag });
+            return Ok(());
+        }
+    }
+    Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
+}
+
+/// A row that stands in an index: whether some entity says so. What it shows is looked at from the entity's side.
+pub(super) async fn row(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    address: &Address,
+) -> Result<Verdict, Error> {
+    let is_far = kind.design.indexes.get(number).is_some_and(|index| !index.near);
+    for _ in 0..ATTEMPTS {
+        let Some(found) = Found::at(tables, kind, number, address).await? else {
+            return Ok(Verdict::default());
+        };
+        // Nobody can say whether it is right to be there; where an entity is to have it, that is looked at by itself.
+        if found.owners.is_empty() {
+            let (what, address, etag) = (WhatDiffers::Unreadable, address.clone(), Some(found.etag));
+            let finding = Finding { what, number, address, entity: None, etag };
+            return Ok(Verdict { findings: vec![finding], lagging: 0 });
+        }
+        let mut is_named_now = false;
+        for owner in &found.owners {
+            let primary = Primary::read(tables, kind, owner.clone()).await?;
+            if primary.wants(number, address).is_some() {
+                return Ok(Verdict::default());
+            }
+            is_named_now |= is_far && is_named(tables, owner, address).await?;
+        }
+        if is_named_now {
+            return Ok(Verdict { lagging: 1, ..Verdict::default() });
+        }
+        if is_still(tables, kind, number, address, Some(&found.etag)).await? {
+            let what = if found.is_stub { WhatDiffers::Stub } else { WhatDiffers::Orphan };
+            let entity = found.owners.into_iter().next();
+            let (address, etag) = (address.clone(), Some(found.etag));
+            return Ok(Verdict {
+                findings: vec![Finding { what, number, address, entity, etag }],
+                lagging: 0,
+            });
+        }
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// The own row of a list: the members that stand in it without right.
+pub(super) async fn list(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    list: &Address,
+) -> Result<Verdict, Error> {
+    let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
+    for _ in 0..ATTEMPTS {
+        let own = Own::read(tables, index, list).await?;
+        let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
+        let mut findings = Vec::new();
+        for id in own.ids.from(None) {
+            let entity = Address { row_key: id.clone(), ..list.clone() };
+            let posting = Address { row_key: format!("{}!{id}", list.row_key), ..list.clone() };
+            let primary = Primary::read(tables, kind, entity.clone()).await?;
+            if primary.wants(number, &posting).is_none() {
+                let (address, etag) = (list.clone(), Some(etag.clone()));
+                let entity = Some(entity);
+                findings.push(Finding { what: WhatDiffers::Orphan, number, address, entity, etag });
+            }
+        }
+        if findings.is_empty() || is_still(tables, kind, number, list, Some(&etag)).await? {
+            return Ok(Verdict { findings, lagging: 0 });
+        }
+    }
+    Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
+}
+
+/// Whether the row is rightly another entity's.
+async fn is_of_another(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    row: &DerivedRow,
+    found: &Found,
+) -> Result<bool, Error> {
+    for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
+        let other = Primary::read(tables, kind, owner.clone()).await?;
+        if other.wants(row.number, &row.address).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a commit of the entity's partition says that the row may be wrong.
+async fn is_named(tables: &Tables, entity: &Address, row: &Address) -> Result<bool, Error> {
+    let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
+        .and(Filter::ge("RowKey", FIRST))
+        .and(Filter::lt("RowKey", LAST));
+    let mut query = Query { filter: Some(filter), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(&entity.table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(false),
+            other => other?,
+        };
+        for record in &segment.rows {
+            let commit = Commit::read(&entity.table, record)?;
+            if commit.is_some_and(|commit| commit.touches.iter().any(|touch| touch.address == *row)) {
+                return Ok(true);
+            }
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(false);
+        }
+    }
+}
+
+async fn is_still(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    address: &Address,
+    etag: Option<&ETag>,
+) -> Result<bool, Error> {
+    let now = Found::at(tables, kind, number, address).await?;
+    Ok(now.map(|found| found.etag).as_ref() == etag)
+}

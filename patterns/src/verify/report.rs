@@ -1,0 +1,81 @@
+use std::fmt;
+
+use super::{Difference, Repair, WhatDiffers};
+
+/// How many differences a report lists; further ones are only counted.
+const MOST_LISTED: usize = 1_000;
+
+/// What a verification has found so far. Its `Display` is a line of counts and a line for each difference.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct VerifyReport {
+    /// Entities that were looked at.
+    pub entities: u64,
+    /// Rows of indexes that were looked at, stubs among them.
+    pub rows: u64,
+    /// Rows that are not what their entity says, and are named by a commit that nobody has followed yet: no damage.
+    pub lagging: u64,
+    /// Differences that were repaired, of those that were found.
+    pub repaired: u64,
+    /// What is wrong, at most 1,000 of it.
+    pub differences: Vec<Difference>,
+    found: [u64; WhatDiffers::ALL.len()],
+}
+
+impl VerifyReport {
+    /// Whether all rows are what the entities say, or will be once all commits were followed.
+    pub fn is_clean(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// How many differences there are, those that are not listed and those that were repaired among them.
+    pub fn count(&self) -> u64 {
+        self.found.iter().sum()
+    }
+
+    /// How many of one sort.
+    pub fn count_of(&self, what: WhatDiffers) -> u64 {
+        WhatDiffers::ALL
+            .iter()
+            .zip(self.found)
+            .find(|(other, _)| **other == what)
+            .map_or(0, |(_, found)| found)
+    }
+
+    pub(super) fn add(&mut self, difference: Difference) {
+        let counts = WhatDiffers::ALL.iter().zip(&mut self.found);
+        counts.filter(|(what, _)| **what == difference.what).for_each(|(_, found)| *found += 1);
+        self.repaired += u64::from(matches!(difference.repair, Repair::Done));
+        if self.differences.len() < MOST_LISTED {
+            self.differences.push(difference);
+        }
+    }
+}
+
+impl fmt::Display for VerifyReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entities, rows, lagging, repaired, .. } = self;
+        write!(f, "{entities} entities, {rows} rows of indexes")?;
+        if *lagging > 0 {
+            write!(f, ", {lagging} lagging")?;
+        }
+        if self.is_clean() {
+            return f.write_str(": all as the entities say");
+        }
+        f.write_str(": ")?;
+        let counts = WhatDiffers::ALL.iter().zip(self.found).filter(|(_, found)| *found > 0);
+        for (number, (what, found)) in counts.enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            write!(f, "{comma}{found} {what}")?;
+        }
+        write!(f, "; {repaired} repaired")?;
+        for difference in &self.differences {
+            write!(f, "\n  {difference}")?;
+        }
+        let unlisted = self.count() - self.differences.len() as u64;
+        if unlisted > 0 {
+            write!(f, "\n  and {unlisted} more")?;
+        }
+        Ok(())
+    }
+}

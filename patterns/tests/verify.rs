@@ -1,0 +1,345 @@
+//! Rows of indexes that somebody wrote past the library: each sort of difference is found, named and repaired.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
+#![allow(dead_code, reason = "what rows of indexes hold is compared as it is stored")]
+
+use table_patterns::{Repair, VerifyReport, WhatDiffers, prelude::*};
+use table_store::{Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, Value};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+#[table(index(by_email, row = "email_{email}", unique))]
+#[table(index(by_badge, partition = "badge_{department}", row = "{badge:08}_{id:06}", copy(age)))]
+#[table(index(by_age, table = "EmployeesByAge", partition = "{age:03}", row = "{department}_{id:06}"))]
+#[table(index(by_phone, partition = "phone_{department}", row = "{phone}_{id:06}", copy()))]
+#[table(lookup(by_last_name, on = last_name))]
+#[table(lookup(by_city, on = city, ids = "EmployeeIDs"))]
+struct Employee {
+    department: String,
+    id: u32,
+    email: String,
+    badge: u32,
+    age: u16,
+    phone: String,
+    last_name: String,
+    city: String,
+}
+
+fn employee(id: u32) -> Employee {
+    Employee {
+        department: "Sales".into(),
+        id,
+        email: format!("e{id}@contoso.com"),
+        badge: 1000 + id,
+        age: 30,
+        phone: format!("555{id}"),
+        last_name: "Jones".into(),
+        city: "Oslo".into(),
+    }
+}
+
+fn tables() -> Tables {
+    let tables = Tables::in_memory().unwrap();
+    for id in 1..=20 {
+        tables.blocking().insert(&employee(id)).unwrap();
+    }
+    tables
+}
+
+fn table(name: &str) -> TableName {
+    TableName::new(name).unwrap()
+}
+
+fn execute(tables: &Tables, name: &str, operation: &Operation) {
+    pollster::block_on(tables.service().execute(&table(name), operation)).unwrap();
+}
+
+fn delete(tables: &Tables, name: &str, partition_key: &str, row_key: &str) {
+    let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+    execute(tables, name, &Operation::Delete { partition_key, row_key, condition: Condition::Exists });
+}
+
+fn row(partition_key: &str, row_key: &str, properties: &[(&'static str, Value)]) -> Row {
+    let properties: Properties = properties.iter().cloned().collect();
+    Row { partition_key: partition_key.into(), row_key: row_key.into(), properties }
+}
+
+fn merge(
+    tables: &Tables,
+    name: &str,
+    partition_key: &str,
+    row_key: &str,
+    properties: &[(&'static str, Value)],
+) {
+    execute(tables, name, &Operation::Merge(row(partition_key, row_key, properties), Condition::Exists));
+}
+
+fn get(tables: &Tables, name: &str, partition_key: &str, row_key: &str) -> Option<Properties> {
+    let name = table(name);
+    let rows = pollster::block_on(tables.service().find(&name, partition_key, row_key, None)).unwrap();
+    rows.get(0).map(|row| row.properties.to_properties())
+}
+
+/// All rows, without versions and tokens.
+fn layout(tables: &Tables) -> Vec<String> {
+    let mut layout = Vec::new();
+    for name in ["Employees", "EmployeesByAge"] {
+        let segment =
+            pollster::block_on(tables.service().query(&table(name), StoreQuery::default())).unwrap();
+        for row in &segment.rows {
+            let mut properties = row.properties.to_properties();
+            properties.remove("_tx");
+            properties.remove("_se");
+            let mut properties: Vec<_> = properties.iter().map(|pair| format!("{pair:?}")).collect();
+            properties.sort();
+            layout.push(format!(
+                "{name} {} {} {properties:?}",
+                row.partition_key.unwrap(),
+                row.row_key.unwrap()
+            ));
+        }
+    }
+    layout
+}
+
+fn verify(tables: &Tables) -> VerifyReport {
+    pollster::block_on(tables.verify::<Employee>().page_size(7).run()).unwrap()
+}
+
+fn repair(tables: &Tables) -> VerifyReport {
+    pollster::block_on(tables.verify::<Employee>().page_size(7).repair().run()).unwrap()
+}
+
+/// Finds one difference, repairs it, and finds all as it was before.
+fn found_and_repaired(plant: impl FnOnce(&Tables), what: WhatDiffers, index: &str, row_key: &str) {
+    let tables = tables();
+    let before = layout(&tables);
+    plant(&tables);
+    let found = verify(&tables);
+    assert_eq!((found.count(), found.count_of(what)), (1, 1), "{found}");
+    assert_eq!(found.differences[0].index, Some(index), "{found}");
+    assert_eq!(found.differences[0].address.row_key(), row_key, "{found}");
+    assert!(matches!(found.differences[0].repair, Repair::NotTried));
+    let repaired = repair(&tables);
+    assert_eq!((repaired.count(), repaired.repaired), (1, 1), "{repaired}");
+    assert!(verify(&tables).is_clean());
+    assert_eq!(layout(&tables), before);
+}
+
+#[test]
+fn what_the_library_wrote_is_clean() {
+    let tables = tables();
+    let report = verify(&tables);
+    assert!(report.is_clean(), "{report}");
+    // Four rows, a posting each, and the one row of the list.
+    assert_eq!((report.entities, report.rows, report.lagging), (20, 20 * 5 + 1, 0));
+    assert_eq!(report.to_string(), "20 entities, 101 rows of indexes: all as the entities say");
+}
+
+#[test]
+fn a_row_of_the_partition_that_is_missing_comes_back() {
+    let plant = |tables: &Tables| delete(tables, "Employees", "Sales", "email_e7@contoso.com");
+    found_and_repaired(plant, WhatDiffers::Missing, "by_email", "email_e7@contoso.com");
+}
+
+#[test]
+fn a_row_elsewhere_that_is_missing_comes_back() {
+    let plant = |tables: &Tables| delete(tables, "EmployeesByAge", "030", "Sales_000007");
+    found_and_repaired(plant, WhatDiffers::Missing, "by_age", "Sales_000007");
+}
+
+#[test]
+fn a_row_of_the_partition_that_shows_something_else_is_written_anew() {
+    let plant = |tables: &Tables| {
+        merge(tables, "Employees", "Sales", "email_e7@contoso.com", &[("age", Value::Int32(99))]);
+    };
+    found_and_repaired(plant, WhatDiffers::Stale, "by_email", "email_e7@contoso.com");
+}
+
+#[test]
+fn a_row_elsewhere_that_shows_something_else_is_written_anew() {
+    // Its version still says that it shows the entity as it is.
+    let plant = |tables: &Tables| {
+        merge(tables, "Employees", "badge_Sales", "00001007_000007", &[("age", Value::Int32(99))]);
+    };
+    found_and_repaired(plant, WhatDiffers::Stale, "by_badge", "00001007_000007");
+}
+
+#[test]
+fn a_row_that_names_another_entity_is_written_anew() {
+    let source = r#"["Employees","Sales","empid_000008"]"#;
+    let plant = |tables: &Tables| {
+        merge(tables, "Employees", "badge_Sales", "00001007_000007", &[("_src", source.into())]);
+    };
+    found_and_repaired(plant, WhatDiffers::Stale, "by_badge", "00001007_000007");
+}
+
+#[test]
+fn a_row_of_the_partition_without_its_entity_goes() {
+    let plant = |tables: &Tables| {
+        let mut properties = get(tables, "Employees", "Sales", "email_e7@contoso.com").unwrap();
+        properties.set("id", 77);
+        let (partition_key, row_key) = ("Sales".to_owned(), "email_x@contoso.com".to_owned());
+        execute(tables, "Employees", &Operation::Insert(Row { partition_key, row_key, properties }));
+    };
+    found_and_repaired(plant, WhatDiffers::Orphan, "by_email", "email_x@contoso.com");
+}
+
+#[test]
+fn a_row_elsewhere_that_its_entity_does_not_say_goes() {
+    let plant = |tables: &Tables| {
+        let properties = get(tables, "EmployeesByAge", "030", "Sales_000007").unwrap();
+        let (partition_key, row_key) = ("031".to_owned(), "Sales_000007".to_owned());
+        execute(tables, "EmployeesByAge", &Operation::Insert(Row { partition_key, row_key, properties }));
+    };
+    found_and_repaired(plant, WhatDiffers::Orphan, "by_age", "Sales_000007");
+}
+
+#[test]
+fn a_stub_that_nobody_is_at_work_on_goes() {
+    let plant = |tables: &Tables| {
+        let source = r#"["Employees","Sales","empid_000007"]"#;
+        let stub = row("031", "Sales_000007", &[("_st", "s".into()), ("_src", source.into())]);
+        execute(tables, "EmployeesByAge", &Operation::Insert(stub));
+    };
+    found_and_repaired(plant, WhatDiffers::Stub, "by_age", "Sales_000007");
+}
+
+#[test]
+fn a_stub_where_a_row_is_to_be_becomes_the_row() {
+    let plant =
+        |tables: &Tables| merge(tables, "EmployeesByAge", "030", "Sales_000007", &[("_st", "s".into())]);
+    found_and_repaired(plant, WhatDiffers::Missing, "by_age", "Sales_000007");
+}
+
+#[test]
+fn a_member_that_is_missing_in_a_list_comes_back() {
+    let plant = |tables: &Tables| delete(tables, "Employees", "Sales", "lastname_Jones!empid_000007");
+    found_and_repaired(plant, WhatDiffers::Missing, "by_last_name", "lastname_Jones!empid_000007");
+    let ids: Vec<_> = (1..=20).filter(|id| *id != 7).map(|id| format!("\"empid_{id:06}\"")).collect();
+    let ids = format!("[{}]", ids.join(","));
+    let plant = |tables: &Tables| {
+        merge(tables, "Employees", "Sales", "city_Oslo", &[("EmployeeIDs", ids.into())]);
+    };
+    found_and_repaired(plant, WhatDiffers::Missing, "by_city", "city_Oslo");
+}
+
+#[test]
+fn a_member_that_stands_in_a_list_without_right_goes() {
+    let plant = |tables: &Tables| {
+        let posting = row("Sales", "lastname_Smith!empid_000007", &[("EntityType", "Employee".into())]);
+        execute(tables, "Employees", &Operation::Insert(posting));
+    };
+    found_and_repaired(plant, WhatDiffers::Orphan, "by_last_name", "lastname_Smith!empid_000007");
+    let ids: Vec<_> = (1..=21).map(|id| format!("\"empid_{id:06}\"")).collect();
+    let ids = format!("[{}]", ids.join(","));
+    let plant = |tables: &Tables| {
+        merge(tables, "Employees", "Sales", "city_Oslo", &[("EmployeeIDs", ids.into())]);
+    };
+    found_and_repaired(plant, WhatDiffers::Orphan, "by_city", "city_Oslo");
+    let plant = |tables: &Tables| {
+        let properties = [("EmployeeIDs", r#"["empid_000007"]"#.into()), ("EntityType", "Employee".into())];
+        execute(tables, "Employees", &Operation::Insert(row("Sales", "city_Rome", &properties)));
+    };
+    found_and_repaired(plant, WhatDiffers::Orphan, "by_city", "city_Rome");
+}
+
+#[test]
+fn an_entity_that_was_changed_past_the_library_gets_its_rows_again() {
+    let tables = tables();
+    merge(&tables, "Employees", "Sales", "empid_000007", &[("age", Value::Int32(31))]);
+    let report = repair(&tables);
+    let counts: Vec<_> = WhatDiffers::ALL.map(|what| report.count_of(what)).into();
+    // By email and badge stale, by age missing at the new place and left at the old one.
+    assert_eq!(counts, [1, 2, 1, 0, 0, 0], "{report}");
+    assert_eq!(report.repaired, 4, "{report}");
+    assert!(verify(&tables).is_clean());
+    let found = tables.blocking().all(&Employee::by_age_rows(31)).unwrap();
+    assert_eq!(found.iter().map(|e| e.id).collect::<Vec<_>>(), [7]);
+    assert_eq!(
+        tables.blocking().get(&Employee::by_email("Sales", "e7@contoso.com")).unwrap().unwrap().age,
+        31
+    );
+}
+
+#[test]
+fn an_entity_that_was_deleted_past_the_library_leaves_nothing() {
+    let tables = tables();
+    delete(&tables, "Employees", "Sales", "empid_000007");
+    let report = repair(&tables);
+    assert_eq!((report.count_of(WhatDiffers::Orphan), report.repaired), (6, 6), "{report}");
+    assert!(verify(&tables).is_clean());
+    assert!(!layout(&tables).iter().any(|row| row.contains("000007")));
+}
+
+#[test]
+fn two_entities_with_one_unique_value_are_named_and_left() {
+    let tables = tables();
+    merge(&tables, "Employees", "Sales", "empid_000007", &[("email", "e8@contoso.com".into())]);
+    let report = repair(&tables);
+    assert_eq!(report.count_of(WhatDiffers::Taken), 1, "{report}");
+    let again = repair(&tables);
+    assert_eq!((again.count(), again.count_of(WhatDiffers::Taken), again.repaired), (1, 1, 0), "{again}");
+    assert!(matches!(again.differences[0].repair, Repair::Left), "{again}");
+    assert_eq!(tables.blocking().get(&Employee::by_email("Sales", "e8@contoso.com")).unwrap().unwrap().id, 8);
+}
+
+#[test]
+fn an_entity_that_cannot_be_read_is_named() {
+    let tables = tables();
+    merge(&tables, "Employees", "Sales", "empid_000007", &[("age", "many".into())]);
+    let report = verify(&tables);
+    assert_eq!(report.count(), report.count_of(WhatDiffers::Unreadable), "{report}");
+    assert!(report.differences.iter().any(|one| one.address.row_key() == "empid_000007"), "{report}");
+}
+
+#[test]
+fn rows_that_workers_have_not_written_yet_lag_and_are_not_broken() {
+    let tables = tables();
+    let lazy = tables.leaving_to_workers();
+    let b = lazy.blocking();
+    let mut stored = b.get(&Employee::point("Sales", 7)).unwrap().unwrap();
+    stored.age = 44;
+    b.replace(&stored).unwrap();
+    b.delete_at(Employee::point("Sales", 8)).unwrap();
+    let report = verify(&tables);
+    assert!(report.is_clean(), "{report}");
+    // Of 7 by age at both places and by badge; of 8 by age, by badge and by phone.
+    assert_eq!(report.lagging, 6, "{report}");
+    pollster::block_on(tables.settle()).unwrap();
+    assert_eq!(verify(&tables).lagging, 0);
+}
+
+#[test]
+fn it_goes_on_at_its_cursor_after_each_page() {
+    let tables = tables();
+    delete(&tables, "Employees", "Sales", "email_e7@contoso.com");
+    delete(&tables, "EmployeesByAge", "030", "Sales_000009");
+    let (mut cursor, mut found, mut entities, mut rows) = (None::<String>, 0, 0, 0);
+    for _ in 0..1_000 {
+        // As after a restart: nothing is kept but the text.
+        let mut verify = tables.verify::<Employee>().page_size(3);
+        if let Some(text) = &cursor {
+            verify = verify.resume(text.parse().unwrap());
+        }
+        let more = pollster::block_on(verify.step()).unwrap();
+        found += verify.report().count();
+        entities += verify.report().entities;
+        rows += verify.report().rows;
+        cursor = verify.cursor().map(|cursor| cursor.to_string());
+        assert_eq!(more, cursor.is_some());
+        if !more {
+            break;
+        }
+    }
+    assert_eq!((cursor, found, entities, rows), (None, 2, 20, 99));
+}
+
+#[test]
+fn a_cursor_of_something_else_is_refused() {
+    let tables = tables();
+    let page = tables.blocking().page(&Employee::rows("Sales").page_size(2)).unwrap();
+    let mut verify = tables.verify::<Employee>().resume(page.cursor.unwrap());
+    assert!(matches!(pollster::block_on(verify.step()), Err(Error::Cursor(_))));
+}
