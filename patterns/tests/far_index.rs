@@ -130,3 +130,94 @@ fn another_process_follows_what_it_knows() {
     assert_eq!(tables.blocking().all(&Employee::by_age_rows(30)).unwrap().len(), 250);
     assert_eq!(pollster::block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
 }
+
+/// Puts a row past the library.
+fn plant(tables: &Tables, partition: &str, row: &str, properties: &[(&'static str, table_store::Value)]) {
+    let mut entity = table_store::Entity::new(partition, row);
+    for (name, value) in properties {
+        entity = entity.with(*name, value.clone());
+    }
+    let table = table_store::TableName::new("Employees").unwrap();
+    let insert = table_store::Operation::Insert(entity);
+    pollster::block_on(tables.service().execute(&table, &insert)).unwrap();
+}
+
+fn settle(tables: &Tables) -> table_patterns::Pass {
+    pollster::block_on(tables.settle()).unwrap()
+}
+
+#[test]
+fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
+    let tables = Tables::in_memory().unwrap();
+    let later = tables.leaving_to_workers();
+    let b = tables.blocking();
+    b.insert(&employee(9)).unwrap();
+    // A row that belongs to nobody stands where the index wants its own.
+    plant(&tables, "badge_Sales", "00001001_000001", &[("first_name", "Nobody".into())]);
+    later.blocking().insert(&employee(1)).unwrap();
+    later.blocking().insert(&employee(2)).unwrap();
+    let pass = settle(&tables);
+    assert_eq!((pass.followed, pass.left, pass.parked), (1, 1, 0));
+    let mut parked = 0;
+    for _ in 0..4 {
+        parked += settle(&tables).parked;
+    }
+    assert_eq!(parked, 1);
+    assert_eq!(settle(&tables), table_patterns::Pass::default());
+    let lag = pollster::block_on(tables.lag()).unwrap();
+    assert_eq!((lag.pending, lag.parked), (0, 1));
+    let left = keys(&tables, "Employees").into_iter().find(|(_, row)| row.starts_with("!x_")).unwrap();
+    let bag = b.get(&Entity::point("Employees", &left.0, &left.1)).unwrap().unwrap();
+    let why = bag.get::<String>("_err").unwrap().unwrap();
+    assert!(why.contains("written past the library"), "{why}");
+    // The others have followed meanwhile; and this one does once its cause is gone.
+    assert!(b.get(&Employee::by_badge("Sales", 1002, 2)).unwrap().is_some());
+    b.delete_at(Entity::point("Employees", "badge_Sales", "00001001_000001")).unwrap();
+    assert_eq!(pollster::block_on(tables.retry_parked()).unwrap(), 1);
+    assert_eq!(settle(&tables).followed, 1);
+    assert!(b.get(&Employee::by_badge("Sales", 1001, 1)).unwrap().is_some());
+    assert_eq!(pollster::block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_parked_at_once() {
+    let tables = Tables::in_memory().unwrap();
+    tables.blocking().insert(&employee(1)).unwrap();
+    let garbage = table_store::Value::Binary(vec![9, 9, 9]);
+    plant(&tables, "Sales", "!o_0000000000000000000000000A", &[("_k", "c".into()), ("_tt0", garbage)]);
+    let pass = settle(&tables);
+    assert_eq!((pass.followed, pass.left, pass.parked), (0, 0, 1));
+    // The marker of an attempt that was aborted is none of a commit.
+    plant(&tables, "Sales", "!o_0000000000000000000000000B", &[("_k", "a".into())]);
+    assert_eq!(settle(&tables), table_patterns::Pass::default());
+}
+
+#[test]
+fn a_row_moves_from_one_entity_to_another_in_one_transaction() {
+    // Two entities swap what tells their rows apart, so each takes the other's place.
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(1)).unwrap();
+    b.insert(&employee(2)).unwrap();
+    let mut one = b.get(&Employee::point("Sales", 1)).unwrap().unwrap();
+    let mut two = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
+    (one.badge, two.badge) = (two.badge, one.badge);
+    b.commit(tables.transact().replace(&one).replace(&two)).unwrap();
+    let badges: Vec<_> =
+        b.all(&Employee::by_badge_rows("Sales")).unwrap().iter().map(|e| (e.badge, e.id)).collect();
+    assert_eq!(badges, [(1001, 2), (1002, 1)]);
+}
+
+#[test]
+fn a_move_within_the_partition_takes_far_rows_along() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(1)).unwrap();
+    let mut one = b.get(&Employee::point("Sales", 1)).unwrap().unwrap();
+    one.id = 5;
+    b.rekey(&one).unwrap();
+    let badges: Vec<_> =
+        b.all(&Employee::by_badge_rows("Sales")).unwrap().iter().map(|e| (e.badge, e.id)).collect();
+    assert_eq!(badges, [(1001, 5)]);
+    assert_eq!(text(&keys(&tables, "EmployeesByAge")), ["030/Sales_000005"]);
+}

@@ -27,6 +27,13 @@ impl Unreliable {
         Self { store, world, capabilities }
     }
 
+    /// The same, as if the store kept no list of commit records: whoever follows must look for them.
+    #[must_use]
+    pub fn without_marks(mut self) -> Self {
+        self.capabilities.marks = false;
+        self
+    }
+
     /// The store below, on which nothing goes wrong.
     #[must_use]
     pub const fn store(&self) -> &Store {
