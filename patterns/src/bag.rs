@@ -4,6 +4,7 @@ use table_store::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
     Address, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue,
+    derived::TRANSACTION,
     entity::{ENTITY_TYPE, Writable},
     error::{DecodeError, PropertyOf, RowProblem},
     patch::PatchTarget,
@@ -162,6 +163,10 @@ impl Writable for Entity {
 
     fn properties(&self) -> Result<Properties, Error> {
         Ok(self.properties.clone())
+    }
+
+    fn has_unknown_rows(&self) -> bool {
+        self.properties.get(TRANSACTION).is_some()
     }
 
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {

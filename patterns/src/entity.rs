@@ -115,6 +115,12 @@ pub trait Writable: Send + Sync + 'static {
     #[doc(hidden)]
     fn properties(&self) -> Result<Properties, Error>;
 
+    /// Whether rows follow it that this type does not know.
+    #[doc(hidden)]
+    fn has_unknown_rows(&self) -> bool {
+        false
+    }
+
     /// Its indexes.
     #[doc(hidden)]
     fn indexes() -> &'static [Index] {

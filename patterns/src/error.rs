@@ -137,6 +137,14 @@ pub enum Error {
         /// The indexes that there are.
         known: Vec<&'static str>,
     },
+    /// A write by property bag to a row that indexes keep rows of, which the bag does not know. Nothing was sent.
+    #[error(
+        "{address} has rows in indexes, which a property bag does not know: write it through its own type"
+    )]
+    HasIndexes {
+        /// The entity.
+        address: Box<Address>,
+    },
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),

@@ -271,3 +271,18 @@ fn a_union_passes_over_index_rows() {
     let members = tables.blocking().all(&Member::rows("Sales")).unwrap();
     assert!(matches!(members.as_slice(), [Member::Employee(jo)] if jo.id == 2));
 }
+
+#[test]
+fn a_bag_leaves_an_entity_with_indexes_alone() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(2)).unwrap();
+    let before = layout(&tables);
+    let mut bag = b.get(&Entity::point("Employees", "Sales", "empid_000002")).unwrap().unwrap();
+    bag.set("age", 99);
+    for refused in [b.merge(bag.changes()).map(drop), b.replace(&bag).map(drop), b.delete(&bag)] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::HasIndexes { .. }), "{error}");
+    }
+    assert_eq!(layout(&tables), before);
+}

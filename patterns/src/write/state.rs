@@ -73,6 +73,9 @@ impl Old {
     }
 
     pub(crate) fn of<E: Writable>(stored: &Stored<E>) -> Result<Self, Error> {
+        if stored.has_unknown_rows() {
+            return Err(Error::HasIndexes { address: Box::new(stored.whereabouts()?) });
+        }
         let (address, derived) = stored.rows()?;
         let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
         let (derived, lists) = Membership::take(indexes, &address, derived);
