@@ -1,12 +1,14 @@
 //! What can go wrong, in one type.
 
 mod decode;
+mod log;
 mod task;
 mod transaction;
 mod unique;
 mod value;
 
 pub use decode::{DecodeError, RowProblem};
+pub use log::LogError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
 pub use unique::{IndexConflict, UniqueViolation};
@@ -165,6 +167,12 @@ pub enum Error {
     /// A task that cannot be sent, or a step outside of one. Nothing was sent.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// A log on a handle without a blob service. Nothing was sent.
+    #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
+    NoBlobs,
+    /// What only logs can answer.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// A cursor that is not one of this query. Nothing was sent.
     #[error(transparent)]
     Cursor(#[from] CursorError),

@@ -113,6 +113,7 @@ pub mod key;
 mod kinds;
 mod known;
 mod list;
+mod log;
 mod outbox;
 mod patch;
 mod predicate;
@@ -142,13 +143,15 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
-    DecodeError, Error, IndexConflict, PropertyOf, RowProblem, TaskError, TransactionError, UniqueViolation,
+    DecodeError, Error, IndexConflict, LogError, PropertyOf, RowProblem, TaskError, TransactionError,
+    UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Series, Slots};
 #[cfg(feature = "canaries")]
 #[doc(hidden)]
 pub use follow::canary;
 pub use follow::{Lag, Pass};
+pub use log::{Log, LogLine, LogRange, LogStream};
 pub use outbox::Receipt;
 pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
 pub use predicate::Predicate;
@@ -162,6 +165,7 @@ pub use row::FromRow;
 pub use source::{Path, Source};
 pub use stored::Stored;
 pub use table_schema::static_design::{self as design, Design};
+pub use table_store::blob;
 pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use tables::{Blocking, Pending, PerPeriod, Tables};

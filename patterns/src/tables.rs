@@ -15,7 +15,7 @@ pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
-use table_store::{QueueService, TableName, TableService};
+use table_store::{QueueService, TableName, TableService, blob::BlobService};
 
 use crate::{
     Error, TableEntity, TaskError,
@@ -35,6 +35,7 @@ pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 pub struct Tables {
     service: Arc<dyn TableService>,
     queues: Option<Arc<dyn QueueService>>,
+    blobs: Option<Arc<dyn BlobService>>,
     tokens: Arc<Tokens>,
     kinds: Arc<Kinds>,
     /// Whether rows in other partitions are left to workers.
@@ -44,11 +45,13 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// On any table service. For tasks it needs queues beside it: [`with_queues`](Self::with_queues).
+    /// On any table service. Beside it, tasks need queues: [`with_queues`](Self::with_queues); and logs need blobs:
+    /// [`with_blobs`](Self::with_blobs).
     pub fn with(service: impl TableService + 'static) -> Self {
         Self {
             service: Arc::new(service),
             queues: None,
+            blobs: None,
             tokens: Arc::new(Tokens::of_the_system()),
             kinds: Arc::default(),
             leaves: false,
@@ -60,6 +63,12 @@ impl Tables {
     #[must_use]
     pub fn with_queues(self, queues: impl QueueService + 'static) -> Self {
         Self { queues: Some(Arc::new(queues)), ..self }
+    }
+
+    /// With a blob service for logs. It may be another account's.
+    #[must_use]
+    pub fn with_blobs(self, blobs: impl BlobService + 'static) -> Self {
+        Self { blobs: Some(Arc::new(blobs)), ..self }
     }
 
     /// The same tables, whose tokens come from a seed: for tests that must run the same each time. Never two handles of
@@ -100,6 +109,14 @@ impl Tables {
     /// [`TaskError::NoQueues`].
     pub fn queues(&self) -> Result<&Arc<dyn QueueService>, Error> {
         Ok(self.queues.as_ref().ok_or(TaskError::NoQueues)?)
+    }
+
+    /// The blob service beside the tables.
+    ///
+    /// # Errors
+    /// [`Error::NoBlobs`].
+    pub fn blobs(&self) -> Result<&Arc<dyn BlobService>, Error> {
+        self.blobs.as_ref().ok_or(Error::NoBlobs)
     }
 
     /// A token that was never given before.

@@ -32,5 +32,6 @@ mod documented {
         Periods "../../docs/guide/periods.md"
         SpreadKeys "../../docs/guide/spread-keys.md"
         Blobs "../../docs/guide/blobs.md"
+        Logs "../../docs/guide/logs.md"
     }
 }

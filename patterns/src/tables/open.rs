@@ -23,10 +23,10 @@ impl Tables {
     }
 }
 
-/// With the store's own queues.
+/// With the store's own queues and blobs.
 impl From<Store> for Tables {
     fn from(store: Store) -> Self {
-        Self::with(store.clone()).with_queues(store)
+        Self::with(store.clone()).with_queues(store.clone()).with_blobs(store)
     }
 }
 

@@ -1,0 +1,149 @@
+//! Writing blobs, each once, under numbers that nobody else has.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use table_store::{
+    ErrorCode, Metadata,
+    blob::{BlobAddress, BlobConditions, BlobName, ListBlobs, PutBlob},
+};
+
+use super::{
+    Outcome,
+    place::{Hour, Place},
+    unwritten::{Lines, Unwritten},
+};
+use crate::LogError;
+
+/// How many numbers are tried for one blob. Each that is taken is another writer's success.
+const ATTEMPTS: u32 = 64;
+
+/// After so many taken numbers the last one is looked up: the others are far ahead.
+const LOOK_UP: u32 = 8;
+
+/// Of how many hours the last number is remembered.
+const HOURS: usize = 48;
+
+/// What is being written. It is kept over failures: what was begun is taken up again with the same token and number.
+#[derive(Debug, Default)]
+pub(super) struct Writing {
+    batches: VecDeque<Batch>,
+    /// The greatest numbers that are known to be taken.
+    last: BTreeMap<Hour, u64>,
+}
+
+#[derive(Debug)]
+struct Batch {
+    hour: Hour,
+    lines: Lines,
+    /// Says in the blob's metadata whose it is: by that a blob is known whose answer was lost.
+    token: String,
+    /// The number that was tried last.
+    number: Option<u64>,
+}
+
+impl Writing {
+    /// Takes all that waits.
+    pub(super) fn take_over(&mut self, waiting: &mut Unwritten, token: &str) {
+        for (hour, lines) in waiting.take() {
+            self.batches.push_back(Batch { hour, lines, token: token.to_owned(), number: None });
+        }
+    }
+
+    /// Writes all that was taken; tells of each blob that is written.
+    pub(super) async fn write_all(
+        &mut self,
+        place: &Place,
+        written: impl Fn(&Lines),
+    ) -> Outcome<Vec<BlobName>> {
+        let mut names = Vec::with_capacity(self.batches.len());
+        while let Some(batch) = self.batches.front_mut() {
+            names.push(batch.write(place, &self.last).await?);
+            // From here to the end of the round nothing waits, so that no batch is written and still kept.
+            if let Some(batch) = self.batches.pop_front() {
+                self.last.extend(batch.number.map(|number| (batch.hour, number)));
+                written(&batch.lines);
+            }
+            while self.last.len() > HOURS {
+                self.last.pop_first();
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Batch {
+    async fn write(&mut self, place: &Place, last: &BTreeMap<Hour, u64>) -> Outcome<BlobName> {
+        let blobs = place.blobs()?;
+        let put = self.put()?;
+        for attempt in 1..=ATTEMPTS {
+            let number = match self.number.or_else(|| last.get(&self.hour).map(|last| last + 1)) {
+                Some(number) => number,
+                None => last_number(place, self.hour).await? + 1,
+            };
+            self.number = Some(number);
+            let address = place.address(self.hour, number)?;
+            let content = self.lines.text.clone().into();
+            match blobs.put_blob(&address, content, put.clone()).await {
+                Ok(_) => return Ok(address.name),
+                Err(error) if error.code() == ErrorCode::ContainerNotFound => create(place).await?,
+                Err(error) if error.code() == ErrorCode::BlobAlreadyExists => {
+                    if self.is_at(place, &address).await? {
+                        return Ok(address.name);
+                    }
+                    let ahead = if attempt.is_multiple_of(LOOK_UP) {
+                        last_number(place, self.hour).await?
+                    } else {
+                        0
+                    };
+                    self.number = Some(number.max(ahead) + 1);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(LogError::Contended { hour: self.hour.path(), attempts: ATTEMPTS }.into())
+    }
+
+    fn put(&self) -> Outcome<PutBlob> {
+        let metadata = Metadata::new()
+            .with("first", self.lines.first.to_full_string())?
+            .with("last", self.lines.last.to_full_string())?
+            .with("lines", self.lines.count.to_string())?
+            .with("batch", &self.token)?;
+        Ok(PutBlob::new()
+            .content_type("text/tab-separated-values; charset=utf-8")
+            .metadata(metadata)
+            .conditions(BlobConditions::absent()))
+    }
+
+    /// Whether the blob there is this batch, written by an attempt whose answer was lost.
+    async fn is_at(&self, place: &Place, address: &BlobAddress) -> Outcome<bool> {
+        match place.blobs()?.blob_properties(address, &BlobConditions::default()).await {
+            Ok(properties) => Ok(properties.metadata.get("batch") == Some(self.token.as_str())),
+            Err(error) if error.is_not_found() => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The greatest number of an hour's blobs; 0 if there are none.
+async fn last_number(place: &Place, hour: Hour) -> Outcome<u64> {
+    let (container, mut greatest) = (place.container()?, 0);
+    let mut request = ListBlobs::new().prefix(place.prefix(&hour.path()));
+    loop {
+        let segment = match place.blobs()?.list_blobs(&container, request.clone()).await {
+            Err(error) if error.code() == ErrorCode::ContainerNotFound => return Ok(0),
+            other => other?,
+        };
+        let numbers = segment.items.iter().filter_map(|item| place.read(item.name()));
+        greatest = numbers.map(|(_, number)| number).fold(greatest, u64::max);
+        let Some(marker) = segment.next_marker else { return Ok(greatest) };
+        request.marker = Some(marker);
+    }
+}
+
+async fn create(place: &Place) -> Outcome<()> {
+    match place.blobs()?.create_container(&place.container()?, Metadata::new()).await {
+        Err(error) if error.code() != ErrorCode::ContainerAlreadyExists => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,120 @@
+//! A blob service that counts, refuses, and loses answers.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use bytes::Bytes;
+use table_patterns::{ErrorCode, Store, TableError};
+use table_store::{
+    Metadata, Pending,
+    blob::{
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
+        BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
+        ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
+        ReadBlob,
+    },
+};
+
+/// What becomes of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is done, and answered.
+    Done,
+    /// It is done, and the answer is an error.
+    AnswerLost,
+    /// It is done, and nobody answers.
+    Hangs,
+    /// It is not done.
+    Refused,
+}
+
+/// A store whose writes of blobs meet what was said in advance.
+#[derive(Clone, Debug)]
+pub(crate) struct Bad {
+    store: Store,
+    fates: Arc<Mutex<Vec<Fate>>>,
+    requests: Arc<AtomicUsize>,
+}
+
+impl Bad {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, fates: Arc::default(), requests: Arc::default() }
+    }
+
+    /// What becomes of the next writes, the first first. Those after them are done.
+    pub(crate) fn next(&self, fates: &[Fate]) {
+        *self.fates.lock().unwrap() = fates.iter().rev().copied().collect();
+    }
+
+    /// How many requests there were since this was asked last.
+    pub(crate) fn requests(&self) -> usize {
+        self.requests.swap(0, Ordering::SeqCst)
+    }
+
+    fn counted(&self) -> &Store {
+        self.requests.fetch_add(1, Ordering::SeqCst);
+        &self.store
+    }
+}
+
+macro_rules! forward {
+    ($($verb:ident($($name:ident: $kind:ty),*) -> $answer:ty;)*) => {
+        $(fn $verb<'a>(&'a self, $($name: $kind),*) -> Pending<'a, $answer> {
+            self.counted().$verb($($name),*)
+        })*
+    };
+}
+
+impl BlobService for Bad {
+    fn put_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        let fate = self.fates.lock().unwrap().pop().unwrap_or(Fate::Done);
+        let lost = || TableError::with_message(ErrorCode::OperationTimedOut, "no answer");
+        Box::pin(async move {
+            if fate == Fate::Refused {
+                return Err(lost());
+            }
+            let written = self.counted().put_blob(blob, content, put).await?;
+            match fate {
+                Fate::AnswerLost => Err(lost()),
+                Fate::Hangs => std::future::pending().await,
+                _ => Ok(written),
+            }
+        })
+    }
+
+    fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment> {
+        self.counted().list_containers(request)
+    }
+
+    forward! {
+        create_container(container: &'a ContainerName, metadata: Metadata) -> BlobVersion;
+        delete_container(container: &'a ContainerName, conditions: &'a BlobConditions) -> ();
+        container_properties(container: &'a ContainerName) -> ContainerProperties;
+        set_container_metadata(
+            container: &'a ContainerName, metadata: Metadata, conditions: &'a BlobConditions
+        ) -> BlobVersion;
+        write_blob(blob: &'a BlobAddress, put: PutBlob) -> BlobWriter;
+        put_block(blob: &'a BlobAddress, id: &'a BlockId, content: Bytes, md5: Option<Md5>) -> ();
+        put_block_list(blob: &'a BlobAddress, blocks: &'a [BlockSource], put: PutBlob) -> BlobWritten;
+        block_list(blob: &'a BlobAddress) -> BlockList;
+        create_append_blob(blob: &'a BlobAddress, put: PutBlob) -> BlobWritten;
+        append_block(blob: &'a BlobAddress, content: Bytes, append: AppendBlock) -> Appended;
+        read_blob(blob: &'a BlobAddress, read: ReadBlob) -> BlobReader;
+        blob_properties(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> BlobProperties;
+        set_blob_metadata(
+            blob: &'a BlobAddress, metadata: Metadata, conditions: &'a BlobConditions
+        ) -> BlobVersion;
+        set_blob_headers(
+            blob: &'a BlobAddress, headers: BlobHeaders, conditions: &'a BlobConditions
+        ) -> BlobVersion;
+        delete_blob(blob: &'a BlobAddress, conditions: &'a BlobConditions) -> ();
+        list_blobs(container: &'a ContainerName, request: ListBlobs) -> BlobsSegment;
+    }
+}
