@@ -286,3 +286,23 @@ fn a_bag_leaves_an_entity_with_indexes_alone() {
     }
     assert_eq!(layout(&tables), before);
 }
+
+#[test]
+fn what_was_read_through_a_row_that_moved_since_is_a_conflict() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&employee(2)).unwrap();
+    let through = b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().unwrap();
+    let mut jo = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
+    jo.email = "new@contoso.com".into();
+    b.replace(&jo).unwrap();
+    for refused in
+        [b.replace(&through).map(drop), b.merge(through.patch().age(1)).map(drop), b.delete(&through)]
+    {
+        assert_eq!(refused.unwrap_err().code(), Some(ErrorCode::UpdateConditionNotSatisfied));
+    }
+    assert_eq!(
+        keys(&tables),
+        ["badge_00001002", "email_new@contoso.com", "empid_000002", "name_Name2_000002"]
+    );
+}

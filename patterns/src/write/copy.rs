@@ -27,6 +27,8 @@ pub(crate) enum Cure {
     Stale,
     /// Another entity has the key.
     Taken,
+    /// Another writer was faster.
+    Overtaken,
     /// The refusal stands.
     None,
 }
@@ -100,6 +102,13 @@ pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) ->
             Cure::Changed
         }
         (Operation::Delete { condition: Condition::Exists, .. }, ResourceNotFound) => Cure::Needless,
+        // It was read through this row, which has another key since.
+        (
+            Operation::Replace(_, Condition::Matches(_))
+            | Operation::Merge(_, Condition::Matches(_))
+            | Operation::Delete { condition: Condition::Matches(_), .. },
+            ResourceNotFound,
+        ) => Cure::Overtaken,
         _ => Cure::None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use table_store::{ETag, Operation, TableError, TableName, Timestamp, Written as Answer};
+use table_store::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, Written as Answer};
 
 use super::{Cure, Write, Written, copy::cure, properties_mut};
 use crate::{
@@ -131,6 +131,9 @@ impl Sending {
                 let address = self.address(at);
                 let violation = UniqueViolation { index: index.name, address, operation: number };
                 return Err(Box::new(violation).into());
+            }
+            Some((_, Cure::Overtaken)) => {
+                return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).at(number).into());
             }
             Some((_, Cure::None)) | None => return Err(error.at(number).into()),
         }
