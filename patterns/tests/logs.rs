@@ -158,10 +158,47 @@ fn lines_of_several_writers_come_in_the_order_of_time() {
     let lines = all(&one);
     assert_eq!(lines.len(), 51);
     assert!(lines.is_sorted_by_key(|line| line.at));
-    // Of one time, the blob that was there first is first.
-    push(&other, second(0), "after").unwrap();
+}
+
+#[test]
+fn lines_of_one_time_come_by_the_numbers_of_their_blobs() {
+    let (tables, _) = tables();
+    let (one, other) = (tables.log("queue"), tables.log("queue"));
+    push(&one, second(5), "first").unwrap();
+    assert_eq!(flush(&one), ["queue/2014/07/31/1800/000001.log"]);
+    // The later blob begins earlier, and is open when the line of the same time is met.
+    push(&other, second(5), "second").unwrap();
+    push(&other, second(0), "before").unwrap();
+    push(&other, second(5), "third").unwrap();
     flush(&other);
-    assert_eq!(texts(&all(&one))[..2], ["0", "after"]);
+    assert_eq!(texts(&all(&one)), ["before", "first", "second", "third"]);
+}
+
+#[test]
+fn writers_at_the_same_time_lose_and_repeat_nothing() {
+    let (tables, _) = tables();
+    let shared = tables.log("queue").max_lines(3);
+    std::thread::scope(|scope| {
+        for writer in 0..4_u64 {
+            // Two with a log each, and two that share one.
+            let log = if writer < 2 { tables.log("queue").max_lines(2) } else { shared.clone() };
+            scope.spawn(move || {
+                for number in 0..50 {
+                    push(&log, second(number * 60), &format!("{writer}-{number}")).unwrap();
+                }
+                // With a clone that others flush, nothing is left when it returns either.
+                flush(&log);
+            });
+        }
+    });
+    assert_eq!(shared.unwritten(), 0);
+    let lines = all(&shared);
+    assert!(lines.is_sorted_by_key(|line| line.at));
+    let mut found: Vec<_> = texts(&lines).into_iter().map(str::to_owned).collect();
+    let mut expected: Vec<_> = (0..4).flat_map(|w| (0..50).map(move |n| format!("{w}-{n}"))).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
 }
 
 #[test]
