@@ -10,6 +10,7 @@ mod dice;
 mod engine_file;
 mod group_commit;
 mod growth;
+mod indexed;
 mod instructions;
 mod live;
 mod machine;

@@ -1,7 +1,5 @@
 //! Who is in which list: what a write changes of the lists that lookups keep in one row each.
 
-use table_store::Properties;
-
 use crate::{Address, derived::DerivedRow, design::Index};
 
 /// Most bytes that the operations of one change take: the list's own row is full, and the member gets one.
@@ -79,10 +77,5 @@ impl ListChange {
             Self::Add(_) => 2,
             Self::Remove(_) => 1,
         }
-    }
-
-    /// The properties of the member's row.
-    pub(super) const fn properties(&self) -> &Properties {
-        &self.member().row.properties
     }
 }

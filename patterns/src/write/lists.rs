@@ -5,6 +5,7 @@ use table_store::{Condition, ETag, Operation, Properties};
 use super::{CopyWrite, ListChange, Write, at};
 use crate::{
     Address, Error, Tables,
+    derived::{NO_TOKEN, TRANSACTION},
     design::Index,
     error::{DecodeError, RowProblem},
     list::{Ids, SPILLED},
@@ -88,18 +89,18 @@ impl Own {
     fn change(self, index: &'static Index, list: Address, changes: Vec<ListChange>) -> Vec<Operation> {
         let (mut ids, mut is_spilled, mut is_relied_on) = (self.ids.clone(), self.is_spilled, false);
         let mut operations = Vec::new();
-        // What every row of the entity has: its type, and the place of the token.
-        let common = changes.first().map(|change| change.properties().clone()).unwrap_or_default();
+        let mut common = Properties::new();
         for change in changes {
             match change {
-                // Of an entity that was there when the list was read. It may be gone before this is sent, and its place in
-                // the list with it: what was read must still hold.
-                ListChange::Add(member) if ids.contains(&member.id) => is_relied_on = true,
                 ListChange::Add(member) => {
-                    if is_spilled || !ids.insert(&member.id) {
+                    common = member.row.properties.clone();
+                    if ids.contains(&member.id) {
+                        // Of an entity that was there when the list was read. It may be gone before this is sent, and its
+                        // place in the list with it: what was read must still hold.
+                        is_relied_on = true;
+                    } else if is_spilled || !ids.insert(&member.id) {
                         is_spilled = true;
-                        let row = member.row;
-                        operations.push(at(row.address, row.properties, Operation::Insert));
+                        operations.push(at(member.row.address, member.row.properties, Operation::Insert));
                     }
                 }
                 ListChange::Remove(member) => {
@@ -111,29 +112,30 @@ impl Own {
                 }
             }
         }
-        if ids == self.ids && is_spilled == self.is_spilled && !is_relied_on {
-            return operations;
-        }
-        let mut properties = Properties::new();
-        properties.set(index.ids().unwrap_or_default(), ids.text());
-        if is_spilled {
-            properties.set(SPILLED, true);
-        }
-        for (name, value) in common {
-            properties.set(name, value);
-        }
-        let Address { partition_key, row_key, .. } = list.clone();
-        operations.extend(match self.etag {
-            None if ids.is_empty() && !is_spilled => None,
-            None => Some(at(list, properties, Operation::Insert)),
-            Some(etag) if ids.is_empty() => {
-                Some(Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) })
+        if ids != self.ids || is_spilled != self.is_spilled || is_relied_on {
+            let mut properties = Properties::new();
+            properties.set(index.ids().unwrap_or_default(), ids.text());
+            if is_spilled {
+                properties.set(SPILLED, true);
             }
-            Some(etag) => {
-                let merge = |entity| Operation::Merge(entity, Condition::Matches(etag));
-                Some(at(list, properties, merge))
+            properties.set(TRANSACTION, NO_TOKEN);
+            for (name, value) in common {
+                properties.set(name, value);
             }
-        });
+            operations.push(self.write(list, properties, ids.is_empty()));
+        }
         operations
+    }
+
+    /// Writes the list's own row, if it is still as it was read. A list without members goes.
+    fn write(self, list: Address, properties: Properties, is_empty: bool) -> Operation {
+        match self.etag {
+            None => at(list, properties, Operation::Insert),
+            Some(etag) if is_empty => {
+                let Address { partition_key, row_key, .. } = list;
+                Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) }
+            }
+            Some(etag) => at(list, properties, |row| Operation::Merge(row, Condition::Matches(etag))),
+        }
     }
 }
