@@ -1,6 +1,7 @@
 //! Somebody who writes past the library (T14): what the next write mends, what it reports, and what it leaves to a repair.
 
 use table_patterns::{Error, prelude::*};
+use table_store::{Condition, Entity as Row, Operation, TableName};
 
 use super::{partition, staff::Staff};
 
@@ -110,11 +111,18 @@ fn a_row_whose_entity_is_gone_leads_nowhere() {
 fn an_entity_that_was_changed_alone_is_put_right_by_the_next_replace_of_it() {
     let tables = staffed();
     let b = tables.blocking();
-    let mut bag = b.get(&Entity::point("Staff", "Blue", "id_01")).unwrap().unwrap();
-    bag.set("age", 99);
-    b.replace(&bag).unwrap();
+    let (table, age) = (TableName::new("Staff").unwrap(), Row::new("Blue", "id_01").with("age", 99));
+    let alone = Operation::Merge(age, Condition::Exists);
+    pollster::block_on(tables.service().execute(&table, &alone)).unwrap();
     assert!(!mistakes(&tables).is_empty());
     let stored = b.get(&Staff::point("Blue", 1)).unwrap().unwrap();
     b.replace(&stored).unwrap();
     assert!(mistakes(&tables).is_empty());
+}
+
+#[test]
+fn a_verification_has_nothing_against_what_the_library_wrote() {
+    let tables = staffed();
+    let report = pollster::block_on(tables.verify::<Staff>().run()).unwrap();
+    assert!(report.is_clean(), "{report:?}");
 }
