@@ -120,6 +120,7 @@ mod predicate;
 mod projection;
 mod properties;
 mod query;
+mod reindex;
 mod row;
 mod source;
 mod stored;
@@ -128,6 +129,7 @@ mod tables;
 mod task;
 mod transaction;
 mod union;
+mod upgrade;
 mod value;
 mod verify;
 mod wide;
@@ -161,9 +163,11 @@ pub use query::{
     Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
     PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
+pub use reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use row::FromRow;
 pub use source::{Path, Source};
 pub use stored::Stored;
+pub use sweep::{Job, Sweep};
 pub use table_schema::static_design::{self as design, Design};
 pub use table_store::blob;
 pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
@@ -172,6 +176,7 @@ pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use task::{Outcome, Poisoned, Run, Sent, Task};
 pub use transaction::Transaction;
 pub use union::{TableUnion, Unknown};
+pub use upgrade::{Upgrade, UpgradeReport};
 pub use value::{Filterable, TableValue, ValueError};
 pub use verify::{Difference, Repair, Verify, VerifyReport, WhatDiffers};
 pub use wide::{OnePoint, WidePoint};

@@ -1,169 +1,127 @@
-//! Going through all rows of some tables, page by page: what long jobs on live data have in common.
-//!
-//! A job works on a page, and only then says that it is done with it. So one that is dropped, fails or is killed in a page
-//! does that page again, and all that it does must bear that.
+//! Long jobs on live data: they go through all rows of some tables, page by page, while others write.
 
-use std::time::{Duration, Instant};
+mod sort;
+mod walk;
 
-use futures_timer::Delay;
-use table_store::{Continuation, Filter, Query, Rows, TableName};
+pub(crate) use sort::{Sort, address_of};
+pub(crate) use walk::{Walk, WalkPage};
 
-use crate::{
-    Cursor, Error, Tables,
-    cursor::{CursorError, Place, RowPlace},
-    query::digest,
-};
+use std::time::Instant;
 
-/// Rows of one page, unless it is said otherwise.
-const PAGE: u32 = 200;
+use table_store::Filter;
 
-/// Where a job is.
-#[derive(Clone, Debug)]
-pub(crate) struct Sweep {
-    entity: &'static str,
-    tables: Vec<TableName>,
-    /// Which rows of them.
-    filter: Option<Filter>,
-    /// Of the job, so that a cursor of another one is refused.
-    digest: u64,
-    page: u32,
-    per_second: Option<u32>,
-    read: u64,
-    position: Position,
-}
+use crate::{Cursor, Error, Pending, Tables, design::Design, entity::ENTITY_TYPE};
 
-/// A place among the rows.
-#[derive(Clone, Debug, Default)]
-struct Position {
-    /// The number of the table.
-    table: usize,
-    /// The last row of the table that was worked on.
-    last: Option<(String, String)>,
-    /// The row that the present query began behind, and where it goes on.
-    behind: Option<(String, String)>,
-    token: Option<Continuation>,
-}
-
-/// Some rows of one table, and where to go on behind them.
+/// A long job on live data: [`verify`](Tables::verify), [`reindex`](Tables::reindex) and others. It goes through the rows of
+/// some tables, page by page, while others write.
+///
+/// [`run`](Self::run) does all of it. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
+/// [resume](Self::resume), also in another process. A page that fails, or is dropped or killed in the middle, is done again;
+/// no job minds that.
 #[derive(Debug)]
-pub(crate) struct SweepPage {
-    pub(crate) table: TableName,
-    pub(crate) rows: Rows,
-    next: Position,
+#[must_use = "it does nothing until it is run"]
+pub struct Sweep<J: Job> {
+    tables: Tables,
+    job: J,
+    walk: Result<Walk, Error>,
+    report: J::Report,
 }
 
-impl Sweep {
-    /// A job of this name on these tables.
-    pub(crate) fn new(
-        job: &str,
-        entity: &'static str,
-        mut tables: Vec<TableName>,
-        filter: Option<Filter>,
-    ) -> Self {
-        let mut seen: Vec<String> = Vec::new();
-        tables.retain(|table| {
-            let folded = table.folded().to_owned();
-            let is_new = !seen.contains(&folded);
-            seen.push(folded);
-            is_new
-        });
-        let names = tables.iter().map(TableName::folded);
-        let digest = digest([job, entity].into_iter().chain(names));
-        let position = Position::default();
-        Self { entity, tables, filter, digest, page: PAGE, per_second: None, read: 0, position }
+/// What a [`Sweep`] does with each page.
+pub trait Job: Send + Sync + 'static {
+    /// What it comes to.
+    type Report: Default + Send + Sync + 'static;
+
+    /// Does a page.
+    #[doc(hidden)]
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, Self::Report>;
+
+    /// Adds what a page came to.
+    #[doc(hidden)]
+    fn add(report: &mut Self::Report, page: Self::Report);
+}
+
+impl<J: Job> Sweep<J> {
+    pub(crate) fn new(tables: &Tables, job: J, walk: Result<Walk, Error>) -> Self {
+        Self { tables: tables.clone(), job, walk, report: J::Report::default() }
     }
 
-    pub(crate) fn page_size(&mut self, rows: u32) {
-        self.page = rows.clamp(1, 1_000);
+    pub(crate) const fn job(&mut self) -> &mut J {
+        &mut self.job
     }
 
-    pub(crate) const fn at_most(&mut self, per_second: u32) {
-        self.per_second = Some(per_second);
+    /// Goes on where another one was: of the same job on the same entity.
+    pub fn resume(mut self, cursor: Cursor) -> Self {
+        self.walk = self.walk.and_then(|mut walk| walk.resume(cursor).map(|()| walk));
+        self
     }
 
-    /// How many rows were worked on, those before the cursor that it began at among them.
-    pub(crate) const fn read(&self) -> u64 {
-        self.read
+    /// How many rows are read at once: 1 to 1,000, without this 200.
+    pub fn page_size(mut self, rows: u32) -> Self {
+        self.walk.iter_mut().for_each(|walk| walk.page_size(rows));
+        self
     }
 
-    /// Goes on where a job of the same name on the same tables was.
-    pub(crate) fn resume(&mut self, cursor: Cursor) -> Result<(), Error> {
-        let other = CursorError::OtherQuery { entity: self.entity };
-        let Place::Row(place) = cursor.place else { return Err(other.into()) };
-        let table = self.tables.iter().position(|table| *table == place.table);
-        let Some(table) = table.filter(|_| cursor.query == self.digest) else { return Err(other.into()) };
-        let last = place.behind.then_some((place.partition_key, place.row_key));
-        self.position = Position { table, last: last.clone(), behind: last, token: None };
-        self.read = cursor.given;
-        Ok(())
+    /// Has [`run`](Self::run) wait between pages, so that it goes through at most so many rows of the tables in a second.
+    pub fn at_most(mut self, per_second: u32) -> Self {
+        self.walk.iter_mut().for_each(|walk| walk.at_most(per_second));
+        self
     }
 
-    /// Where to go on; none at the end.
-    pub(crate) fn cursor(&self) -> Option<Cursor> {
-        let table = self.tables.get(self.position.table)?.clone();
-        let behind = self.position.last.is_some();
-        let (partition_key, row_key) = self.position.last.clone().unwrap_or_default();
-        let place = Place::Row(RowPlace { table, partition_key, row_key, behind });
-        Some(Cursor { query: self.digest, given: self.read, place })
+    /// Where to go on; none at the end. What it came to so far is not in it.
+    pub fn cursor(&self) -> Option<Cursor> {
+        self.walk.as_ref().ok().and_then(Walk::cursor)
     }
 
-    /// The next rows; none at the end. It gives the same ones until they are [done](Self::done).
-    pub(crate) async fn page(&self, tables: &Tables) -> Result<Option<SweepPage>, Error> {
-        let mut at = self.position.clone();
-        loop {
-            let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
-            let filter = self.filter.iter().cloned().chain(at.behind.clone().map(behind)).reduce(Filter::and);
-            let query =
-                Query { filter, top: Some(self.page), continuation: at.token.clone(), ..Query::default() };
-            let found = match tables.service().query(&table, query).await {
-                Err(error) if error.is_not_found() => None,
-                other => Some(other?),
+    /// How many rows of the tables it went through, those before the cursor that it began at among them.
+    pub fn rows(&self) -> u64 {
+        self.walk.as_ref().map_or(0, Walk::read)
+    }
+
+    /// What it came to so far.
+    pub const fn report(&self) -> &J::Report {
+        &self.report
+    }
+
+    /// Does one page; whether there may be more. After an error the same page is done again.
+    pub fn step(&mut self) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let walk = self.walk.as_mut().map_err(|error| error.clone())?;
+            let Some(page) = walk.page(&self.tables).await? else {
+                walk.finish();
+                return Ok(false);
             };
-            let after = Position { table: at.table + 1, ..Position::default() };
-            let Some(segment) = found else {
-                at = after;
-                continue;
-            };
-            let last = segment.rows.len().checked_sub(1).and_then(|last| segment.rows.get(last));
-            let last = last.and_then(|row| Some((row.partition_key?.to_owned(), row.row_key?.to_owned())));
-            let next = match segment.continuation {
-                Some(token) => {
-                    Position { last: last.or_else(|| at.last.clone()), token: Some(token), ..at.clone() }
+            let done = self.job.page(&self.tables, &page).await?;
+            // Only now: what comes before may be done again, and must not be counted twice.
+            J::add(&mut self.report, done);
+            walk.done(page);
+            Ok(walk.cursor().is_some())
+        })
+    }
+
+    /// Does all of it.
+    pub fn run(mut self) -> Pending<'static, J::Report> {
+        Box::pin(async move {
+            loop {
+                let (began, before) = (Instant::now(), self.rows());
+                if !self.step().await? {
+                    return Ok(self.report);
                 }
-                None => after,
-            };
-            if segment.rows.is_empty() {
-                at = next;
-                continue;
+                let rows = self.rows() - before;
+                if let Ok(walk) = &self.walk {
+                    walk.keep_pace(began, rows).await;
+                }
             }
-            return Ok(Some(SweepPage { table, rows: segment.rows, next }));
-        }
-    }
-
-    /// Goes on behind a page.
-    pub(crate) fn done(&mut self, page: SweepPage) {
-        self.read += page.rows.len() as u64;
-        self.position = page.next;
-    }
-
-    /// Goes to the end.
-    pub(crate) fn finish(&mut self) {
-        self.position = Position { table: self.tables.len(), ..Position::default() };
-    }
-
-    /// Waits for as long as the rows since `began` may take at the rate that was asked for.
-    pub(crate) async fn keep_pace(&self, began: Instant, rows: u64) {
-        let Some(per_second) = self.per_second else { return };
-        let allowed = Duration::from_millis(rows.saturating_mul(1_000) / u64::from(per_second.max(1)));
-        let rest = allowed.saturating_sub(began.elapsed());
-        if !rest.is_zero() {
-            Delay::new(rest).await;
-        }
+        })
     }
 }
 
-/// The rows behind one.
-fn behind((partition_key, row_key): (String, String)) -> Filter {
-    let in_it = Filter::eq("PartitionKey", partition_key.clone()).and(Filter::gt("RowKey", row_key));
-    in_it.or(Filter::gt("PartitionKey", partition_key))
+/// The rows whose `EntityType` is one of these; all rows where none is written.
+pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
+    types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
+}
+
+/// The rows of a design, where they say of which type they are.
+pub(crate) fn of_design(design: &'static Design) -> Option<Filter> {
+    of_types(design.entity_types()).filter(|_| design.entity_type.is_some())
 }

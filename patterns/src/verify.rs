@@ -2,84 +2,80 @@
 
 mod difference;
 mod found;
-mod judge;
-mod mend;
+pub(crate) mod judge;
+pub(crate) mod mend;
 mod report;
-mod sort;
 
 pub use difference::{Difference, Repair, WhatDiffers};
 pub use report::VerifyReport;
-
-use std::time::Instant;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::TableName;
 
 use crate::{
-    Address, Cursor, Error, Pending, TableEntity, Tables,
+    Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     follow::may_pass,
     kinds::Kind,
-    sweep::Sweep,
+    sweep::{Sort, Walk, WalkPage, address_of},
     tables::{table_named, table_of},
 };
 use judge::{Finding, Verdict};
-use sort::{Sort, address_of};
 
 /// How many rows are looked at at the same time.
 const AT_ONCE: usize = 16;
 
-/// Compares the rows of an entity's indexes with its entities: each entity is to have its rows, and each row an entity. It
-/// reads the entity's table and those of its indexes, page by page, while others write.
-///
-/// [`run`](Self::run) does all of it. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
-/// [resume](Self::resume), also in another process.
-///
-/// ```
-/// # use table_patterns::prelude::*;
-/// #[derive(TableEntity, Clone, Debug)]
-/// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
-/// #[table(index(by_email, row = "email_{email}", unique))]
-/// struct Employee { department: String, id: u32, email: String }
-///
-/// # fn main() -> Result<()> {
-/// # pollster::block_on(async {
-/// let tables = Tables::in_memory()?;
-/// let jo = Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
-/// tables.insert(&jo).await?;
-/// assert!(tables.verify::<Employee>().run().await?.is_clean());
-///
-/// // Somebody deletes a row past the library.
-/// tables.delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
-/// let report = tables.verify::<Employee>().repair().run().await?;
-/// assert_eq!((report.count(), report.repaired), (1, 1));
-/// assert!(tables.verify::<Employee>().run().await?.is_clean());
-/// # Ok(())
-/// # })
-/// # }
-/// ```
-#[derive(Debug)]
-#[must_use = "it does nothing until it is run"]
+/// The job of [`Tables::verify`].
+#[derive(Clone, Copy, Debug)]
 pub struct Verify {
-    tables: Tables,
     kind: Kind,
-    sweep: Result<Sweep, Error>,
     repairs: bool,
-    report: VerifyReport,
 }
 
 impl Tables {
-    /// Compares the rows of an entity's indexes and lists with the entities.
-    pub fn verify<E: TableEntity>(&self) -> Verify {
+    /// Compares the rows of an entity's indexes and lists with its entities: each entity is to have its rows, and each row an
+    /// entity. It reads the entity's table and those of its indexes.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(index(by_email, row = "email_{email}", unique))]
+    /// struct Employee { department: String, id: u32, email: String }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// let tables = Tables::in_memory()?;
+    /// let jo = Employee { department: "Sales".into(), id: 1, email: "jo@contoso.com".into() };
+    /// tables.insert(&jo).await?;
+    /// assert!(tables.verify::<Employee>().run().await?.is_clean());
+    ///
+    /// // Somebody deletes a row past the library.
+    /// tables.delete_at(Entity::point("Employees", "Sales", "email_jo@contoso.com")).await?;
+    /// let report = tables.verify::<Employee>().repair().run().await?;
+    /// assert_eq!((report.count(), report.repaired), (1, 1));
+    /// assert!(tables.verify::<Employee>().run().await?.is_clean());
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn verify<E: TableEntity>(&self) -> Sweep<Verify> {
         let kind = Kind::of::<E>();
         self.kinds().learn(kind);
-        let sweep = tables_of(kind).map(|tables| Sweep::new("verify", kind.design.name, tables, None));
-        let report = VerifyReport::default();
-        Verify { tables: self.clone(), kind, sweep, repairs: false, report }
+        let walk = tables_of(kind).map(|tables| Walk::new("verify", kind.design.name, tables, None));
+        Sweep::new(self, Verify { kind, repairs: false }, walk)
+    }
+}
+
+impl Sweep<Verify> {
+    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile.
+    pub fn repair(mut self) -> Self {
+        self.job().repairs = true;
+        self
     }
 }
 
 /// The tables in which entities of a kind and rows of its indexes are, the entities' first.
-pub(crate) fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
     // A wide entity has no indexes, and a row of it is not an entity.
     if kind.design.wide.is_some() {
         return Ok(Vec::new());
@@ -89,83 +85,33 @@ pub(crate) fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
     std::iter::once(own).chain(indexes).collect()
 }
 
-impl Verify {
-    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile.
-    pub fn repair(mut self) -> Self {
-        self.repairs = true;
-        self
-    }
+impl Job for Verify {
+    type Report = VerifyReport;
 
-    /// Goes on where another one was, of the same entity.
-    pub fn resume(mut self, cursor: Cursor) -> Self {
-        self.sweep = self.sweep.and_then(|mut sweep| sweep.resume(cursor).map(|()| sweep));
-        self
-    }
-
-    /// How many rows are read at once: 1 to 1,000, without this 200.
-    pub fn page_size(mut self, rows: u32) -> Self {
-        self.sweep.iter_mut().for_each(|sweep| sweep.page_size(rows));
-        self
-    }
-
-    /// Has [`run`](Self::run) wait between pages, so that it reads at most so many rows of the tables in a second.
-    pub fn at_most(mut self, per_second: u32) -> Self {
-        self.sweep.iter_mut().for_each(|sweep| sweep.at_most(per_second));
-        self
-    }
-
-    /// Where to go on; none at the end. What was found before is not in it.
-    pub fn cursor(&self) -> Option<Cursor> {
-        self.sweep.as_ref().ok().and_then(Sweep::cursor)
-    }
-
-    /// What was found so far.
-    pub const fn report(&self) -> &VerifyReport {
-        &self.report
-    }
-
-    /// Does one page; whether there may be more. After an error, or if it is dropped, the same page is done again.
-    pub fn step(&mut self) -> Pending<'_, bool> {
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
-            let sweep = self.sweep.as_mut().map_err(|error| error.clone())?;
-            let Some(page) = sweep.page(&self.tables).await? else {
-                sweep.finish();
-                return Ok(false);
-            };
-            let (tables, kind, repairs) = (&self.tables, self.kind, self.repairs);
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
-                let sort = Sort::of(kind, &page.table, row);
-                work.push(Box::pin(look(tables, kind, sort, address, repairs)));
+                let sort = Sort::of(self.kind, &page.table, row);
+                work.push(Box::pin(look(tables, self.kind, sort, address, self.repairs)));
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            let mut report = VerifyReport::default();
             for Looked { is_entity, is_row, lagging, differences } in looked {
-                self.report.entities += u64::from(is_entity);
-                self.report.rows += u64::from(is_row);
-                self.report.lagging += lagging;
+                report.entities += u64::from(is_entity);
+                report.rows += u64::from(is_row);
+                report.lagging += lagging;
                 for difference in differences {
-                    self.report.add(difference);
+                    report.add(difference);
                 }
             }
-            sweep.done(page);
-            Ok(sweep.cursor().is_some())
+            Ok(report)
         })
     }
 
-    /// Does all of it.
-    pub fn run(mut self) -> Pending<'static, VerifyReport> {
-        Box::pin(async move {
-            loop {
-                let (began, before) = (Instant::now(), self.sweep.as_ref().map_or(0, Sweep::read));
-                if !self.step().await? {
-                    return Ok(self.report);
-                }
-                if let Ok(sweep) = &self.sweep {
-                    sweep.keep_pace(began, sweep.read() - before).await;
-                }
-            }
-        })
+    fn add(report: &mut VerifyReport, page: VerifyReport) {
+        report.append(page);
     }
 }
 

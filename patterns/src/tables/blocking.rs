@@ -47,6 +47,11 @@ impl<'t> Blocking<'t> {
         std::iter::from_fn(move || pollster::block_on(stream.try_next()).transpose())
     }
 
+    /// See [`Sweep::run`](crate::Sweep::run).
+    pub fn sweep<J: crate::Job>(self, sweep: crate::Sweep<J>) -> Result<J::Report, Error> {
+        pollster::block_on(sweep.run())
+    }
+
     /// See [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
         pollster::block_on(self.tables.insert(entity))

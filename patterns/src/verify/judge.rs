@@ -18,30 +18,30 @@ use crate::{
 };
 
 /// How often a row is looked at again after others wrote it.
-pub(super) const ATTEMPTS: u32 = 64;
+pub(crate) const ATTEMPTS: u32 = 64;
 
 /// A row that is wrong.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
-    pub(super) what: WhatDiffers,
+pub(crate) struct Finding {
+    pub(crate) what: WhatDiffers,
     /// The number of its index.
-    pub(super) number: usize,
-    pub(super) address: Address,
-    pub(super) entity: Option<Address>,
+    pub(crate) number: usize,
+    pub(crate) address: Address,
+    pub(crate) entity: Option<Address>,
     /// Its version; none where nothing is there.
-    pub(super) etag: Option<ETag>,
+    pub(crate) etag: Option<ETag>,
 }
 
 /// What was found out about some rows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Verdict {
-    pub(super) findings: Vec<Finding>,
+pub(crate) struct Verdict {
+    pub(crate) findings: Vec<Finding>,
     /// Rows that are behind, and named by a commit.
-    pub(super) lagging: u64,
+    pub(crate) lagging: u64,
 }
 
 /// The rows that an entity is to have, of all indexes or of one.
-pub(super) async fn entity(
+pub(crate) async fn entity(
     tables: &Tables,
     kind: Kind,
     address: &Address,
@@ -73,7 +73,7 @@ pub(super) async fn entity(
 }
 
 /// A row in the entity's partition, if it is wrong.
-pub(super) async fn near(
+pub(crate) async fn near(
     tables: &Tables,
     kind: Kind,
     primary: &Primary,
@@ -139,7 +139,7 @@ async fn far(
 }
 
 /// A row that stands in an index: whether some entity says so. What it shows is looked at from the entity's side.
-pub(super) async fn row(
+pub(crate) async fn row(
     tables: &Tables,
     kind: Kind,
     number: usize,
@@ -181,7 +181,7 @@ pub(super) async fn row(
 }
 
 /// The own row of a list: the members that stand in it without right.
-pub(super) async fn list(
+pub(crate) async fn list(
     tables: &Tables,
     kind: Kind,
     number: usize,

@@ -25,7 +25,7 @@ use crate::{
 const MOST_TOUCHES: usize = 100;
 
 /// Writes those rows of an entity's partition that are wrong, of all indexes or of one. Whether there were some.
-pub(super) async fn near(
+pub(crate) async fn near(
     tables: &Tables,
     kind: Kind,
     entity: &Address,
@@ -85,7 +85,7 @@ async fn near_write(
 }
 
 /// Has rows in other partitions follow their entities, by commit records of our own.
-pub(super) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
+pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(Touch, &Finding)>> = BTreeMap::new();
     for finding in findings {
         let index = kind.design.indexes.get(finding.number);
@@ -137,7 +137,7 @@ async fn unsettle(tables: &Tables, finding: &Finding) -> Result<(), Error> {
 }
 
 /// Takes away rows that no entity says, and stubs. Another write since one was looked at makes it no affair of ours.
-pub(super) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
+pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
     for finding in findings {
         let Some(etag) = finding.etag.clone() else { continue };
         let Address { table, partition_key, row_key } = finding.address.clone();
@@ -148,7 +148,7 @@ pub(super) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), 
 }
 
 /// Takes members out of a list that stand in it without right. Whether it was done.
-pub(super) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
+pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
     let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
     let own = Own::read(tables, index, &first.address).await?;

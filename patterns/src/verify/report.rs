@@ -42,6 +42,16 @@ impl VerifyReport {
             .map_or(0, |(_, found)| found)
     }
 
+    pub(super) fn append(&mut self, other: Self) {
+        self.entities += other.entities;
+        self.rows += other.rows;
+        self.lagging += other.lagging;
+        self.repaired += other.repaired;
+        self.found.iter_mut().zip(other.found).for_each(|(sum, found)| *sum += found);
+        let room = MOST_LISTED.saturating_sub(self.differences.len());
+        self.differences.extend(other.differences.into_iter().take(room));
+    }
+
     pub(super) fn add(&mut self, difference: Difference) {
         let counts = WhatDiffers::ALL.iter().zip(&mut self.found);
         counts.filter(|(what, _)| **what == difference.what).for_each(|(_, found)| *found += 1);

@@ -1,0 +1,78 @@
+use std::collections::BTreeMap;
+
+use table_store::{Condition, Operation, limits::TRANSACTION_OPERATIONS};
+
+use super::index_of;
+use crate::{
+    Error, Job, Pending, Sweep, TableEntity, Tables,
+    kinds::Kind,
+    sweep::{Sort, Walk, WalkPage, of_design},
+    tables::table_named,
+};
+
+/// The job of [`Tables::remove_index_rows`].
+#[derive(Clone, Copy, Debug)]
+pub struct RemoveIndexRows {
+    kind: Kind,
+    number: usize,
+}
+
+impl Tables {
+    /// Deletes the rows of an index or the lists of a lookup that is to go; the report is how many. To be run with the
+    /// struct that still has it, once all writers run one that has it no more and [`settle`](Self::settle) has followed what
+    /// they left: whoever still knows of the index would write its rows again.
+    pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
+        let kind = Kind::of::<E>();
+        let found = index_of(kind.design, index);
+        let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
+        let walk = found.and_then(|(_, found)| {
+            let job = format!("remove {}", found.name);
+            // A stub says nothing of its type.
+            let filter = if found.near { of_design(kind.design) } else { None };
+            Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
+        });
+        Sweep::new(self, RemoveIndexRows { kind, number }, walk)
+    }
+}
+
+impl Job for RemoveIndexRows {
+    type Report = u64;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, u64> {
+        Box::pin(async move {
+            let mut partitions: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
+            for row in &page.rows {
+                let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { continue };
+                let sort = Sort::of(self.kind, &page.table, row);
+                if matches!(sort, Sort::Row(number) | Sort::List(number) if number == self.number) {
+                    let condition = Condition::Exists;
+                    let (pk, row_key) = (partition_key.to_owned(), row_key.to_owned());
+                    let delete = Operation::Delete { partition_key: pk, row_key, condition };
+                    partitions.entry(partition_key).or_default().push(delete);
+                }
+            }
+            let mut removed = 0;
+            for some in partitions.values().flat_map(|rows| rows.chunks(TRANSACTION_OPERATIONS)) {
+                match tables.service().transact(&page.table, some).await.map_err(Error::from) {
+                    Ok(done) => removed += done.len() as u64,
+                    // Somebody else took one away: each by itself.
+                    Err(error) if error.is_not_found() => {
+                        for one in some {
+                            match tables.execute(&page.table, one).await {
+                                Ok(_) => removed += 1,
+                                Err(error) if error.is_not_found() => {}
+                                Err(error) => return Err(error),
+                            }
+                        }
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(removed)
+        })
+    }
+
+    fn add(report: &mut u64, page: u64) {
+        *report += page;
+    }
+}

@@ -1,0 +1,211 @@
+//! The way through all rows of some tables, page by page.
+
+use std::time::{Duration, Instant};
+
+use futures_timer::Delay;
+use table_store::{Continuation, Filter, Query, Rows, TableName};
+
+use crate::{
+    Cursor, Error, Tables,
+    cursor::{CursorError, Place, RowPlace},
+    query::digest,
+};
+
+/// Rows of one page, unless it is said otherwise.
+const PAGE: u32 = 200;
+
+/// Where a job is.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    entity: &'static str,
+    tables: Vec<TableName>,
+    /// Which rows of them.
+    filter: Option<Filter>,
+    /// Of the job, so that a cursor of another one is refused.
+    digest: u64,
+    page: u32,
+    per_second: Option<u32>,
+    read: u64,
+    position: Position,
+}
+
+/// A place among the rows.
+#[derive(Clone, Debug, Default)]
+struct Position {
+    /// The number of the table.
+    table: usize,
+    /// The last row of the table that was worked on.
+    last: Option<(String, String)>,
+    /// The row that the present query began behind, and where it goes on.
+    behind: Option<(String, String)>,
+    token: Option<Continuation>,
+}
+
+/// Some rows of one table, and where to go on behind them.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct WalkPage {
+    pub(crate) table: TableName,
+    pub(crate) rows: Rows,
+    next: Position,
+}
+
+impl Walk {
+    /// A job of this name on these tables.
+    pub(crate) fn new(
+        job: &str,
+        entity: &'static str,
+        mut tables: Vec<TableName>,
+        filter: Option<Filter>,
+    ) -> Self {
+        let mut seen: Vec<String> = Vec::new();
+        tables.retain(|table| {
+            let folded = table.folded().to_owned();
+            let is_new = !seen.contains(&folded);
+            seen.push(folded);
+            is_new
+        });
+        let names = tables.iter().map(TableName::folded);
+        let digest = digest([job, entity].into_iter().chain(names));
+        let position = Position::default();
+        Self { entity, tables, filter, digest, page: PAGE, per_second: None, read: 0, position }
+    }
+
+    pub(crate) fn page_size(&mut self, rows: u32) {
+        self.page = rows.clamp(1, 1_000);
+    }
+
+    pub(crate) const fn at_most(&mut self, per_second: u32) {
+        self.per_second = Some(per_second);
+    }
+
+    /// How many rows were worked on, those before the cursor that it began at among them.
+    pub(crate) const fn read(&self) -> u64 {
+        self.read
+    }
+
+    /// Goes on where a job of the same name on the same tables was.
+    pub(crate) fn resume(&mut self, cursor: Cursor) -> Result<(), Error> {
+        let other = CursorError::OtherQuery { entity: self.entity };
+        let Place::Row(place) = cursor.place else { return Err(other.into()) };
+        let table = self.tables.iter().position(|table| *table == place.table);
+        let Some(table) = table.filter(|_| cursor.query == self.digest) else { return Err(other.into()) };
+        let last = place.behind.then_some((place.partition_key, place.row_key));
+        self.position = Position { table, last: last.clone(), behind: last, token: None };
+        self.read = cursor.given;
+        Ok(())
+    }
+
+    /// Where to go on; none at the end.
+    pub(crate) fn cursor(&self) -> Option<Cursor> {
+        let table = self.tables.get(self.position.table)?.clone();
+        let behind = self.position.last.is_some();
+        let (partition_key, row_key) = self.position.last.clone().unwrap_or_default();
+        let place = Place::Row(RowPlace { table, partition_key, row_key, behind });
+        Some(Cursor { query: self.digest, given: self.read, place })
+    }
+
+    /// The next rows; none at the end. It gives the same ones until they are [done](Self::done).
+    pub(crate) async fn page(&self, tables: &Tables) -> Result<Option<WalkPage>, Error> {
+        let mut at = self.position.clone();
+        loop {
+            let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
+            let filter = self.filter.iter().cloned().chain(at.behind.clone().map(behind)).reduce(Filter::and);
+            let query =
+                Query { filter, top: Some(self.page), continuation: at.token.clone(), ..Query::default() };
+            let found = match tables.service().query(&table, query).await {
+                Err(error) if error.is_not_found() => None,
+                other => Some(other?),
+            };
+            let after = Position { table: at.table + 1, ..Position::default() };
+            let Some(segment) = found else {
+                at = after;
+                continue;
+            };
+            let last = segment.rows.len().checked_sub(1).and_then(|last| segment.rows.get(last));
+            let last = last.and_then(|row| Some((row.partition_key?.to_owned(), row.row_key?.to_owned())));
+            let next = match segment.continuation {
+                Some(token) => {
+                    Position { last: last.or_else(|| at.last.clone()), token: Some(token), ..at.clone() }
+                }
+                None => after,
+            };
+            if segment.rows.is_empty() {
+                at = next;
+                continue;
+            }
+            return Ok(Some(WalkPage { table, rows: segment.rows, next }));
+        }
+    }
+
+    /// Goes on behind a page.
+    pub(crate) fn done(&mut self, page: WalkPage) {
+        self.read += page.rows.len() as u64;
+        self.position = page.next;
+    }
+
+    /// Goes to the end.
+    pub(crate) fn finish(&mut self) {
+        self.position = Position { table: self.tables.len(), ..Position::default() };
+    }
+
+    /// Waits for as long as the rows since `began` may take at the rate that was asked for.
+    pub(crate) async fn keep_pace(&self, began: Instant, rows: u64) {
+        let Some(per_second) = self.per_second else { return };
+        let rest = time_of(rows, per_second).saturating_sub(began.elapsed());
+        if !rest.is_zero() {
+            Delay::new(rest).await;
+        }
+    }
+}
+
+/// How long rows may take.
+fn time_of(rows: u64, per_second: u32) -> Duration {
+    let micros = rows.saturating_mul(1_000_000) / u64::from(per_second.max(1));
+    // Nobody means to wait for hours between two pages.
+    Duration::from_micros(micros).min(Duration::from_secs(3_600))
+}
+
+/// The rows behind one.
+fn behind((partition_key, row_key): (String, String)) -> Filter {
+    let in_it = Filter::eq("PartitionKey", partition_key.clone()).and(Filter::gt("RowKey", row_key));
+    in_it.or(Filter::gt("PartitionKey", partition_key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(job: &str) -> Walk {
+        let table = |name| TableName::new(name).unwrap();
+        Walk::new(job, "Employee", vec![table("Employees"), table("EMPLOYEES"), table("ByAge")], None)
+    }
+
+    #[test]
+    fn rows_take_their_time_at_the_rate() {
+        assert_eq!(time_of(200, 1_000), Duration::from_millis(200));
+        assert_eq!(time_of(1, 3), Duration::from_micros(333_333));
+        assert_eq!(time_of(0, 5), Duration::ZERO);
+        assert_eq!(time_of(u64::MAX, 0), Duration::from_secs(3_600));
+    }
+
+    #[test]
+    fn a_table_is_gone_through_once_under_whatever_case() {
+        assert_eq!(walk("verify").tables.len(), 2);
+    }
+
+    #[test]
+    fn a_cursor_goes_on_in_its_job_only() {
+        let mut walk = walk("verify");
+        let last = Some(("Sales".to_owned(), "empid_000007".to_owned()));
+        walk.position = Position { table: 1, last: last.clone(), behind: None, token: None };
+        walk.read = 7;
+        let cursor: Cursor = walk.cursor().unwrap().to_string().parse().unwrap();
+        let mut resumed = self::walk("verify");
+        resumed.resume(cursor.clone()).unwrap();
+        assert_eq!((resumed.position.table, &resumed.position.behind, resumed.read), (1, &last, 7));
+        assert!(self::walk("upgrade").resume(cursor).is_err());
+        walk.finish();
+        assert_eq!(walk.cursor(), None);
+    }
+}

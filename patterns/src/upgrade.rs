@@ -1,0 +1,142 @@
+//! Writing the rows of older versions of a type as the newest.
+
+use std::{fmt, marker::PhantomData};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::{
+    Address, Error, Job, Path, Pending, Source, Sweep, TableEntity, Tables,
+    entity::Writable,
+    follow::may_pass,
+    kinds::Kind,
+    sweep::{Walk, WalkPage, address_of, of_types},
+    tables::table_of,
+};
+
+/// How many entities are written at the same time.
+const AT_ONCE: usize = 16;
+/// How often one is read again after others wrote it.
+const ATTEMPTS: u32 = 64;
+/// How many failures are listed.
+const MOST_LISTED: usize = 1_000;
+
+/// The job of [`Tables::upgrade`].
+pub struct Upgrade<E>(PhantomData<fn() -> E>);
+
+/// What an upgrade came to.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct UpgradeReport {
+    /// Entities that were written as the newest version.
+    pub written: u64,
+    /// Entities that stay as they were, at most 1,000: they cannot be read, or their rows cannot be written.
+    pub failed: Vec<(Address, Error)>,
+}
+
+impl Tables {
+    /// Reads the entities that older versions of a type wrote, or that were written under another name of it, and writes them
+    /// as the newest. Others may write meanwhile; an entity that somebody changes is read again.
+    ///
+    /// It tells them by `EntityType`: where none is written, it does nothing. Rows of an index that only the older version
+    /// had stay: see [`remove_index_rows`](Self::remove_index_rows).
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = "Employee")]
+    /// struct EmployeeV1 { department: String, id: u32, name: String }
+    ///
+    /// #[derive(TableEntity, Clone, Debug)]
+    /// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// #[table(version = 2, from(EmployeeV1))]
+    /// struct Employee { department: String, id: u32, first_name: String }
+    ///
+    /// impl From<EmployeeV1> for Employee {
+    ///     fn from(old: EmployeeV1) -> Self {
+    ///         Self { department: old.department, id: old.id, first_name: old.name }
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.insert(&EmployeeV1 { department: "Sales".into(), id: 1, name: "Jo".into() }).await?;
+    /// assert_eq!(tables.upgrade::<Employee>().run().await?.written, 1);
+    /// assert_eq!(tables.upgrade::<Employee>().run().await?.written, 0);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn upgrade<E: TableEntity>(&self) -> Sweep<Upgrade<E>> {
+        let design = E::DESIGN;
+        let older = design.entity_types().filter(|name| Some(*name) != design.entity_type);
+        let walk = match of_types(older).filter(|_| design.entity_type.is_some() && design.wide.is_none()) {
+            Some(filter) => {
+                table_of(design).map(|table| Walk::new("upgrade", design.name, vec![table], Some(filter)))
+            }
+            None => Ok(Walk::new("upgrade", design.name, Vec::new(), None)),
+        };
+        Sweep::new(self, Upgrade(PhantomData), walk)
+    }
+}
+
+impl<E: TableEntity> Job for Upgrade<E> {
+    type Report = UpgradeReport;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, UpgradeReport> {
+        Box::pin(async move {
+            let addresses = page.rows.iter().filter_map(|row| address_of(&page.table, row));
+            let work: Vec<Pending<'_, _>> = addresses.map(|address| write::<E>(tables, address)).collect();
+            let done: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
+            let mut report = UpgradeReport::default();
+            for (address, outcome) in done {
+                match outcome {
+                    Ok(was_written) => report.written += u64::from(was_written),
+                    Err(error) => report.failed.push((address, error)),
+                }
+            }
+            Ok(report)
+        })
+    }
+
+    fn add(report: &mut UpgradeReport, page: UpgradeReport) {
+        report.written += page.written;
+        let room = MOST_LISTED.saturating_sub(report.failed.len());
+        report.failed.extend(page.failed.into_iter().take(room));
+    }
+}
+
+/// Whether an entity was written; why not, if that will not pass by itself.
+fn write<E: TableEntity>(tables: &Tables, address: Address) -> Pending<'_, (Address, Result<bool, Error>)> {
+    Box::pin(async move {
+        match upgraded::<E>(tables, &address).await {
+            Err(error) if may_pass(&error) => Err(error),
+            outcome => Ok((address, outcome)),
+        }
+    })
+}
+
+async fn upgraded<E: TableEntity>(tables: &Tables, address: &Address) -> Result<bool, Error> {
+    let source = Source { table: &address.table, path: Path::Own };
+    for _ in 0..ATTEMPTS {
+        let rows = tables.read(address, None).await?;
+        let Some(row) = rows.get(0).filter(|row| Kind::of::<E>().is_older(*row)) else { return Ok(false) };
+        let stored = match <E as Writable>::stored(source, row) {
+            // A row of an index, or of another kind.
+            Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),
+            other => other?,
+        };
+        match tables.replace(&stored).await {
+            Ok(_) => return Ok(true),
+            Err(error) if error.is_conflict() || error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+impl<E> fmt::Debug for Upgrade<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Upgrade")
+    }
+}

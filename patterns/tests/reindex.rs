@@ -1,0 +1,222 @@
+//! Indexes on entities that were there before them, and newer versions of a type: filled, emptied and written while the
+//! job is cut off after each page.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
+#![allow(dead_code, reason = "what rows of indexes hold is compared by verify")]
+
+use table_patterns::{Job, Repair, Sweep, WhatDiffers, prelude::*};
+
+const INDEXES: [&str; 6] = ["by_email", "by_name", "by_badge", "by_age", "by_last_name", "by_city"];
+
+/// The type as it was before it had indexes.
+mod before {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug, PartialEq)]
+    #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    pub(super) struct Employee {
+        pub(super) department: String,
+        pub(super) id: u32,
+        pub(super) email: String,
+        pub(super) last_name: String,
+        pub(super) badge: u32,
+        pub(super) age: u16,
+        pub(super) city: String,
+    }
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+#[table(index(by_email, row = "email_{email}", unique))]
+#[table(index(by_name, row = "name_{last_name}_{id:06}", copy(age)))]
+#[table(index(by_badge, partition = "badge_{department}", row = "{badge:08}_{id:06}", copy(age)))]
+#[table(index(by_age, table = "EmployeesByAge", partition = "{age:03}", row = "{department}_{id:06}"))]
+#[table(lookup(by_last_name, on = last_name))]
+#[table(lookup(by_city, on = city, ids = "EmployeeIDs"))]
+struct Employee {
+    department: String,
+    id: u32,
+    email: String,
+    last_name: String,
+    badge: u32,
+    age: u16,
+    city: String,
+}
+
+fn employee(id: u32) -> before::Employee {
+    before::Employee {
+        department: if id.is_multiple_of(2) { "Sales" } else { "IT" }.into(),
+        id,
+        email: format!("e{id}@contoso.com"),
+        last_name: "Jones".into(),
+        badge: 1000 + id,
+        age: 30,
+        city: "Oslo".into(),
+    }
+}
+
+fn tables() -> Tables {
+    let tables = Tables::in_memory().unwrap();
+    for id in 1..=20 {
+        tables.blocking().insert(&employee(id)).unwrap();
+    }
+    tables
+}
+
+/// Does a job page by page, each twice, as if it was killed before it saved where it is; nothing is kept but the text of
+/// the cursor. How many pages there were.
+fn page_by_page<J: Job>(begin: impl Fn() -> Sweep<J>) -> usize {
+    let mut cursor: Option<String> = None;
+    for pages in 1..1_000 {
+        let resumed = || match &cursor {
+            Some(text) => begin().resume(text.parse().unwrap()),
+            None => begin(),
+        };
+        let mut killed = resumed().page_size(3);
+        pollster::block_on(killed.step()).unwrap();
+        let mut again = resumed().page_size(3);
+        let more = pollster::block_on(again.step()).unwrap();
+        cursor = again.cursor().map(|cursor| cursor.to_string());
+        assert_eq!(more, cursor.is_some());
+        if !more {
+            return pages;
+        }
+    }
+    panic!("it has no end");
+}
+
+#[test]
+fn an_index_is_filled_whatever_sort_it_is() {
+    let tables = tables();
+    for index in INDEXES {
+        let report = tables.blocking().sweep(tables.reindex::<Employee>(index)).unwrap();
+        assert_eq!((report.entities, report.written, report.lagging), (20, 20, 0), "{index}");
+        assert!(report.without.is_empty(), "{index}");
+        let again = tables.blocking().sweep(tables.reindex::<Employee>(index)).unwrap();
+        assert_eq!((again.entities, again.written), (20, 0), "{index}");
+    }
+    let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
+    assert!(report.is_clean() && report.lagging == 0, "{report}");
+    assert_eq!(tables.blocking().all(&Employee::by_city("IT", "Oslo")).unwrap().len(), 10);
+    assert_eq!(tables.blocking().all(&Employee::by_age_rows(30)).unwrap().len(), 20);
+    assert_eq!(pollster::block_on(tables.lag()).unwrap().pending, 0);
+}
+
+#[test]
+fn a_job_that_is_killed_in_each_page_ends_right() {
+    let tables = tables();
+    for index in INDEXES {
+        let pages = page_by_page(|| tables.reindex::<Employee>(index));
+        assert!(pages >= 7, "{index}: {pages} pages");
+    }
+    let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
+    assert!(report.is_clean() && report.lagging == 0, "{report}");
+    assert_eq!(report.entities, 20);
+    page_by_page(|| tables.verify::<Employee>().repair());
+    for index in INDEXES {
+        page_by_page(|| tables.remove_index_rows::<Employee>(index));
+    }
+    let left = tables.blocking().all(&Employee::scan_table().bag()).unwrap();
+    assert_eq!(left.len(), 20);
+}
+
+#[test]
+fn the_rows_of_one_index_go_and_no_others() {
+    let tables = tables();
+    for index in INDEXES {
+        drop(tables.blocking().sweep(tables.reindex::<Employee>(index)).unwrap());
+    }
+    let removed = tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_badge")).unwrap();
+    assert_eq!(removed, 20);
+    assert!(tables.blocking().all(&Employee::by_badge_rows("IT")).unwrap().is_empty());
+    let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
+    assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (20, 20), "{report}");
+    assert!(report.differences.iter().all(|one| one.index == Some("by_badge")), "{report}");
+    // A list's own row is one for each partition.
+    assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_city")).unwrap(), 2);
+    assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_last_name")).unwrap(), 20);
+    assert_eq!(tables.blocking().all(&Employee::by_name_rows("IT")).unwrap().len(), 10);
+}
+
+#[test]
+fn an_entity_whose_unique_value_is_taken_is_named() {
+    let tables = tables();
+    let twin = before::Employee { email: "e2@contoso.com".into(), ..employee(4) };
+    tables.blocking().replace_any(&twin).unwrap();
+    let report = tables.blocking().sweep(tables.reindex::<Employee>("by_email")).unwrap();
+    assert_eq!((report.entities, report.written, report.without.len()), (20, 19, 1));
+    assert_eq!(report.without[0].what, WhatDiffers::Taken);
+    assert!(matches!(report.without[0].repair, Repair::Left));
+    assert!(report.without[0].entity.as_ref().unwrap().row_key() == "empid_000004");
+}
+
+#[test]
+fn an_index_that_is_not_there_is_an_error_that_names_those_that_are() {
+    let tables = tables();
+    let error = tables.blocking().sweep(tables.reindex::<Employee>("by_bagde")).unwrap_err();
+    assert!(matches!(&error, Error::NoSuchIndex { entity: "Employee", .. }), "{error}");
+    assert!(error.to_string().contains("by_badge"), "{error}");
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "People", partition = "{town}", row = "p_{id:04}")]
+#[table(index(by_name, row = "name_{name}_{id:04}"))]
+struct PersonV1 {
+    town: String,
+    id: u16,
+    name: String,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "People", partition = "{town}", row = "p_{id:04}", version = 2, from(PersonV1))]
+#[table(index(by_name, row = "name_{name}_{id:04}"))]
+#[table(index(by_initial, partition = "initial_{initial}", row = "{town}_{id:04}"))]
+struct Person {
+    town: String,
+    id: u16,
+    name: String,
+    initial: String,
+}
+
+impl From<PersonV1> for Person {
+    fn from(PersonV1 { town, id, name }: PersonV1) -> Self {
+        let initial = name.chars().take(1).collect();
+        Self { town, id, name, initial }
+    }
+}
+
+fn people() -> Tables {
+    let tables = Tables::in_memory().unwrap();
+    for id in 1..=10 {
+        let person = PersonV1 { town: "Oslo".into(), id, name: format!("Jo{id}") };
+        tables.blocking().insert(&person).unwrap();
+    }
+    tables
+}
+
+#[test]
+fn older_versions_are_written_as_the_newest_with_their_rows() {
+    let tables = people();
+    let b = tables.blocking();
+    b.upsert(&Person { town: "Oslo".into(), id: 3, name: "Al".into(), initial: "A".into() }).unwrap();
+    // As they are, only the rows of the new index are missing.
+    let report = b.sweep(tables.verify::<Person>()).unwrap();
+    assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (9, 9), "{report}");
+    let report = b.sweep(tables.upgrade::<Person>().page_size(4)).unwrap();
+    assert_eq!((report.written, report.failed.len()), (9, 0));
+    let report = b.sweep(tables.verify::<Person>()).unwrap();
+    assert!(report.is_clean() && report.lagging == 0, "{report}");
+    assert!(b.all(&PersonV1::scan_partition("Oslo")).unwrap().is_empty());
+    assert_eq!(b.all(&Person::by_initial_rows("J")).unwrap().len(), 9);
+    assert_eq!(b.sweep(tables.upgrade::<Person>()).unwrap().written, 0);
+}
+
+#[test]
+fn an_upgrade_that_is_killed_in_each_page_ends_right() {
+    let tables = people();
+    page_by_page(|| tables.upgrade::<Person>());
+    let report = tables.blocking().sweep(tables.verify::<Person>()).unwrap();
+    assert!(report.is_clean(), "{report}");
+    assert_eq!(tables.blocking().all(&Person::by_initial_rows("J")).unwrap().len(), 10);
+}
