@@ -98,6 +98,7 @@
 #[path = "private.rs"]
 pub mod __private;
 pub mod address;
+mod archive;
 mod bag;
 mod bulk;
 mod cache;
@@ -137,6 +138,7 @@ mod worker;
 mod write;
 
 pub use address::Address;
+pub use archive::{Archive, Archived};
 pub use bag::Entity;
 pub use bulk::{Bulk, BulkReport, Group};
 pub use cache::{Cache, Joined, Pair};
@@ -191,8 +193,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// What a program that uses tables needs in scope.
 pub mod prelude {
     pub use crate::{
-        Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint, Outcome, Page,
-        Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion, TableValue, Tables,
-        Task, Timestamp, Uuid,
+        Archive, Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint, Outcome,
+        Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion, TableValue,
+        Tables, Task, Timestamp, Uuid,
     };
 }

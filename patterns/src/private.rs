@@ -7,6 +7,7 @@ pub use table_schema::{
 pub use table_store::{EdmType, Name, RowRef, Value};
 
 pub use crate::{
+    archive::Archived,
     copied::{Copied, CopyOf, WholeCopy},
     derived::{CopyReader, DerivedRows, NotACopy},
     design::{Design, Index, Lookup, Property, Shard, Template},

@@ -38,7 +38,7 @@ pub trait Task: Serialize + DeserializeOwned + Send + Sync + 'static {
 /// How a task is done.
 ///
 /// It can be run twice, by two workers at the same time, and again after it was done. So each step must be harmless when
-/// it is repeated, late or early.
+/// it is repeated, late or early; [`Transaction::once`](crate::Transaction::once) makes one that is not.
 pub trait Run: Task {
     /// Does it, all of it or what is left of it. An error counts as a failure, unless it may pass by itself: then the task
     /// is run again later.

@@ -1,12 +1,13 @@
 //! Several writes, all or none.
 
 mod check;
+mod once;
 
 pub(crate) use check::check;
 
 use crate::{
-    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, TransactionError, Written,
-    entity::Writable, write::Intent,
+    DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, Written, entity::Writable,
+    write::Intent,
 };
 
 /// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
@@ -107,11 +108,8 @@ impl<'t> Transaction<'t> {
     /// [`Error::Transaction`] before anything is sent; [`Error::Service`] with [`Error::index`] if the service refused
     /// one of them, and then none was done.
     pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
-        let encoded = self.writes.into_iter().enumerate().map(|(index, write)| {
-            write.map_err(|error| Box::new(TransactionError::Operation { index, error: Box::new(error) }))
-        });
-        let encoded: Result<Vec<_>, _> = encoded.collect();
         let tables = self.tables;
+        let encoded = self.encoded();
         Box::pin(async move { tables.send_all(encoded?).await })
     }
 }

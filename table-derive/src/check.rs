@@ -1,5 +1,6 @@
 //! What is wrong with an entity: the rules of `table-schema`, and the few that are about Rust alone.
 
+mod archive;
 mod places;
 mod rust;
 mod spread;
@@ -40,5 +41,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     }
     rust::check(input, design, errors);
     spread::check(input, design, errors);
+    archive::check(input, errors);
     warnings
 }

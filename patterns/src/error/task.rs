@@ -16,6 +16,18 @@ pub enum TaskError {
     /// A step that is to be done once, on a handle that is not that of a task's run.
     #[error("only a task can do a step once: use the handle that `run` is given")]
     NoTask,
+    /// A move of an entity that stands in several rows.
+    #[error("`{entity}` is wide, and a move is of one row; copy it in a task of your own, then delete it")]
+    Wide {
+        /// The entity.
+        entity: &'static str,
+    },
+    /// A move into the table where the entity is.
+    #[error("`{entity}` is in that table already: its archive is another one")]
+    SameTable {
+        /// The entity.
+        entity: &'static str,
+    },
 }
 
 impl TaskError {

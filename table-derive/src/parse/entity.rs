@@ -50,6 +50,7 @@ pub(crate) struct EntityWords {
     pub(crate) indexes: Vec<IndexInput>,
     pub(crate) lookups: Vec<LookupInput>,
     pub(crate) shard: Slot<ShardInput>,
+    pub(crate) archive: Slot<LitStr>,
     /// Whether `shard` is there with a mistake that was told: then its hole is not missing it.
     pub(crate) misread_shard: bool,
     /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
@@ -187,6 +188,7 @@ impl EntityWords {
                 self.misread_shard |= shard.is_err();
                 self.shard.set(meta, shard?)?;
             }
+            "archive" => self.archive.set(meta, text(meta, "archive = \"FormerEmployees\"")?)?,
             "names" => self.names.read(meta)?,
             "methods" => self.methods.read(meta)?,
             "crate" => self.krate.set(meta, value(meta, "crate = ::table_patterns")?)?,

@@ -1,7 +1,7 @@
 //! From a design without mistakes to what will be written.
 
 use quote::format_ident;
-use syn::{Ident, ext::IdentExt, spanned::Spanned};
+use syn::{Ident, LitStr, ext::IdentExt, spanned::Spanned};
 use table_schema::{
     design::{EntityDesign, TemplateText},
     rules::MOST_PROPERTIES,
@@ -63,6 +63,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         aliases: design.aliases.clone(),
         older: words.from.value().cloned(),
         may_scan_table: !design.deny_table_scan,
+        archive: words.archive.value().map(LitStr::value),
         wide: design.wide,
         most_properties: MOST_PROPERTIES.saturating_sub(design.own_properties()),
         is_stub,
@@ -182,7 +183,7 @@ fn companions(input: &EntityInput, name: &str) -> Companions {
 /// A clash with a function of the user's points at the template that the function comes from.
 fn methods(input: &EntityInput) -> Methods {
     let words = &input.words;
-    let named = |slot: &Slot<Ident>, name: &str, template: &Slot<syn::LitStr>| {
+    let named = |slot: &Slot<Ident>, name: &str, template: &Slot<LitStr>| {
         let span = template.value().map_or_else(|| input.ident.span(), Spanned::span);
         slot.value().cloned().unwrap_or_else(|| Ident::new(name, span))
     };

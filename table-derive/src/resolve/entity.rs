@@ -30,6 +30,8 @@ pub(crate) struct Entity {
     /// The struct of the version before.
     pub(crate) older: Option<Path>,
     pub(crate) may_scan_table: bool,
+    /// The table that it goes to.
+    pub(crate) archive: Option<String>,
     /// How many properties of the user's a row can hold.
     pub(crate) most_properties: usize,
     /// How many it holds where the entity is split over several rows.

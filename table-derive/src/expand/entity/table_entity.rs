@@ -26,7 +26,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     });
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
-    let per_period = per_period(entity);
+    let (per_period, archived) = (per_period(entity), archived(entity));
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -62,7 +62,20 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         }
 
         #per_period
+        #archived
     }
+}
+
+/// `impl Archived`, where it is said which table it goes to.
+fn archived(entity: &Entity) -> Option<TokenStream> {
+    let archive = entity.archive.as_ref().filter(|_| !entity.is_stub)?;
+    let ident = &entity.ident;
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::Archived for #ident {
+            const ARCHIVE: &'static str = #archive;
+        }
+    })
 }
 
 /// `impl PerPeriod`, where a date stands in the tables' names.

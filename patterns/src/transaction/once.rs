@@ -1,0 +1,89 @@
+use table_store::{Entity, Operation, Properties, Timestamp};
+
+use super::Transaction;
+use crate::{
+    Address, Error, Pending, TaskError, TransactionError,
+    write::{Intent, Write},
+};
+
+impl<'t> Transaction<'t> {
+    /// Commits it once in all runs of the task that the handle is of, however many there are at a time: a step that must not
+    /// be repeated, such as adding to a sum. When it is done it is done, by this call or by one before.
+    ///
+    /// A marker is written in the same transaction: a row of the partition with the RowKey `!m_` and the task's id and the
+    /// step's name, which can hold what a key can. It is one more operation, and it stays, as a message of the task can come
+    /// back at any time.
+    ///
+    /// [`TaskError::NoTask`] outside of a task's run. One request; two if it fails.
+    ///
+    /// ```
+    /// # use serde::{Deserialize, Serialize};
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Accounts", partition = "{owner}", row = "account")]
+    /// # struct Account { owner: String, balance: i64 }
+    /// #[derive(Task, Serialize, Deserialize)]
+    /// #[task(queue = "payments")]
+    /// struct Pay { to: String, amount: i64 }
+    ///
+    /// impl Run for Pay {
+    ///     async fn run(&self, tables: &Tables) -> Result<Outcome> {
+    ///         let Some(mut account) = Account::point(&self.to).get(tables).await? else {
+    ///             return Ok(Outcome::Poison(format!("{} has no account", self.to)));
+    ///         };
+    ///         account.balance += self.amount;
+    ///         tables.transact().replace(&account).once("pay").await?;
+    ///         Ok(Outcome::Done)
+    ///     }
+    /// }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// # tables.insert(&Account { owner: "jo".into(), balance: 0 }).await?;
+    /// # tables.send(&Pay { to: "jo".into(), amount: 5 }).await?;
+    /// # assert_eq!(tables.worker().on::<Pay>().pass().await?.done, 1);
+    /// # assert_eq!(Account::point("jo").get(&tables).await?.map(|account| account.balance), Some(5));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn once(self, step: &str) -> Pending<'t, ()> {
+        let tables = self.tables;
+        let encoded = self.encoded().map_err(Error::from).and_then(|writes| {
+            let task = tables.task_id().ok_or(TaskError::NoTask)?;
+            let marker = writes.first().map(|first| marker(first, task, step));
+            Ok((writes, marker))
+        });
+        Box::pin(async move {
+            let (mut writes, Some(marker)) = encoded? else { return Ok(()) };
+            writes.push(Intent::Ready(Write::alone(marker.table.clone(), insert(&marker))));
+            let Err(error) = tables.send_all(writes).await else { return Ok(()) };
+            // Where the marker is, it is done: by another run, or by this call, whose answer was lost.
+            let found = tables.read(&marker, None).await?;
+            if found.get(0).is_some() { Ok(()) } else { Err(error) }
+        })
+    }
+
+    /// All its writes; an error says which of them is at fault.
+    pub(super) fn encoded(self) -> Result<Vec<Intent>, Box<TransactionError>> {
+        let encoded = self.writes.into_iter().enumerate().map(|(index, write)| {
+            write.map_err(|error| Box::new(TransactionError::Operation { index, error: Box::new(error) }))
+        });
+        encoded.collect()
+    }
+}
+
+/// Where the marker of a step is.
+fn marker(first: &Intent, task: &str, step: &str) -> Address {
+    let (table, partition_key) = first.partition();
+    let row_key = format!("!m_{task}_{step}");
+    Address { table: table.clone(), partition_key: partition_key.to_owned(), row_key }
+}
+
+fn insert(marker: &Address) -> Operation {
+    let mut properties = Properties::with_capacity(2);
+    properties.push_new("_k", "m");
+    properties.push_new("_at", Timestamp::now());
+    let (partition_key, row_key) = (marker.partition_key.clone(), marker.row_key.clone());
+    Operation::Insert(Entity { partition_key, row_key, properties })
+}
