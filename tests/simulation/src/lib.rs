@@ -2,11 +2,13 @@
 //! of them goes on, and what goes wrong, is decided by a seed: the same seed is the same run.
 
 mod dice;
+mod queues;
 mod schedule;
 mod service;
 mod world;
 
 pub use dice::Dice;
+pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;
 pub use world::{Faults, World};

@@ -57,7 +57,9 @@ impl<'s> Schedule<'s> {
                 }
             }
             step += 1;
-            self.service.land(false);
+            if self.service.land(false) {
+                look();
+            }
             let at = self.draw();
             let Some(part) = self.parts.get_mut(at) else { continue };
             let ended = matches!(part.work.as_mut().poll(&mut context), Poll::Ready(()));

@@ -80,7 +80,7 @@ impl Unreliable {
 }
 
 /// Lets others go first.
-async fn turn() {
+pub(crate) async fn turn() {
     let mut waited = false;
     poll_fn(|context| {
         if std::mem::replace(&mut waited, true) {
@@ -94,7 +94,7 @@ async fn turn() {
 }
 
 /// Nothing comes after a crash.
-async fn the_end<T>() -> T {
+pub(crate) async fn the_end<T>() -> T {
     std::future::pending().await
 }
 

@@ -28,6 +28,7 @@ struct Inside {
     dice: Dice,
     faults: Faults,
     left: usize,
+    calm: bool,
     calls: u64,
     /// Who made the last call ends there.
     crashed: bool,
@@ -57,7 +58,7 @@ impl World {
     #[must_use]
     pub fn new(seed: u64, faults: Faults) -> Self {
         let (dice, left) = (Dice::new(seed), faults.most);
-        let inside = Inside { dice, faults, left, calls: 0, crashed: false, late: Vec::new() };
+        let inside = Inside { dice, faults, left, calm: false, calls: 0, crashed: false, late: Vec::new() };
         Self(Arc::new(Mutex::new(inside)))
     }
 
@@ -79,7 +80,14 @@ impl World {
 
     /// From now on nothing goes wrong.
     pub fn calm(&self) {
-        self.inside().left = 0;
+        let mut inside = self.inside();
+        (inside.left, inside.calm) = (0, true);
+    }
+
+    /// Whether the time of a message that somebody has got is over, for another who asks.
+    pub(crate) fn comes_back(&self) -> bool {
+        let mut inside = self.inside();
+        inside.calm || inside.dice.chance(100)
     }
 
     pub(crate) fn fate(&self, writes: bool) -> Fate {

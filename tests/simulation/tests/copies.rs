@@ -154,7 +154,7 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
 fn run(seed: u64, always: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
-    let service = if seed % 5 == 0 { service.without_marks() } else { service };
+    let service = if seed.is_multiple_of(5) { service.without_marks() } else { service };
     let mut wrong = Ok(());
     let handles: Vec<_> =
         (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
@@ -162,7 +162,7 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
         tables.knows::<Member>();
     }
     // Every third run only changes one entity there and back again.
-    let toggles = seed % 3 == 0;
+    let toggles = seed.is_multiple_of(3);
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
@@ -175,10 +175,10 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
     });
     wrong?;
     world.calm();
-    if seed % 2 == 0 {
-        Schedule::land_all(&service)
+    if seed.is_multiple_of(2) {
+        Schedule::land_all(&service);
     } else {
-        world.forget_late()
+        world.forget_late();
     }
     let quiet = Tables::with(service.store().clone());
     quiet.knows::<Member>();

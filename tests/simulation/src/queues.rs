@@ -1,0 +1,211 @@
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use table_store::{
+    ErrorCode, Metadata, Pending, QueueService, Result, TableError, Timestamp, Uuid,
+    queue::{
+        GetMessages, ListQueues, Message, MessagePut, MessageUpdated, PeekedMessage, PopReceipt, PutMessage,
+        QueueCreated, QueueName, QueueProperties, QueuesSegment, UpdateMessage,
+    },
+};
+
+use crate::{
+    service::{the_end, turn},
+    world::{Fate, World},
+};
+
+/// Queues that promise no more than they must: messages come in any order, and what somebody has got comes back at any
+/// time. Calls may go wrong as those of the tables.
+#[derive(Clone, Debug)]
+pub struct UnreliableQueues {
+    world: World,
+    inside: Arc<Mutex<Inside>>,
+}
+
+#[derive(Debug, Default)]
+struct Inside {
+    queues: BTreeMap<String, Vec<Held>>,
+    /// How many ids and receipts were given.
+    given: u128,
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    id: Uuid,
+    text: String,
+    dequeued: u32,
+    receipt: String,
+    visible: bool,
+}
+
+impl UnreliableQueues {
+    /// Without a queue.
+    #[must_use]
+    pub fn new(world: World) -> Self {
+        Self { world, inside: Arc::default() }
+    }
+
+    /// How many messages there are in all queues.
+    #[must_use]
+    pub fn messages(&self) -> usize {
+        self.inside().queues.values().map(Vec::len).sum()
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A call that changes something: done or not, answered or not.
+    async fn call<T>(&self, act: impl FnOnce(&mut Inside) -> Result<T> + Send) -> Result<T> {
+        turn().await;
+        match self.world.fate(true) {
+            Fate::Well => act(&mut self.inside()),
+            Fate::CrashBefore => the_end().await,
+            Fate::CrashAfter => {
+                drop(act(&mut self.inside()));
+                the_end().await
+            }
+            // Late is as lost: when a message is seen is open in any case.
+            Fate::Lost | Fate::Late => {
+                drop(act(&mut self.inside()));
+                Err(ErrorCode::OperationTimedOut.into())
+            }
+            Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
+        }
+    }
+}
+
+impl Inside {
+    fn messages(&mut self, queue: &QueueName) -> Result<&mut Vec<Held>> {
+        self.queues.get_mut(queue.as_str()).ok_or_else(|| TableError::new(ErrorCode::QueueNotFound))
+    }
+
+    fn next(&mut self) -> u128 {
+        self.given += 1;
+        self.given
+    }
+
+    /// The place of a message that is still as its receipt says.
+    fn place(&mut self, queue: &QueueName, id: Uuid, receipt: &PopReceipt) -> Result<usize> {
+        let messages = self.messages(queue)?;
+        let place = messages.iter().position(|held| held.id == id).ok_or(ErrorCode::MessageNotFound)?;
+        match messages.get(place) {
+            Some(held) if held.receipt == receipt.as_str() => Ok(place),
+            _ => Err(ErrorCode::PopReceiptMismatch.into()),
+        }
+    }
+}
+
+const TIME: Timestamp = Timestamp::UNIX_EPOCH;
+
+fn unused<'a, T>() -> Pending<'a, T> {
+    Box::pin(async { Err(ErrorCode::InternalError.into()) })
+}
+
+impl QueueService for UnreliableQueues {
+    fn create_queue<'a>(&'a self, queue: &'a QueueName, _metadata: Metadata) -> Pending<'a, QueueCreated> {
+        Box::pin(self.call(|inside| {
+            inside.queues.entry(queue.as_str().to_owned()).or_default();
+            Ok(QueueCreated::New)
+        }))
+    }
+
+    fn queue_properties<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, QueueProperties> {
+        Box::pin(self.call(|inside| {
+            let approximate_messages = inside.messages(queue)?.len() as u64;
+            Ok(QueueProperties { metadata: Metadata::new(), approximate_messages })
+        }))
+    }
+
+    fn put_message<'a>(&'a self, queue: &'a QueueName, message: PutMessage) -> Pending<'a, MessagePut> {
+        Box::pin(self.call(move |inside| {
+            inside.messages(queue)?;
+            let (id, receipt) = (Uuid::from_u128(inside.next()), inside.next().to_string());
+            let pop_receipt = PopReceipt::new(receipt.clone());
+            let held = Held { id, text: message.text, dequeued: 0, receipt, visible: true };
+            inside.messages(queue)?.push(held);
+            Ok(MessagePut { id, inserted: TIME, expires: None, pop_receipt, next_visible: TIME })
+        }))
+    }
+
+    fn get_messages<'a>(&'a self, queue: &'a QueueName, get: GetMessages) -> Pending<'a, Vec<Message>> {
+        Box::pin(self.call(move |inside| {
+            let mut got = Vec::new();
+            let mut places: Vec<usize> = (0..inside.messages(queue)?.len()).collect();
+            while !places.is_empty() && got.len() < get.count as usize {
+                let place = places.swap_remove(self.world.below(places.len()));
+                let receipt = inside.next().to_string();
+                let Some(held) = inside.messages(queue)?.get_mut(place) else { continue };
+                if !held.visible && !self.world.comes_back() {
+                    continue;
+                }
+                held.dequeued += 1;
+                (held.visible, held.receipt) = (false, receipt.clone());
+                got.push(Message {
+                    id: held.id,
+                    inserted: TIME,
+                    expires: None,
+                    pop_receipt: PopReceipt::new(receipt),
+                    next_visible: TIME,
+                    dequeue_count: held.dequeued,
+                    text: held.text.clone(),
+                });
+            }
+            Ok(got)
+        }))
+    }
+
+    fn update_message<'a>(
+        &'a self,
+        queue: &'a QueueName,
+        id: Uuid,
+        pop_receipt: &'a PopReceipt,
+        update: UpdateMessage,
+    ) -> Pending<'a, MessageUpdated> {
+        Box::pin(self.call(move |inside| {
+            let place = inside.place(queue, id, pop_receipt)?;
+            let receipt = inside.next().to_string();
+            if let Some(held) = inside.messages(queue)?.get_mut(place) {
+                held.receipt.clone_from(&receipt);
+                held.visible = update.visibility.is_zero();
+                held.text = update.text.unwrap_or_else(|| held.text.clone());
+            }
+            Ok(MessageUpdated { pop_receipt: PopReceipt::new(receipt), next_visible: TIME })
+        }))
+    }
+
+    fn delete_message<'a>(
+        &'a self,
+        queue: &'a QueueName,
+        id: Uuid,
+        pop_receipt: &'a PopReceipt,
+    ) -> Pending<'a, ()> {
+        Box::pin(self.call(move |inside| {
+            let place = inside.place(queue, id, pop_receipt)?;
+            inside.messages(queue)?.swap_remove(place);
+            Ok(())
+        }))
+    }
+
+    fn delete_queue<'a>(&'a self, _queue: &'a QueueName) -> Pending<'a, ()> {
+        unused()
+    }
+
+    fn set_queue_metadata<'a>(&'a self, _queue: &'a QueueName, _metadata: Metadata) -> Pending<'a, ()> {
+        unused()
+    }
+
+    fn list_queues(&self, _request: ListQueues) -> Pending<'_, QueuesSegment> {
+        unused()
+    }
+
+    fn peek_messages<'a>(&'a self, _queue: &'a QueueName, _count: u32) -> Pending<'a, Vec<PeekedMessage>> {
+        unused()
+    }
+
+    fn clear_messages<'a>(&'a self, _queue: &'a QueueName) -> Pending<'a, ()> {
+        unused()
+    }
+}
