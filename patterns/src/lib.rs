@@ -173,6 +173,7 @@ pub use sweep::{Job, Sweep};
 pub use table_schema::static_design::{self as design, Design};
 pub use table_store::blob;
 pub use table_store::embedded::{Durability, OpenError, OpenOptions, Store};
+pub use table_store::queue;
 pub use table_store::{ETag, EdmType, ErrorCode, QueryClass, TableError, Timestamp, Uuid, Value};
 pub use tables::{Blocking, Pending, PerPeriod, Tables};
 pub use task::{Outcome, Poisoned, Run, Sent, Task};

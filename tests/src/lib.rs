@@ -22,6 +22,7 @@ mod documented {
         Writes "../../docs/guide/writes.md"
         Indexes "../../docs/guide/indexes.md"
         Lookups "../../docs/guide/lookups.md"
+        Tasks "../../docs/guide/tasks.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Following "../../docs/guide/following.md"
         Living "../../docs/guide/living.md"
