@@ -77,6 +77,11 @@
 //! [`transact`](Tables::transact) does several or none, in one partition; [`bulk`](Tables::bulk) does many, and reports
 //! on each group.
 //!
+//! # Tasks
+//!
+//! What spans partitions is promised by a message: [`send`](Tables::send) a [`Task`], and a [`Worker`] does it, also after a
+//! crash. [`archive`](Tables::archive) moves an entity to another table that way.
+//!
 //! # Futures
 //!
 //! Verbs are plain functions that encode at once and return one boxed type, [`Pending`]. They run on any executor, and

@@ -130,14 +130,8 @@ impl Worker {
         Box::pin(async move {
             let (mut worked, mut failure) = (Worked::default(), None);
             for lane in &self.lanes {
-                let mut left = self.waiting(lane).await?;
-                while left > 0 {
-                    let most = u32::try_from(left).unwrap_or(AT_ONCE).min(AT_ONCE);
-                    let got = self.batch(lane, most, &mut worked, &mut failure).await?;
-                    if got == 0 {
-                        break;
-                    }
-                    left = left.saturating_sub(got);
+                if let Err(error) = self.drain(lane, &mut worked, &mut failure).await {
+                    failure.get_or_insert(error);
                 }
             }
             self.follow(&mut worked, &mut failure).await;
@@ -170,6 +164,24 @@ impl Worker {
         })
     }
 
+    /// As many messages of a queue as there are now.
+    async fn drain(
+        &self,
+        lane: &Lane,
+        worked: &mut Worked,
+        failure: &mut Option<Error>,
+    ) -> Result<(), Error> {
+        let mut left = self.waiting(lane).await?;
+        while left > 0 {
+            let most = u32::try_from(left).unwrap_or(AT_ONCE).min(AT_ONCE);
+            match self.batch(lane, most, worked, failure).await? {
+                0 => break,
+                got => left = left.saturating_sub(got),
+            }
+        }
+        Ok(())
+    }
+
     /// A batch of each queue, then the commits. Whether it was stopped.
     async fn round<S: Future<Output = ()>>(
         &self,
@@ -178,7 +190,9 @@ impl Worker {
     ) -> Result<bool, Error> {
         let mut failure = None;
         for lane in &self.lanes {
-            self.batch(lane, AT_ONCE, worked, &mut failure).await?;
+            if let Err(error) = self.batch(lane, AT_ONCE, worked, &mut failure).await {
+                failure.get_or_insert(error);
+            }
             if is_ready(stop.as_mut()).await {
                 return Ok(true);
             }
