@@ -4,6 +4,8 @@ use std::fmt;
 
 use table_store::TableName;
 
+use crate::sealing::Place;
+
 /// A table and the two keys in it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
@@ -26,6 +28,12 @@ impl Address {
     /// The RowKey.
     pub fn row_key(&self) -> &str {
         &self.row_key
+    }
+
+    /// The row, as what is sealed is bound to it.
+    pub(crate) fn place(&self) -> Place<'_> {
+        let Self { table, partition_key, row_key } = self;
+        Place { table: table.as_str(), partition_key, row_key }
     }
 
     /// Whether the two can be written in one transaction.

@@ -7,9 +7,7 @@ use std::{fmt, marker::PhantomData};
 use serde::{Deserialize, Serialize};
 use table_store::TableName;
 
-use crate::{
-    Address, EntityKey, Error, Outcome, Path, Pending, Run, Sent, Stored, TableEntity, Tables, Task,
-};
+use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, TableEntity, Tables, Task};
 
 /// An entity that has an archive: a table in which it is kept, under its own keys, once it is no longer current.
 /// Implemented by `#[table(archive = "FormerEmployees")]`.
@@ -91,8 +89,10 @@ impl Tables {
         let address = key.address();
         Box::pin(async move {
             let table = TableName::new(<K::Entity as Archived>::ARCHIVE)?;
-            let rows = self.read(&Address { table, ..address? }, None).await?;
-            rows.get(0).map(|row| Ok(K::Entity::decode(Path::Own, row)?)).transpose()
+            let address = Address { table, ..address? };
+            let rows = self.read(&address, None).await?;
+            let source = self.source(&address.table);
+            rows.get(0).map(|row| Ok(K::Entity::decode(source, row)?)).transpose()
         })
     }
 

@@ -3,11 +3,13 @@
 use table_store::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
-    Address, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue,
+    Address, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue, ValueError,
     derived::TRANSACTION,
     entity::{ENTITY_TYPE, Writable},
     error::{DecodeError, PropertyOf, RowProblem},
     patch::PatchTarget,
+    properties::PropertyError,
+    sealing::Secrets,
     write::Old,
 };
 
@@ -169,6 +171,10 @@ impl Writable for Entity {
         self.properties.get(TRANSACTION).is_some()
     }
 
+    fn secrets() -> Secrets {
+        Secrets::Resolved
+    }
+
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error> {
         Ok(Self::from_row(source, row)?)
     }
@@ -181,6 +187,10 @@ impl PatchTarget for Entity {
 
     fn has_indexes() -> bool {
         false
+    }
+
+    fn secrets() -> Secrets {
+        Secrets::Resolved
     }
 }
 
@@ -198,8 +208,29 @@ impl FromRow for Entity {
         };
         let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
         let address = Address { table: source.table.clone(), partition_key, row_key };
-        let properties = row.properties.to_properties();
+        let mut properties = row.properties.to_properties();
+        if let Err(problem) = open(source, &address, &mut properties) {
+            let Address { partition_key, row_key, .. } = address;
+            let problem = Box::new(RowProblem::Property(problem));
+            return Err(DecodeError { entity: "Entity", partition_key, row_key, problem });
+        }
         let bag = Self { address, properties, set: Vec::new(), removed: Vec::new() };
         Ok(Stored::new(bag, row.etag.clone(), row.timestamp.unwrap_or(table_store::Timestamp::MIN)))
     }
+}
+
+/// Opens the properties that the handle's resolver names.
+fn open(source: Source<'_>, address: &Address, properties: &mut Properties) -> Result<(), PropertyError> {
+    let Some(sealing) = source.sealing else { return Ok(()) };
+    let place = address.place();
+    let names = properties.iter().map(|(name, _)| name);
+    let names: Vec<Name> = names.filter(|name| sealing.resolves(place, name)).cloned().collect();
+    for name in names {
+        let Some(stored) = properties.get(&name) else { continue };
+        match sealing.open(place, &name, stored.as_ref()) {
+            Ok(value) => properties.set(name, value),
+            Err(why) => return Err(PropertyError { property: name, why: ValueError::Sealed(why) }),
+        }
+    }
+    Ok(())
 }

@@ -142,7 +142,17 @@ impl<'t> Bulk<'t> {
             Part::Ready(writes) => Box::new(writes.into_iter()),
             Part::Lazy(writes) => writes,
         });
-        let (tables, batches) = (self.tables, Batches::new(Box::new(writes)));
+        // Sealed before they are counted: that makes them larger.
+        let tables = self.tables;
+        let writes = writes.map(|write| {
+            write.and_then(|mut intent| {
+                if let Intent::Ready(write) = &mut intent {
+                    tables.seal(write)?;
+                }
+                Ok(intent)
+            })
+        });
+        let batches = Batches::new(Box::new(writes));
         Box::pin(async move {
             let mut groups = group::send(tables, batches).await;
             groups.sort_by_key(|group| group.indexes.first().copied());

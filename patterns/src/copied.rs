@@ -42,7 +42,7 @@ impl<E: TableEntity> FromRow for WholeCopy<E> {
     type Out = Copied<E>;
 
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Copied<E>, DecodeError> {
-        E::decode(source.path, row).map(Copied)
+        E::decode(source, row).map(Copied)
     }
 }
 
@@ -83,5 +83,5 @@ pub fn read<C: CopyOf>(
     row: RowRef<'_>,
     read: impl FnOnce(&<C::Of as TableEntity>::Key, &mut Reader<'_>) -> Result<C, PropertyError>,
 ) -> Result<Copied<C>, DecodeError> {
-    row::project::<C::Of, C>(source.path, row, read).map(Copied)
+    row::project::<C::Of, C>(source, row, read).map(Copied)
 }

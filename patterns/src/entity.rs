@@ -3,7 +3,7 @@
 use table_store::{Properties, RowRef};
 
 use crate::{
-    Address, Error, FromRow, Patch, PatchState, Path, Source, Stored, TableScan,
+    Address, Error, FromRow, Patch, PatchState, Source, Stored, TableScan,
     derived::{CopyReader, DerivedRow, DerivedRows, NO_TOKEN, NotACopy, TRANSACTION},
     design::{Design, Index},
     error::{DecodeError, PropertyOf},
@@ -11,6 +11,7 @@ use crate::{
     kinds::Kind,
     properties::{PropertyError, Reader, Writer},
     row,
+    sealing::Secrets,
 };
 
 /// An entity: a struct that is kept as rows of a table. Implemented by `#[derive(TableEntity)]`.
@@ -65,8 +66,8 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
 
     /// The entity in a row of one of its keys.
     #[doc(hidden)]
-    fn decode(path: Path, row: RowRef<'_>) -> Result<Self, DecodeError> {
-        row::decode::<Self>(path, row)
+    fn decode(source: Source<'_>, row: RowRef<'_>) -> Result<Self, DecodeError> {
+        row::decode::<Self>(source, row)
     }
 
     /// Reads the whole table, and keeps the rows of this kind. It costs what the table holds, so it must be asked for
@@ -139,6 +140,12 @@ pub trait Writable: Send + Sync + 'static {
         None
     }
 
+    /// Which of its properties are sealed.
+    #[doc(hidden)]
+    fn secrets() -> Secrets {
+        Secrets::None
+    }
+
     /// The rows that its indexes keep of it; `properties` are its own.
     #[doc(hidden)]
     fn derived(&self, _properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
@@ -189,6 +196,10 @@ impl<E: TableEntity> Writable for E {
 
     fn wide() -> Option<&'static Design> {
         E::DESIGN.wide.map(|_| E::DESIGN)
+    }
+
+    fn secrets() -> Secrets {
+        Secrets::of(E::DESIGN)
     }
 
     fn derived(&self, properties: &Properties) -> Result<Vec<DerivedRow>, Error> {

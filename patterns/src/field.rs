@@ -3,10 +3,12 @@
 mod compare;
 mod json;
 mod key_field;
+mod sealed;
 pub(crate) mod series;
 
 pub use json::Json;
 pub use key_field::KeyField;
+pub use sealed::Sealed;
 pub use series::{Series, Slots};
 
 use std::{fmt, marker::PhantomData};
@@ -28,6 +30,8 @@ pub struct Field<T, Form = Plain> {
     take: fn(Option<Value>) -> Result<T, ValueError>,
     /// The slot that was asked for, and how many there are: it is none of them.
     no_slot: Option<(usize, usize)>,
+    /// It is opened when it is read.
+    is_sealed: bool,
     types: PhantomData<fn() -> (T, Form)>,
 }
 
@@ -42,7 +46,7 @@ impl<T> Field<T> {
     where
         T: TableValue,
     {
-        Self { name, put: T::put, take: T::take, no_slot: None, types: PhantomData }
+        Self { name, put: T::put, take: T::take, no_slot: None, is_sealed: false, types: PhantomData }
     }
 
     /// A slot that its series does not have: whatever is asked of it is an error.
@@ -77,6 +81,7 @@ impl<T, Form> Field<T, Form> {
             put: |_| Err(ValueError::Missing),
             take: |_| Err(ValueError::Missing),
             no_slot: None,
+            is_sealed: false,
             types: PhantomData,
         }
     }
@@ -106,7 +111,7 @@ impl<T, Form> Field<T, Form> {
     /// Reads the property.
     #[doc(hidden)]
     pub fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {
-        from.take(self.name, self.take)
+        if self.is_sealed { from.take_sealed(self.name, self.take) } else { from.take(self.name, self.take) }
     }
 
     /// Reads the property into a projection.

@@ -63,11 +63,13 @@ pub(crate) async fn help(tables: &Tables, receipt: &Receipt) -> Result<(), Error
     }
 }
 
-/// Whether a failure may pass by itself: the service is busy, or the store's disk failed.
+/// Whether a failure may pass by itself: the service is busy, the store's disk failed, or the handle lacks a key.
 pub(crate) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
         Error::Contended { .. } => true,
+        // A handle with the keys can do it.
+        Error::Decode(error) => error.lacks_key(),
         _ => false,
     }
 }

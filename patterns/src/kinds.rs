@@ -8,7 +8,7 @@ use std::{
 use table_store::RowRef;
 
 use crate::{
-    Address, EntityKey, Error, Path, Source, TableEntity,
+    Address, EntityKey, Error, Source, TableEntity,
     derived::{DerivedRow, DerivedRows},
     design::{Design, Index},
     entity::Writable,
@@ -62,8 +62,8 @@ impl Kind {
     }
 }
 
-fn derive<E: TableEntity>(_source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
-    let entity = E::decode(Path::Own, row)?;
+fn derive<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+    let entity = E::decode(source, row)?;
     let properties = Writable::properties(&entity)?;
     DerivedRows::of(&entity, &properties)
 }

@@ -128,6 +128,7 @@ mod properties;
 mod query;
 mod reindex;
 mod row;
+mod sealing;
 mod source;
 mod stored;
 mod sweep;
@@ -155,7 +156,7 @@ pub use error::{
     DecodeError, Error, IndexConflict, LogError, PropertyOf, RowProblem, TaskError, TransactionError,
     UniqueViolation,
 };
-pub use field::{Field, Json, KeyField, Plain, Series, Slots};
+pub use field::{Field, Json, KeyField, Plain, Sealed, Series, Slots};
 #[cfg(feature = "canaries")]
 #[doc(hidden)]
 pub use follow::canary;
@@ -172,6 +173,7 @@ pub use query::{
 };
 pub use reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use row::FromRow;
+pub use sealing::{KeyRing, KeyRingError, KeyWrap, UnsealError};
 pub use source::{Path, Source};
 pub use stored::Stored;
 pub use sweep::{Job, Sweep};

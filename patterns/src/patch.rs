@@ -10,6 +10,7 @@ use crate::{
     entity::ENTITY_TYPE,
     error::PropertyOf,
     properties::{PropertyError, Writer},
+    sealing::Secrets,
     wide::Layout,
     write::{CopyWrite, Far, Old},
 };
@@ -174,6 +175,8 @@ pub struct Merge {
     pub(crate) far: Far,
     pub(crate) entity_type: Option<&'static str>,
     pub(crate) has_indexes: bool,
+    /// Which properties are sealed.
+    pub(crate) secrets: Secrets,
     /// How a wide entity is dealt out, and what was read of it.
     pub(crate) layout: Option<Layout>,
     pub(crate) old: Option<Old>,
@@ -189,6 +192,7 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             far: Far::NONE,
             entity_type: E::entity_type(),
             has_indexes: E::has_indexes(),
+            secrets: E::secrets(),
             layout: E::wide().and_then(Layout::of),
             old: None,
         };
@@ -206,6 +210,9 @@ pub trait PatchTarget {
     /// Whether rows are derived from it.
     fn has_indexes() -> bool;
 
+    /// Which of its properties are sealed.
+    fn secrets() -> Secrets;
+
     /// Its design, where it is split over several rows.
     fn wide() -> Option<&'static Design> {
         None
@@ -219,6 +226,10 @@ impl<E: TableEntity> PatchTarget for E {
 
     fn has_indexes() -> bool {
         !E::DESIGN.indexes.is_empty()
+    }
+
+    fn secrets() -> Secrets {
+        Secrets::of(E::DESIGN)
     }
 
     fn wide() -> Option<&'static Design> {

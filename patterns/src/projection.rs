@@ -58,5 +58,5 @@ pub fn from_row<P: Projection>(
         &mut crate::properties::Reader<'_>,
     ) -> Result<P, crate::properties::PropertyError>,
 ) -> Result<P, DecodeError> {
-    crate::row::project::<P::Of, P>(source.path, row, read)
+    crate::row::project::<P::Of, P>(source, row, read)
 }

@@ -4,7 +4,10 @@ use std::cmp::Ordering;
 
 use table_store::{Name, Properties, PropertiesRef, Value, ValueRef, packed::PropertyCursor};
 
-use crate::ValueError;
+use crate::{
+    ValueError,
+    sealing::{Place, Sealing, UnsealError},
+};
 
 /// A value that a property cannot hold, or that could not be read from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,11 +52,14 @@ pub struct Reader<'r> {
     stored: PropertyCursor<'r>,
     /// Properties that the row does not store, since its key gives them back.
     given: Vec<(&'static str, Value)>,
+    /// What opens sealed properties, and where the row is: they open nowhere else.
+    sealing: Option<&'r Sealing>,
+    place: Place<'r>,
 }
 
 impl<'r> Reader<'r> {
-    pub(crate) fn new(properties: PropertiesRef<'r>) -> Self {
-        Self { stored: properties.cursor(), given: Vec::new() }
+    pub(crate) fn new(properties: PropertiesRef<'r>, sealing: Option<&'r Sealing>, place: Place<'r>) -> Self {
+        Self { stored: properties.cursor(), given: Vec::new(), sealing, place }
     }
 
     /// Takes a property that the row's key gives back.
@@ -72,6 +78,21 @@ impl<'r> Reader<'r> {
             None => self.stored.get(name).map(|value| value.to_value()),
         };
         read(value).map_err(|why| PropertyError { property: name.into(), why })
+    }
+
+    /// Takes a property that is sealed.
+    pub(crate) fn take_sealed<T>(
+        &mut self,
+        name: &'static str,
+        read: fn(Option<Value>) -> Result<T, ValueError>,
+    ) -> Result<T, PropertyError> {
+        let stored = self.stored.get(name);
+        let opened = stored.map(|value| match self.sealing {
+            Some(sealing) => sealing.open(self.place, name, value),
+            None => Err(UnsealError::NoKeys),
+        });
+        let read = opened.transpose().map_err(ValueError::Sealed).and_then(read);
+        read.map_err(|why| PropertyError { property: name.into(), why })
     }
 
     /// Checks that a property that repeats a part of the key says the same as the key, where the row has it.
@@ -111,7 +132,8 @@ pub(crate) mod tests {
     pub(crate) fn reading<T>(properties: &Properties, read: impl FnOnce(&mut Reader<'_>) -> T) -> T {
         let mut rows = Rows::new();
         rows.push(RowHead::whole("", "", Timestamp::MIN), properties.refs()).unwrap();
-        read(&mut Reader::new(rows.get(0).unwrap().properties))
+        let nowhere = Place { table: "", partition_key: "", row_key: "" };
+        read(&mut Reader::new(rows.get(0).unwrap().properties, None, nowhere))
     }
 
     #[test]

@@ -105,8 +105,9 @@ impl Job for Reindex {
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
-                match Sort::of(self.kind, &page.table, row) {
+                match Sort::of(self.kind, tables.source(&page.table), row) {
                     Sort::Entity => work.push(self.look(tables, address)),
+                    Sort::Unreadable(error) if may_pass(&error) => return Err(error),
                     Sort::Unreadable(error) => {
                         report.entities += 1;
                         report.without.push(self.unreadable(address, error));

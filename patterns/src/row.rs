@@ -13,6 +13,7 @@ use crate::{
     key::{self, value::HoleValue},
     known,
     properties::{PropertyError, Reader},
+    sealing::Place,
     tables::{table_named, table_of},
 };
 
@@ -44,7 +45,7 @@ impl<E: TableEntity> FromRow for E {
         refuse_parts::<E>(row)?;
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        E::decode(source.path, row).map(|entity| Stored::read(entity, source.path, etag, timestamp))
+        E::decode(source, row).map(|entity| Stored::read(entity, source.path, etag, timestamp))
     }
 }
 
@@ -58,42 +59,44 @@ fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.
-pub fn decode<E: TableEntity>(path: Path, row: RowRef<'_>) -> Result<E, DecodeError> {
-    read::<E, E>(path, row, E::read)
+pub fn decode<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<E, DecodeError> {
+    read::<E, E>(source, row, E::read)
 }
 
 /// A row of the version before, read by the key of the same name.
 pub fn decode_older<E: TableEntity, Older: TableEntity>(
-    path: Path,
+    source: Source<'_>,
     row: RowRef<'_>,
 ) -> Result<Older, DecodeError> {
-    let path = match path.index(E::DESIGN) {
+    let path = match source.path.index(E::DESIGN) {
         None => Path::Own,
         Some(index) => match Older::DESIGN.index(index.name) {
             Some((number, _)) => Path::Index(number),
-            None => return decode::<Older>(Path::Index(usize::MAX), row),
+            None => return decode::<Older>(Source { path: Path::Index(usize::MAX), ..source }, row),
         },
     };
-    Older::decode(path, row)
+    Older::decode(Source { path, ..source }, row)
 }
 
 /// A projection of the entity in a row: `project` reads its fields.
 pub(crate) fn project<E: TableEntity, P>(
-    path: Path,
+    source: Source<'_>,
     row: RowRef<'_>,
     project: impl FnOnce(&E::Key, &mut Reader<'_>) -> Result<P, PropertyError>,
 ) -> Result<P, DecodeError> {
-    read::<E, P>(path, row, |key, from| project(&key, from))
+    read::<E, P>(source, row, |key, from| project(&key, from))
 }
 
 /// What `read` makes of a row's key and properties.
 fn read<E: TableEntity, T>(
-    path: Path,
+    source: Source<'_>,
     row: RowRef<'_>,
     read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
 ) -> Result<T, DecodeError> {
     let (partition_key, row_key, properties) = open::<E>(row)?;
-    let mut reader = Reader::new(properties);
+    let Source { table, path, sealing } = source;
+    let place = Place { table: table.as_str(), partition_key, row_key };
+    let mut reader = Reader::new(properties, sealing, place);
     let read = match path {
         Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
             Some(key) => read(key, &mut reader),
@@ -116,7 +119,9 @@ fn read<E: TableEntity, T>(
 /// The entity's key in a row of an index, also in one that readers do not see.
 pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<E::Key> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
-    let mut reader = Reader::new(row.properties);
+    // Nothing of a key is sealed.
+    let nowhere = Place { table: "", partition_key, row_key };
+    let mut reader = Reader::new(row.properties, None, nowhere);
     CopyReader::new(Path::Index(number), E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number).ok()
 }
 

@@ -2,7 +2,10 @@
 
 use table_store::TableName;
 
-use crate::design::{Design, Index, Template};
+use crate::{
+    design::{Design, Index, Template},
+    sealing::Sealing,
+};
 
 /// Which of an entity's keys a query goes by: the entity's own, or an index's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,4 +42,6 @@ impl Path {
 pub struct Source<'s> {
     pub(crate) table: &'s TableName,
     pub(crate) path: Path,
+    /// What opens sealed properties; none of a handle without keys.
+    pub(crate) sealing: Option<&'s Sealing>,
 }

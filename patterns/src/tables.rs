@@ -1,6 +1,7 @@
 //! The handle that everything is done with.
 
 mod blocking;
+mod keys;
 mod open;
 mod periods;
 mod read;
@@ -21,6 +22,7 @@ use crate::{
     Error, TableEntity, TaskError,
     design::Design,
     kinds::{Kind, Kinds},
+    sealing::Sealing,
 };
 
 /// The one future of all verbs and queries: boxed and `Send`, so that it has a name. It does nothing until it is
@@ -38,6 +40,8 @@ pub struct Tables {
     blobs: Option<Arc<dyn BlobService>>,
     tokens: Arc<Tokens>,
     kinds: Arc<Kinds>,
+    /// None of a handle without keys.
+    sealing: Option<Arc<Sealing>>,
     /// Whether rows in other partitions are left to workers.
     leaves: bool,
     /// The task whose run this is the handle of.
@@ -54,6 +58,7 @@ impl Tables {
             blobs: None,
             tokens: Arc::new(Tokens::of_the_system()),
             kinds: Arc::default(),
+            sealing: None,
             leaves: false,
             task: None,
         }

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::{
-    Address, Error, Job, Path, Pending, Source, Sweep, TableEntity, Tables,
+    Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     entity::Writable,
     follow::may_pass,
     kinds::Kind,
@@ -117,7 +117,7 @@ fn write<E: TableEntity>(tables: &Tables, address: Address) -> Pending<'_, (Addr
 }
 
 async fn upgraded<E: TableEntity>(tables: &Tables, address: &Address) -> Result<bool, Error> {
-    let source = Source { table: &address.table, path: Path::Own };
+    let source = tables.source(&address.table);
     for _ in 0..ATTEMPTS {
         let rows = tables.read(address, None).await?;
         let Some(row) = rows.get(0).filter(|row| Kind::of::<E>().is_older(*row)) else { return Ok(false) };

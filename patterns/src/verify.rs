@@ -93,7 +93,7 @@ impl Job for Verify {
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
-                let sort = Sort::of(self.kind, &page.table, row);
+                let sort = Sort::of(self.kind, tables.source(&page.table), row);
                 work.push(Box::pin(look(tables, self.kind, sort, address, self.repairs)));
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
@@ -133,6 +133,8 @@ async fn look(
 ) -> Result<Looked, Error> {
     let (is_entity, verdict) = match &sort {
         Sort::Other => return Ok(Looked::default()),
+        // Nothing is wrong with what another handle can read.
+        Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
         Sort::Unreadable(error) => {
             let repair = if repairs { Repair::Failed(error.clone()) } else { Repair::NotTried };
             let what = WhatDiffers::Unreadable;

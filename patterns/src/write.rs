@@ -27,6 +27,7 @@ use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Tim
 use crate::{
     Address, Error, Receipt,
     outbox::Touch,
+    sealing::Secrets,
     wide::{Parts, Versions},
 };
 
@@ -64,6 +65,8 @@ pub(crate) struct Write {
     pub(crate) parts: Parts,
     /// Whether it is on a head that names the stamps of its parts.
     pub(crate) is_wide: bool,
+    /// What must be sealed before it is sent.
+    pub(crate) secrets: Secrets,
 }
 
 impl Write {
@@ -77,7 +80,13 @@ impl Write {
             far: Far::NONE,
             parts: Vec::new(),
             is_wide: false,
+            secrets: Secrets::None,
         }
+    }
+
+    /// The same, of which these properties must be sealed before it is sent.
+    pub(crate) fn sealing(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The operations on the head of a wide entity and on its other parts.
@@ -88,21 +97,21 @@ impl Write {
     /// Writes a new entity.
     pub(crate) fn insert(mut new: New) -> Self {
         let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
-        let far = Far::of(None, Some(&new));
+        let (far, secrets) = (Far::of(None, Some(&new)), new.secrets);
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { copies, lists, far, ..Self::alone(table, Operation::Insert(entity)) }
+        Self { copies, lists, far, secrets, ..Self::alone(table, Operation::Insert(entity)) }
     }
 
     /// Writes a new state over the one that was read.
     pub(crate) fn over(old: &Old, mut new: New) -> Self {
         let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
-        let far = Far::of(Some(old), Some(&new));
+        let (far, secrets) = (Far::of(Some(old), Some(&new)), new.secrets);
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
-        Self { copies, lists, far, ..Self::alone(table, operation) }
+        Self { copies, lists, far, secrets, ..Self::alone(table, operation) }
     }
 
     /// Takes away what was read.
@@ -119,12 +128,13 @@ impl Write {
     /// the indexes change once.
     pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
         let (left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
-        let Self { table, operation, copies, lists, .. } = Self::over(old, new);
+        let Self { table, operation, copies, lists, secrets, .. } = Self::over(old, new);
         let Operation::Replace(entity, condition) = operation else { return Vec::new() };
         let Address { partition_key, row_key, .. } = old.address.clone();
         let delete = Operation::Delete { partition_key, row_key, condition };
         let gone = Self { far: left, ..Self::alone(table.clone(), delete) };
-        vec![gone, Self { copies, lists, far: come, ..Self::alone(table, Operation::Insert(entity)) }]
+        let new = Self::alone(table, Operation::Insert(entity)).sealing(secrets);
+        vec![gone, Self { copies, lists, far: come, ..new }]
     }
 
     /// All its operations, the entity's own first.
@@ -194,7 +204,7 @@ pub(crate) const fn creates(operation: &Operation) -> bool {
     matches!(operation, Operation::Insert(_) | Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_))
 }
 
-fn properties_mut(operation: &mut Operation) -> Option<&mut Properties> {
+pub(crate) fn properties_mut(operation: &mut Operation) -> Option<&mut Properties> {
     match operation {
         Operation::Insert(entity)
         | Operation::InsertOrReplace(entity)

@@ -102,6 +102,25 @@ fn an_entity_with_every_word() {
 }
 
 #[test]
+fn an_entity_with_encrypted_properties() {
+    assert_expansion!(
+        "encrypted.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub age: i32,
+                #[table(encrypt)]
+                pub national_id: String,
+                #[table(encrypt, json, default)]
+                pub notes: Vec<String>,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_that_is_keyed_by_time() {
     assert_expansion!(
         "event.rs",

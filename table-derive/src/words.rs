@@ -31,13 +31,12 @@ pub(crate) const ENTITY: Level = Level {
 /// The words that stand on a field.
 pub(crate) const FIELD: Level = Level {
     place: "a field",
-    words: &["rename", "skip", "default", "json", "store", "keep", "max", "series"],
+    words: &["rename", "skip", "default", "json", "store", "keep", "max", "series", "encrypt"],
 };
 
 /// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
 const LATER: &[(&str, &str)] = &[
     ("blob", "take it out; until then, keep up to 64 KiB in a `Vec<u8>`, and larger values elsewhere"),
-    ("encrypt", "take it out; until then, seal the value yourself and store it as `Vec<u8>`"),
     ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
     ("copied_to", "take it out; until then, write the copy yourself"),
     ("counted_in", "take it out; until then, change the count in the same transaction"),

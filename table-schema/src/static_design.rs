@@ -32,6 +32,7 @@
 //!     aliases: &[],
 //!     older: None,
 //!     properties: &[Property { field: "age", name: "Age", slots: &[], rust_type: "i32" }],
+//!     encrypted: &[],
 //!     wide: None,
 //!     indexes: &[],
 //! };
@@ -68,6 +69,8 @@ pub struct Design {
     pub older: Option<&'static Design>,
     /// The stored properties, in the order of the fields.
     pub properties: &'static [Property],
+    /// The names of those that are sealed before they are stored.
+    pub encrypted: &'static [&'static str],
     /// The most properties of these in one row, where the entity is split over several.
     pub wide: Option<usize>,
     /// Rows that are kept beside the entity's own, under other keys.
@@ -167,6 +170,15 @@ impl Design {
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
+    /// The version that wrote a row of this `EntityType`: this one, if none before did.
+    pub fn written_by(&'static self, entity_type: Option<&str>) -> &'static Self {
+        let wrote = |design: &&Self| {
+            let mut names = design.entity_type.iter().chain(design.aliases);
+            names.any(|name| Some(*name) == entity_type)
+        };
+        std::iter::successors(Some(self), |design| design.older).find(wrote).unwrap_or(self)
+    }
+
     /// The index of this name, with its place in [`indexes`](Self::indexes).
     pub fn index(&self, name: &str) -> Option<(usize, &'static Index)> {
         self.indexes.iter().enumerate().find(|(_, index)| index.name == name)
@@ -225,7 +237,8 @@ impl fmt::Display for Design {
             writeln!(f, "  {:width$}  {most} properties in a row", "Wide")?;
         }
         for (name, property) in properties.iter().zip(self.properties) {
-            writeln!(f, "  {name:width$}  {}", property.rust_type)?;
+            let sealed = if self.encrypted.contains(&property.name) { ", encrypted" } else { "" };
+            writeln!(f, "  {name:width$}  {}{sealed}", property.rust_type)?;
         }
         for index in self.indexes {
             let Index { name, table, partition, row, .. } = index;

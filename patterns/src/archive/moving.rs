@@ -5,8 +5,8 @@
 use table_store::{Condition, Entity, Operation, TableName};
 
 use crate::{
-    Address, Error, Path, Source, TableEntity, Tables, TaskError, derived::TRANSACTION, entity::Writable,
-    follow::SHOWN, write::Intent,
+    Address, Error, TableEntity, Tables, TaskError, derived::TRANSACTION, entity::Writable, follow::SHOWN,
+    row::entity_type, write::Intent,
 };
 
 /// How often it begins again after other writers were faster.
@@ -38,11 +38,17 @@ async fn attempt<E: TableEntity>(tables: &Tables, from: &Address, there: &Addres
     let archived = tables.read(there, None).await?;
     let rows = tables.read(from, None).await?;
     let Some(row) = rows.get(0) else { return Ok(false) };
-    let stored = E::stored(Source { table: &from.table, path: Path::Own }, row)?;
+    let stored = E::stored(tables.source(&from.table), row)?;
     let delete = Intent::delete(&stored)?;
 
     // The whole row, also properties that the type does not know.
     let mut properties = row.properties.to_properties();
+    tables.reseal_row(
+        E::DESIGN.written_by(entity_type(row)),
+        from.place(),
+        there.place(),
+        &mut properties,
+    )?;
     properties.remove(TRANSACTION);
     properties.set(SHOWN, row.etag.to_string());
     let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());

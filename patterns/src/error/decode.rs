@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::properties::PropertyError;
+use crate::{ValueError, properties::PropertyError};
 
 /// A row that could not be read as what was asked for: which row, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,14 @@ impl DecodeError {
     pub fn is_foreign(&self) -> bool {
         matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
             || self.is_unseen()
+    }
+
+    /// Whether a handle with more keys can read it.
+    pub(crate) fn lacks_key(&self) -> bool {
+        use crate::UnsealError::{NoKeys, UnknownKey};
+
+        let RowProblem::Property(error) = &*self.problem else { return false };
+        matches!(error.why, ValueError::Sealed(NoKeys | UnknownKey { .. }))
     }
 
     /// Whether the row is one that readers do not see: of an index where entities are read, or not live yet.

@@ -17,7 +17,7 @@ impl<T> Field<T, Json> {
     where
         T: Serialize + DeserializeOwned,
     {
-        Self { name, put: put::<T>, take: take::<T>, no_slot: None, types: PhantomData }
+        Self { name, put: put::<T>, take: take::<T>, no_slot: None, is_sealed: false, types: PhantomData }
     }
 
     /// The same property; a row that lacks it gives the type's default: `#[table(json, default)]`.

@@ -9,11 +9,12 @@ use super::{
     source_text,
 };
 use crate::{
-    Address, Error, Source, Tables,
+    Address, Error, Tables,
     derived::DerivedRow,
     error::IndexConflict,
     kinds::Kind,
     outbox::{Role, Touch},
+    sealing::Secrets,
     write::at,
 };
 
@@ -34,7 +35,7 @@ impl Primary {
         let Some(row) = rows.get(0) else {
             return Ok(Self { address, etag: None, derived: Vec::new(), is_older: false });
         };
-        let source = Source { table: &address.table, path: crate::Path::Own };
+        let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
         let is_older = kind.is_older(row);
         Ok(Self { address, etag, derived, is_older })
@@ -86,7 +87,7 @@ pub(super) async fn conclude(
     primary: &Primary,
 ) -> Result<(), Error> {
     let Some((number, _)) = kind.index(&touch.maker.index) else { return Ok(()) };
-    let mut step = act(tables, number, touch, seen, primary).await?;
+    let mut step = act(tables, kind, number, touch, seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {
             Step::Done => return Ok(()),
@@ -102,13 +103,14 @@ pub(super) async fn conclude(
             Some(first) => first,
             None => Primary::read(tables, kind, primary.address.clone()).await?,
         };
-        step = act(tables, number, touch, seen, &primary).await?;
+        step = act(tables, kind, number, touch, seen, &primary).await?;
     }
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
 async fn act(
     tables: &Tables,
+    kind: Kind,
     number: usize,
     touch: &Touch,
     seen: Seen,
@@ -117,9 +119,7 @@ async fn act(
     let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
     match (seen, wanted) {
         (Seen::Absent, Some((row, shown))) if is_broken(Canary::NoStub) => {
-            let mut properties = row.properties.clone();
-            properties.set(SHOWN, shown.to_string());
-            let insert = at(row.address.clone(), properties, Operation::Insert);
+            let insert = at(row.address.clone(), showing(tables, kind, row, shown)?, Operation::Insert);
             settle(tables.execute(&row.address.table, &insert).await)
         }
         (Seen::Live { .. }, Some((row, _)))
@@ -127,13 +127,13 @@ async fn act(
         {
             Ok(Step::Done)
         }
-        (Seen::Stub(etag), Some((row, shown))) => replace(tables, row, shown, etag).await,
+        (Seen::Stub(etag), Some((row, shown))) => replace(tables, kind, row, shown, etag).await,
         (Seen::Stub(etag), None) => delete(tables, &touch.address, etag).await,
         (Seen::Live { etag, source, shown }, wanted) if source.as_ref() == Some(&primary.address) => {
             match wanted {
                 Some((_, current)) if shown.as_deref() == Some(&*current.to_string()) => Ok(Step::Done),
                 // Written even where the content is the same: an older worker must lose its hold on it.
-                Some((row, current)) => replace(tables, row, current, etag).await,
+                Some((row, current)) => replace(tables, kind, row, current, etag).await,
                 None => delete(tables, &touch.address, etag).await,
             }
         }
@@ -143,9 +143,22 @@ async fn act(
     }
 }
 
-async fn replace(tables: &Tables, row: &DerivedRow, shown: &ETag, etag: ETag) -> Result<Step, Error> {
+/// What a row is to hold, sealed for it, and the version that it shows.
+fn showing(tables: &Tables, kind: Kind, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
     let mut properties = row.properties.clone();
     properties.set(SHOWN, shown.to_string());
+    tables.seal_row(Secrets::of(kind.design), row.address.place(), &mut properties)?;
+    Ok(properties)
+}
+
+async fn replace(
+    tables: &Tables,
+    kind: Kind,
+    row: &DerivedRow,
+    shown: &ETag,
+    etag: ETag,
+) -> Result<Step, Error> {
+    let properties = showing(tables, kind, row, shown)?;
     let condition = if is_broken(Canary::Unfenced) { Condition::Exists } else { Condition::Matches(etag) };
     let replace = at(row.address.clone(), properties, |entity: Entity| Operation::Replace(entity, condition));
     settle(tables.execute(&row.address.table, &replace).await)

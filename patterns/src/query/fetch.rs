@@ -89,8 +89,8 @@ impl Fetch {
     }
 
     /// Where a row is read from.
-    pub(super) const fn source<'s>(&self, table: &'s TableName) -> Source<'s> {
-        Source { table, path: self.path }
+    pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
+        Source { path: self.path, ..self.tables.source(table) }
     }
 
     /// Whether all was read.
@@ -166,7 +166,8 @@ impl Fetch {
             }
             Ask::Members(table, members) => {
                 let (size, select) = (size as usize, self.select.as_deref());
-                let rows = members.read(&*self.service, size, select, &mut self.stats).await?;
+                let source = self.tables.source(table);
+                let rows = members.read(&*self.service, size, select, source, &mut self.stats).await?;
                 self.next = members.place();
                 Ok(Batch::new(table.clone(), rows))
             }

@@ -1,7 +1,7 @@
 use table_store::{ErrorCode, Filter, RowRef, TableError, TableName};
 
 use super::spec::partition_eq;
-use crate::{Error, Path, TableEntity, derived::DerivedRows, key, key::value::HoleValue, row};
+use crate::{Error, Path, Source, TableEntity, derived::DerivedRows, key, key::value::HoleValue, row};
 
 /// Where a list of a lookup is, and how it is kept.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct List {
     prefix: String,
     /// The property of the list's own row that holds members, if it has such a row.
     pub(super) ids: Option<&'static str>,
-    is_member: fn(&Self, RowRef<'_>) -> bool,
+    is_member: fn(&Self, Source<'_>, RowRef<'_>) -> bool,
 }
 
 impl List {
@@ -61,13 +61,13 @@ impl List {
 
     /// Whether an entity still belongs in the list: it may have been changed since the list was read. One that cannot
     /// be read does, so that this is reported.
-    pub(super) fn still_has(&self, row: RowRef<'_>) -> bool {
-        (self.is_member)(self, row)
+    pub(super) fn still_has(&self, source: Source<'_>, row: RowRef<'_>) -> bool {
+        (self.is_member)(self, source, row)
     }
 }
 
-fn is_member<E: TableEntity>(list: &List, row: RowRef<'_>) -> bool {
-    let Ok(entity) = E::decode(Path::Own, row) else { return true };
+fn is_member<E: TableEntity>(list: &List, source: Source<'_>, row: RowRef<'_>) -> bool {
+    let Ok(entity) = E::decode(source, row) else { return true };
     DerivedRows::addresses_of(&entity).map_or(true, |rows| {
         rows.iter().any(|row| row.number == list.number && list.member(row.address.row_key()).is_some())
     })

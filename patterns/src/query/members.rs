@@ -7,7 +7,7 @@ use table_store::{
 
 use super::{RunStats, fetch::too_large, list::List};
 use crate::{
-    Error,
+    Error, Source,
     cursor::Place,
     error::{DecodeError, RowProblem},
     list::Ids,
@@ -62,6 +62,7 @@ impl Members {
         service: &dyn TableService,
         most: usize,
         select: Option<&[Name]>,
+        source: Source<'_>,
         stats: &mut RunStats,
     ) -> Result<Rows, Error> {
         let ids = self.ids(service, most, stats).await?;
@@ -80,7 +81,7 @@ impl Members {
             stats.requests += 1;
             stats.read += member.len() as u64;
             // A selection does not show what the entity belongs to.
-            if member.get(0).is_some_and(|row| select.is_some() || self.list.still_has(row)) {
+            if member.get(0).is_some_and(|row| select.is_some() || self.list.still_has(source, row)) {
                 rows.append(member).map_err(too_large)?;
             } else {
                 stats.passed_over += 1;

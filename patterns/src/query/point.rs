@@ -100,7 +100,7 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
             let select = selected;
             let found = tables.read(&address, select.as_deref()).await?;
             let Some(row) = found.get(0) else { return Ok(None) };
-            match R::from_row(Source { table: &address.table, path }, row) {
+            match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
                 Ok(found) => Ok(Some(found)),
                 Err(error) if error.is_unseen() => Ok(None),
                 Err(error) => Err(error.into()),

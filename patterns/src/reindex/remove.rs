@@ -43,7 +43,7 @@ impl Job for RemoveIndexRows {
             let mut partitions: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
             for row in &page.rows {
                 let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { continue };
-                let sort = Sort::of(self.kind, &page.table, row);
+                let sort = Sort::of(self.kind, tables.source(&page.table), row);
                 if matches!(sort, Sort::Row(number) | Sort::List(number) if number == self.number) {
                     let condition = Condition::Exists;
                     let (pk, row_key) = (partition_key.to_owned(), row_key.to_owned());

@@ -3,7 +3,7 @@
 use table_store::{RowRef, TableName};
 
 use crate::{
-    Address, Error, Path, Source,
+    Address, Error, Source,
     follow::STATE,
     kinds::Kind,
     row::{entity_type, is_list},
@@ -25,8 +25,9 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
-    pub(crate) fn of(kind: Kind, table: &TableName, row: RowRef<'_>) -> Self {
+    pub(crate) fn of(kind: Kind, source: Source<'_>, row: RowRef<'_>) -> Self {
         let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return Self::Other };
+        let table = source.table;
         let is_foreign = kind.design.entity_type.is_some()
             && entity_type(row).is_some_and(|written| !kind.design.reads(written));
         if row_key.starts_with('!') || is_foreign {
@@ -34,7 +35,7 @@ impl Sort {
         }
         // Only rows of indexes in other partitions say in which state they are.
         if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
-            match kind.entity(Source { table, path: Path::Own }, row) {
+            match kind.entity(source, row) {
                 Ok(Some(_)) => return Self::Entity,
                 Ok(None) => {}
                 Err(error) => return Self::Unreadable(error),

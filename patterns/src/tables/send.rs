@@ -44,7 +44,8 @@ impl Tables {
         }
     }
 
-    async fn send_one(&self, write: Write) -> Result<Option<Written>, Error> {
+    async fn send_one(&self, mut write: Write) -> Result<Option<Written>, Error> {
+        self.seal(&mut write)?;
         let answer = match self.service.execute(&write.table, &write.operation).await {
             Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
                 create(&*self.service, &write.table).await?;
@@ -121,7 +122,10 @@ impl Tables {
     }
 
     /// Sends operations; none if a list that they are about is not as it was read.
-    async fn transact_settled(&self, writes: Vec<Write>) -> Result<Option<Vec<Option<Written>>>, Error> {
+    async fn transact_settled(&self, mut writes: Vec<Write>) -> Result<Option<Vec<Option<Written>>>, Error> {
+        for (index, write) in writes.iter_mut().enumerate() {
+            self.seal(write).map_err(|error| error.at(index))?;
+        }
         let mut batch = Sending::of(check(writes)?);
         let Some(table) = batch.table.clone() else { return Ok(Some(Vec::new())) };
         for kind in &batch.kinds {

@@ -41,6 +41,14 @@ impl Tokens {
         Ok((low & !(1 << 63) | 1 << 62).to_be_bytes())
     }
 
+    /// 12 random bytes, for a cipher.
+    pub(crate) fn nonce(&self) -> Result<[u8; 12], Error> {
+        let (_, random) = self.number()?;
+        let mut nonce = [0; 12];
+        nonce.iter_mut().zip(random.to_be_bytes()).for_each(|(to, from)| *to = from);
+        Ok(nonce)
+    }
+
     /// The time in milliseconds, and a random number.
     fn number(&self) -> Result<(u128, u128), Error> {
         let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,7 @@
 use table_store::EdmType;
 
+use crate::UnsealError;
+
 /// Why a value cannot be written to, or read from, a property or a key. Which property of which entity is said by the
 /// error around it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +55,9 @@ pub enum ValueError {
     /// `serde` could not write or read the value as JSON.
     #[error("JSON: {0}")]
     Json(String),
+    /// An encrypted value could not be read, or a value could not be encrypted.
+    #[error(transparent)]
+    Sealed(UnsealError),
 }
 
 impl ValueError {

@@ -27,10 +27,10 @@ impl Found {
         address: &Address,
     ) -> Result<Option<Self>, Error> {
         let rows = tables.read(address, None).await?;
-        Ok(rows.get(0).map(|row| Self::of(kind, number, row)))
+        Ok(rows.get(0).map(|row| Self::of(tables, kind, number, row, address)))
     }
 
-    fn of(kind: Kind, number: usize, row: RowRef<'_>) -> Self {
+    fn of(tables: &Tables, kind: Kind, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
         let is_ours = |owner: &Address| owner.table.as_str().eq_ignore_ascii_case(kind.design.table);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
@@ -38,7 +38,7 @@ impl Found {
         owners.extend(by_key.filter(|owner| owners.first() != Some(owner)));
         Self {
             etag: row.etag.clone(),
-            properties: row.properties.to_properties(),
+            properties: opened(tables, kind, row, address),
             owners,
             is_stub: is_stub(row),
         }
@@ -63,6 +63,18 @@ impl Found {
                 .all(|(name, _)| wanted.properties.get(name).is_some());
         !self.is_stub && has_all && has_no_more
     }
+}
+
+/// What the row holds, encrypted properties opened. One that does not open stays as it is, and differs.
+fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Properties {
+    let mut properties = row.properties.to_properties();
+    for name in kind.design.encrypted {
+        let (Some(sealing), Some(stored)) = (tables.sealing(), row.properties.get(name)) else { continue };
+        if let Ok(value) = sealing.open(address.place(), name, stored) {
+            properties.set(*name, value);
+        }
+    }
+    properties
 }
 
 /// The entity of a member's row in a list: its RowKey stands behind that of the list.

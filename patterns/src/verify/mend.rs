@@ -18,6 +18,7 @@ use crate::{
     follow::{self, Primary, SOURCE, STATE, STUB, source_text},
     kinds::Kind,
     outbox::{Commit, Role, Touch},
+    sealing::Secrets,
     write::{CopyWrite, Far, ListChange, Membership, Write, at, lists::Own},
 };
 
@@ -81,7 +82,8 @@ async fn near_write(
         at(primary.address.clone(), properties, |entity| Operation::Merge(entity, Condition::Matches(etag)));
     let table = primary.address.table.clone();
     let far = Far { touches: Vec::new(), kind: Some(kind) };
-    Ok(Some(Write { copies, lists, far, ..Write::alone(table, operation) }))
+    let secrets = Secrets::of(kind.design);
+    Ok(Some(Write { copies, lists, far, secrets, ..Write::alone(table, operation) }))
 }
 
 /// Has rows in other partitions follow their entities, by commit records of our own.

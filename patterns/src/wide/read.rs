@@ -6,7 +6,7 @@ use super::{
     Layout, Versions,
     stamps::{self, ABSENT},
 };
-use crate::{Address, Error, Path, Stored, TableEntity, Tables, entity::ENTITY_TYPE, query::keys_between};
+use crate::{Address, Error, Source, Stored, TableEntity, Tables, entity::ENTITY_TYPE, query::keys_between};
 
 /// How often an entity is read before it is said to be contended. Each torn read is a write of the whole that came in
 /// between.
@@ -23,7 +23,9 @@ pub(super) async fn read<E: TableEntity>(
         match state(layout, address, &rows) {
             State::Nothing => return Ok(None),
             State::Torn => {}
-            State::Whole { head, parts, versions } => return decode(head, &parts, versions).map(Some),
+            State::Whole { head, parts, versions } => {
+                return decode(tables.source(address.table()), head, &parts, versions).map(Some);
+            }
         }
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: READS })
@@ -96,6 +98,7 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
 
 /// The entity in its rows: one row with the properties of all of them, read as any other.
 fn decode<E: TableEntity>(
+    source: Source<'_>,
     head: RowRef<'_>,
     parts: &[RowRef<'_>],
     versions: Versions,
@@ -113,7 +116,7 @@ fn decode<E: TableEntity>(
     let properties = all.into_iter().chain(named);
     let row = RowHead::whole(partition_key, row_key, timestamp);
     whole.push(row, properties).map_err(crate::query::too_large)?;
-    let entity = whole.get(0).map(|row| E::decode(Path::Own, row)).transpose()?;
+    let entity = whole.get(0).map(|row| E::decode(source, row)).transpose()?;
     let stored = entity.map(|entity| Stored::wide(entity, timestamp, versions));
     stored.ok_or_else(|| crate::query::too_large(table_store::rows::TooLarge).into())
 }

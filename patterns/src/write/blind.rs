@@ -58,7 +58,7 @@ impl Blind {
 
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
         let rows = tables.read(&self.address, None).await?;
-        let source = Source { table: &self.address.table, path: self.path };
+        let source = Source { path: self.path, ..tables.source(&self.address.table) };
         rows.get(0).map(|row| (self.old)(source, row)).transpose()
     }
 }

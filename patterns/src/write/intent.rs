@@ -51,7 +51,9 @@ impl Intent {
         }
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
-            return Ok(Self::Ready(Write::alone(table, Operation::Replace(entity, super::ANY))));
+            return Ok(Self::Ready(
+                Write::alone(table, Operation::Replace(entity, super::ANY)).sealing(E::secrets()),
+            ));
         }
         Ok(Self::Blind(Blind::replace::<E>(new)))
     }
@@ -63,13 +65,16 @@ impl Intent {
         }
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
-            return Ok(Self::Ready(Write::alone(table, Operation::InsertOrReplace(entity))));
+            return Ok(Self::Ready(
+                Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()),
+            ));
         }
         Ok(Self::Blind(Blind::upsert::<E>(new)))
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, condition, copies, far, layout, old, .. } = patch.into_merge()?;
+        let Merge { address, properties, condition, copies, far, layout, old, secrets, .. } =
+            patch.into_merge()?;
         match (layout, old) {
             (Some(layout), Some(old)) => {
                 return Ok(Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?));
@@ -79,7 +84,7 @@ impl Intent {
         }
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { copies, far, ..Write::alone(table, operation) }))
+        Ok(Self::Ready(Write { copies, far, secrets, ..Write::alone(table, operation) }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
@@ -90,9 +95,11 @@ impl Intent {
         if merge.has_indexes {
             return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
         }
+        let secrets = merge.secrets;
         let (address, properties) = merge.into_first_write();
         let table = address.table.clone();
-        Ok(Self::Ready(Write::alone(table, at(address, properties, Operation::InsertOrMerge))))
+        let operation = at(address, properties, Operation::InsertOrMerge);
+        Ok(Self::Ready(Write::alone(table, operation).sealing(secrets)))
     }
 
     pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {

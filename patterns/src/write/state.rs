@@ -7,7 +7,7 @@ use table_store::{Condition, ETag, Entity, ErrorCode, Properties, TableError, Ta
 use super::list::Membership;
 use crate::{
     Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable, kinds::Kind,
-    wide::Versions,
+    sealing::Secrets, wide::Versions,
 };
 
 /// The rows that an entity is to have.
@@ -20,6 +20,8 @@ pub(crate) struct New {
     /// The lists that it is to be in.
     pub(crate) lists: Vec<Membership>,
     kind: Option<Kind>,
+    /// Which of its properties are sealed.
+    pub(crate) secrets: Secrets,
 }
 
 impl New {
@@ -38,7 +40,7 @@ impl New {
         let (address, properties) = (entity.whereabouts()?, entity.properties()?);
         let indexes = E::indexes();
         let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
-        Ok(Self { address, properties, indexes, derived, lists, kind: E::kind() })
+        Ok(Self { address, properties, indexes, derived, lists, kind: E::kind(), secrets: E::secrets() })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.

@@ -180,6 +180,7 @@ const _: () = {
                 tp::Property { field: "age", name: "age", slots: &[], rust_type: "i32" },
                 tp::Property { field: "tags", name: "tags", slots: &[], rust_type: "Vec<String>" },
             ],
+            encrypted: &[],
             wide: None,
             indexes: &[],
         };

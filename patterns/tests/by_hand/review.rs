@@ -179,6 +179,7 @@ const _: () = {
                 },
                 tp::Property { field: "comment", name: "comment", slots: &[], rust_type: "Option<String>" },
             ],
+            encrypted: &[],
             wide: None,
             indexes: &[],
         };

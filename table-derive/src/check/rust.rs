@@ -28,6 +28,7 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
         }
         serde(field, errors);
         series(field, errors);
+        encrypted(input, field, errors);
         field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
         words(field, is_key, errors);
     }
@@ -193,6 +194,30 @@ fn series(field: &FieldInput, errors: &mut Errors) {
     }
 }
 
+/// A sealed value is one property of one row, and whoever sees which rows there are learns nothing of it.
+fn encrypted(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
+    let (name, word) = (field.name(), field.words.encrypt.word());
+    if word.is_none() || field.words.skip.is_set() {
+        return;
+    }
+    if field.words.series.is_set() {
+        let message = format!("`{name}` is a series, whose slots cannot be encrypted in this release");
+        errors.add(word, message, "take `series` out and add `json`: the array is then one encrypted text");
+    }
+    if input.words.wide.get().is_some() {
+        let message = format!("`{name}` is of a wide entity, which cannot be encrypted in this release");
+        errors.add(word, message, "take `wide` out, or keep the field in an entity of its own");
+    }
+    let mut conditions = input.words.indexes.iter().filter_map(|index| index.when.value());
+    if conditions.any(|path| path.is_ident(&field.ident)) {
+        errors.add(
+            word,
+            format!("`{name}` is encrypted, but an index has rows where it is true"),
+            "whoever sees the rows sees the value: take `encrypt` out, or `when`",
+        );
+    }
+}
+
 /// What hides a field from an HTTP answer must not silently drop it from storage.
 fn serde(field: &FieldInput, errors: &mut Errors) {
     if field.words.decide() {
@@ -228,7 +253,7 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
         if is_key {
             add(words.word("skip"), format!("`{name}` is skipped, but stands in a key"), "take `skip` out");
         }
-        for other in ["json", "store", "keep", "default", "rename", "max", "series"] {
+        for other in ["json", "store", "keep", "default", "rename", "max", "series", "encrypt"] {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
             add(words.word(other), message, "take one of them out");
         }

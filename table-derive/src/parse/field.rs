@@ -32,6 +32,7 @@ pub(crate) struct FieldWords {
     pub(crate) keep: Slot<()>,
     pub(crate) max: Slot<usize>,
     pub(crate) series: Slot<()>,
+    pub(crate) encrypt: Slot<()>,
 }
 
 impl FieldInput {
@@ -70,6 +71,7 @@ impl FieldWords {
             "store" => self.store.set(meta, ())?,
             "keep" => self.keep.set(meta, ())?,
             "series" => self.series.set(meta, ())?,
+            "encrypt" => self.encrypt.set(meta, ())?,
             "max" => {
                 let max = number(meta, "max = 40")?;
                 self.max.set(meta, usize::try_from(max).unwrap_or(usize::MAX))?;
@@ -89,6 +91,7 @@ impl FieldWords {
             "store" => self.store.word(),
             "keep" => self.keep.word(),
             "series" => self.series.word(),
+            "encrypt" => self.encrypt.word(),
             "max" => self.max.word(),
             _ => None,
         }

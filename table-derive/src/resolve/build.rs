@@ -146,6 +146,7 @@ fn build_field(
             None => Form::Plain,
         },
         or_default: field.words.default.is_set(),
+        is_sealed: stored.encrypted,
     });
     let storage = match property {
         Some(property) if recovered => Storage::KeyAndProperty(property),

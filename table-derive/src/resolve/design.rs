@@ -88,6 +88,7 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     design.optional = ty.optional && !json;
     design.skip = field.words.skip.is_set();
     design.store = field.words.store.is_set();
+    design.encrypted = field.words.encrypt.is_set();
     design.default = field.words.default.is_set().then(|| "Default::default()".to_owned());
     design
 }

@@ -173,6 +173,8 @@ pub(crate) struct Property {
     pub(crate) name: String,
     pub(crate) form: Form,
     pub(crate) or_default: bool,
+    /// Whether it is sealed before it is stored.
+    pub(crate) is_sealed: bool,
 }
 
 /// What is in a property.

@@ -163,6 +163,7 @@ const _: () = {
                     rust_type: "Vec<String>",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };
@@ -210,14 +211,14 @@ const _: () = {
             })
         }
         fn decode(
-            path: _table::Path,
+            source: _table::Source<'_>,
             row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
             if _table::row::is_written_as::<EmployeeV1>(row) {
-                let older = _table::row::decode_older::<Self, EmployeeV1>(path, row)?;
+                let older = _table::row::decode_older::<Self, EmployeeV1>(source, row)?;
                 return _table::Ok(<Self as _table::From<EmployeeV1>>::from(older));
             }
-            _table::row::decode::<Self>(path, row)
+            _table::row::decode::<Self>(source, row)
         }
     }
     #[automatically_derived]

@@ -163,6 +163,7 @@ const _: () = {
                     rust_type: "f64",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };

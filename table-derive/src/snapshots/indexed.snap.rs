@@ -282,6 +282,7 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[
                 _table::Index {

@@ -195,6 +195,7 @@ const _: () = {
                     rust_type: "u8",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[
                 _table::Index {

@@ -158,6 +158,7 @@ const _: () = {
                     rust_type: "[i32; MINUTES]",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };

@@ -166,6 +166,7 @@ const _: () = {
                     rust_type: "Option<String>",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };

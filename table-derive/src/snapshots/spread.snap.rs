@@ -181,6 +181,7 @@ const _: () = {
                     rust_type: "bool",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };

@@ -143,6 +143,7 @@ const _: () = {
                     rust_type: "usize",
                 },
             ],
+            encrypted: &[],
             wide: _table::None,
             indexes: &[],
         };

@@ -125,6 +125,7 @@ const _: () = {
                     rust_type: "[Option<i32>; 365]",
                 },
             ],
+            encrypted: &[],
             wide: _table::Some(200),
             indexes: &[],
         };

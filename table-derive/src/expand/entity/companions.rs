@@ -50,6 +50,9 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
                 let doc = docs::property(property);
                 match property.form {
+                    form if property.is_sealed && !matches!(form, Form::Series(_)) => {
+                        quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Sealed>,)
+                    }
                     Form::Json => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)
                     }

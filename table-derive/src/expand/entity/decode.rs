@@ -12,14 +12,14 @@ pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
     let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(older));
     Some(quote! {
         fn decode(
-            path: _table::Path,
+            source: _table::Source<'_>,
             row: _table::RowRef<'_>,
         ) -> _table::Result<Self, _table::DecodeError> {
             if _table::row::is_written_as::<#older>(row) {
-                let older = _table::row::decode_older::<Self, #older>(path, row)?;
+                let older = _table::row::decode_older::<Self, #older>(source, row)?;
                 return _table::Ok(#converted);
             }
-            _table::row::decode::<Self>(path, row)
+            _table::row::decode::<Self>(source, row)
         }
     })
 }

@@ -7,7 +7,7 @@ use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Templ
 
 use crate::{
     expand::entity::series,
-    resolve::entity::{Entity, Index, Lookup},
+    resolve::entity::{Entity, Field, Index, Lookup},
     types::shown,
 };
 
@@ -31,6 +31,8 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             _table::Property { field: #field_name, name: #name, slots: #slots, rust_type: #rust_type }
         })
     });
+    let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
+    let encrypted = encrypted.map(|property| &property.name);
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     let tables = option(entity.tables.as_ref().map(|names| template(names, "Partition")));
     let shard = option(entity.shard.as_ref().map(|(of, count)| {
@@ -50,6 +52,7 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             aliases: &[#(#aliases),*],
             older: #older,
             properties: &[#(#properties),*],
+            encrypted: &[#(#encrypted),*],
             wide: #wide,
             indexes: &[#(#indexes),*],
         }

@@ -118,7 +118,8 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
                 }
             };
             let or_default = property.or_default.then(|| quote_spanned!(ty.span()=> .or_default()));
-            quote!(#value #or_default)
+            let sealed = property.is_sealed.then(|| quote_spanned!(ty.span()=> .sealed()));
+            quote!(#value #or_default #sealed)
         }
         Storage::Key => {
             let key = &entity.companions.key;

@@ -1,4 +1,4 @@
-// errors: 4
+// errors: 3
 use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
@@ -8,8 +8,6 @@ struct Employee {
     id: u32,
     #[table(blob)]
     photo: Vec<u8>,
-    #[table(encrypt)]
-    national_id: String,
     #[table(flatten)]
     address: Vec<u8>,
     #[table(as = text)]

@@ -1,0 +1,28 @@
+use std::marker::PhantomData;
+
+use super::{Field, no_comparisons};
+
+/// A property that is encrypted before it is stored: `#[table(encrypt)]`.
+#[derive(Debug)]
+pub enum Sealed {}
+
+impl<T, Form> Field<T, Form> {
+    /// The same property, sealed.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn sealed(self) -> Field<T, Sealed> {
+        let Self { name, put, take, no_slot, .. } = self;
+        Field { name, put, take, no_slot, is_sealed: true, types: PhantomData }
+    }
+}
+
+no_comparisons!(impl<T> Field<T, Sealed>: IsReadable);
+
+/// Never implemented: it exists for its message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "an encrypted property cannot be filtered on",
+    label = "encrypted before it is stored",
+    note = "the store sees only ciphertext: filter on another property, or compare what was read"
+)]
+pub trait IsReadable {}

@@ -1,0 +1,91 @@
+//! The pass over properties on their way to the service.
+
+use table_store::{Name, Properties, Value};
+
+use super::{Place, Sealing, Secrets, UnsealError, envelope};
+use crate::{
+    Error, Tables, ValueError,
+    design::Design,
+    error::PropertyOf,
+    write::{Write, properties_mut},
+};
+
+impl Tables {
+    /// Seals what a write brings: for each row that holds it by itself. A second call does nothing.
+    pub(crate) fn seal(&self, write: &mut Write) -> Result<(), Error> {
+        let secrets = std::mem::replace(&mut write.secrets, Secrets::None);
+        if matches!(secrets, Secrets::None) {
+            return Ok(());
+        }
+        let Write { table, operation, copies, .. } = write;
+        for operation in std::iter::once(operation).chain(copies.iter_mut().map(|copy| &mut copy.operation)) {
+            let (partition_key, row_key) =
+                (operation.partition_key().to_owned(), operation.row_key().to_owned());
+            let place = Place { table: table.as_str(), partition_key: &partition_key, row_key: &row_key };
+            if let Some(properties) = properties_mut(operation) {
+                self.seal_row(secrets, place, properties)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Seals what a row holds for another place. What does not open is an error.
+    pub(crate) fn reseal_row(
+        &self,
+        design: &'static Design,
+        from: Place<'_>,
+        to: Place<'_>,
+        properties: &mut Properties,
+    ) -> Result<(), Error> {
+        for name in design.encrypted {
+            let Some(stored) = properties.get(name) else { continue };
+            let opened = match self.sealing() {
+                Some(sealing) => sealing.open(from, name, stored.as_ref()),
+                None => Err(UnsealError::NoKeys),
+            };
+            let opened = opened.map_err(|why| PropertyOf {
+                entity: design.name,
+                property: (*name).to_owned(),
+                why: ValueError::Sealed(why),
+            })?;
+            properties.set(*name, opened);
+        }
+        self.seal_row(Secrets::of(design), to, properties)
+    }
+
+    /// Seals what a row at `place` is to hold. Where there are no keys, that is an error only if there is something to
+    /// seal.
+    pub(crate) fn seal_row(
+        &self,
+        secrets: Secrets,
+        place: Place<'_>,
+        properties: &mut Properties,
+    ) -> Result<(), Error> {
+        let sealing = self.sealing();
+        let (entity, names): (_, Vec<Name>) = match secrets {
+            Secrets::None => return Ok(()),
+            Secrets::Of(design) => {
+                (design.name, design.encrypted.iter().map(|name| Name::from(*name)).collect())
+            }
+            Secrets::Resolved => {
+                let is_sealed = |name: &Name| sealing.is_some_and(|sealing| sealing.resolves(place, name));
+                ("Entity", properties.iter().map(|(name, _)| name.clone()).filter(is_sealed).collect())
+            }
+        };
+        for name in names {
+            let Some(value) = properties.get(&name) else { continue };
+            let Some(Sealing { ring, .. }) = sealing else {
+                let (property, why) = (name.into_owned(), ValueError::Sealed(UnsealError::NoKeys));
+                return Err(PropertyOf { entity, property, why }.into());
+            };
+            let sealed = envelope::seal(ring.current_key(), self.tokens().nonce()?, place, &name, value);
+            let sealed = sealed.map_err(|why| PropertyOf {
+                entity,
+                property: name.to_string(),
+                why: ValueError::Sealed(why),
+            })?;
+            properties.set(name, Value::Binary(sealed));
+        }
+        Ok(())
+    }
+}

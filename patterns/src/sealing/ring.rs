@@ -1,0 +1,139 @@
+//! The keys that properties are sealed and opened with.
+
+mod error;
+mod file;
+mod wrap;
+
+pub use error::KeyRingError;
+pub use wrap::KeyWrap;
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use aes_gcm::{Aes256Gcm, KeyInit};
+use zeroize::Zeroizing;
+
+/// Keys by their ids, one of which is current: it seals, and all of them open.
+///
+/// To change the key, write on with [`rotated`](Self::rotated): what older keys sealed stays readable for as long as the
+/// ring has them. A key that is lost takes with it all that it sealed. Of one key, fewer than 2^32 values should be sealed:
+/// nonces are random.
+///
+/// ```
+/// use table_patterns::{KeyRing, prelude::*};
+///
+/// #[derive(TableEntity, Clone, Debug)]
+/// #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+/// struct Employee {
+///     department: String,
+///     id: u32,
+///     #[table(encrypt)]
+///     national_id: String,
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("keys.toml");
+/// let ring = KeyRing::create(&path)?; // once; from then on KeyRing::from_file(&path)?
+/// let tables = Tables::in_memory()?.with_keys(ring);
+/// let jo = Employee { department: "Sales".into(), id: 223, national_id: "AB 12 34".into() };
+/// tables.blocking().insert(&jo)?;
+///
+/// // As a bag it is what is stored: ciphertext.
+/// let bag = tables.blocking().get(&Entity::point("Employees", "Sales", "empid_000223"))?;
+/// assert!(matches!(bag.unwrap().value("national_id"), Some(table_patterns::Value::Binary(_))));
+///
+/// let found = tables.blocking().get(&Employee::point("Sales", 223))?;
+/// assert_eq!(found.unwrap().national_id, "AB 12 34");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct KeyRing {
+    current: (u32, Arc<DataKey>),
+    keys: Arc<BTreeMap<u32, Arc<DataKey>>>,
+}
+
+/// 256 bits, overwritten when they are dropped.
+pub(super) struct DataKey {
+    bytes: Zeroizing<[u8; 32]>,
+    cipher: Aes256Gcm,
+}
+
+impl DataKey {
+    fn new(bytes: Zeroizing<[u8; 32]>) -> Self {
+        let cipher = Aes256Gcm::new(&(*bytes).into());
+        Self { bytes, cipher }
+    }
+
+    fn random() -> Result<Self, KeyRingError> {
+        let mut bytes = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *bytes).map_err(|error| KeyRingError::NoRandom(error.to_string()))?;
+        Ok(Self::new(bytes))
+    }
+
+    pub(super) const fn cipher(&self) -> &Aes256Gcm {
+        &self.cipher
+    }
+}
+
+impl KeyRing {
+    /// A ring with one new key, of id 1, that is kept nowhere yet: see [`save`](Self::save).
+    pub fn generate() -> Result<Self, KeyRingError> {
+        Self::of(1, BTreeMap::from([(1, Arc::new(DataKey::random()?))]))
+    }
+
+    /// Keys that are kept elsewhere, and the id of the current one.
+    pub fn from_keys(
+        current: u32,
+        keys: impl IntoIterator<Item = (u32, [u8; 32])>,
+    ) -> Result<Self, KeyRingError> {
+        let mut all = BTreeMap::new();
+        for (id, bytes) in keys {
+            if all.insert(id, Arc::new(DataKey::new(Zeroizing::new(bytes)))).is_some() {
+                return Err(KeyRingError::Twice { id });
+            }
+        }
+        Self::of(current, all)
+    }
+
+    fn of(current: u32, keys: BTreeMap<u32, Arc<DataKey>>) -> Result<Self, KeyRingError> {
+        let key = keys.get(&current).cloned().ok_or(KeyRingError::NoCurrent { id: current })?;
+        Ok(Self { current: (current, key), keys: Arc::new(keys) })
+    }
+
+    /// The same keys and a new one, which is current from now on. [`save`](Self::save) it before it is used: what a key
+    /// sealed that is kept nowhere cannot be read again.
+    pub fn rotated(&self) -> Result<Self, KeyRingError> {
+        let last = self.keys.keys().next_back().copied().unwrap_or_default();
+        let id = last.checked_add(1).ok_or(KeyRingError::NoMoreIds)?;
+        let mut keys = (*self.keys).clone();
+        keys.insert(id, Arc::new(DataKey::random()?));
+        Self::of(id, keys)
+    }
+
+    /// The id of the key that seals.
+    pub const fn current(&self) -> u32 {
+        self.current.0
+    }
+
+    /// The ids of all keys, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = u32> {
+        self.keys.keys().copied()
+    }
+
+    pub(super) fn current_key(&self) -> (u32, &DataKey) {
+        (self.current.0, &self.current.1)
+    }
+
+    pub(super) fn key(&self, id: u32) -> Option<&DataKey> {
+        self.keys.get(&id).map(Arc::as_ref)
+    }
+}
+
+/// Ids, and no key.
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<u32> = self.ids().collect();
+        f.debug_struct("KeyRing").field("current", &self.current.0).field("ids", &ids).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,179 @@
+//! A ring in a file:
+//!
+//! ```toml
+//! version = 1
+//! wrap = "none"
+//! current = 2
+//!
+//! [keys]
+//! 1 = "base64"
+//! 2 = "base64"
+//! ```
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{DataKey, KeyRing, KeyRingError, KeyWrap, wrap::Clear};
+
+const VERSION: u32 = 1;
+/// No ring is larger.
+const MOST_BYTES: u64 = 1 << 20;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    version: u32,
+    wrap: String,
+    current: u32,
+    keys: BTreeMap<String, String>,
+}
+
+impl Drop for Form {
+    fn drop(&mut self) {
+        self.keys.values_mut().for_each(Zeroize::zeroize);
+    }
+}
+
+impl KeyRing {
+    /// Makes a file with one new key. Its owner alone may read it; whoever can, opens all that the key seals.
+    ///
+    /// # Errors
+    /// [`KeyRingError::File`] also if there is a file already: it may be the only place of a key.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, KeyRingError> {
+        Self::create_with(path, &Clear)
+    }
+
+    /// The same with keys that are wrapped.
+    pub fn create_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
+        let (path, ring) = (path.as_ref(), Self::generate()?);
+        let text = ring.text(wrap)?;
+        write_new(path, &text).map_err(|why| failed(path, why))?;
+        Ok(ring)
+    }
+
+    /// Loads a ring.
+    ///
+    /// # Errors
+    /// [`KeyRingError::OpenToOthers`] where the file's permissions let others read it, too.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, KeyRingError> {
+        Self::from_file_with(path, &Clear)
+    }
+
+    /// The same with keys that are wrapped.
+    pub fn from_file_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
+        let path = path.as_ref();
+        let text = read_private(path)?;
+        let form = |why: String| KeyRingError::Form { path: path.to_owned(), why };
+        // The parser's own message shows the line, and a line may be a key.
+        let parsed: Form = toml::from_str(&text).map_err(|error| form(error.message().to_owned()))?;
+        if parsed.version != VERSION {
+            return Err(form(format!("version {} is not known here", parsed.version)));
+        }
+        if parsed.wrap != wrap.name() {
+            let (found, given) = (parsed.wrap.clone(), wrap.name().to_owned());
+            return Err(KeyRingError::OtherWrap { path: path.to_owned(), found, given });
+        }
+        let mut keys = BTreeMap::new();
+        for (id, wrapped) in &parsed.keys {
+            let id: u32 = id.parse().map_err(|_| form(format!("`{id}` is no id of a key")))?;
+            let wrapped = STANDARD.decode(wrapped).map_err(|_| form(format!("key {id} is no base64")))?;
+            let (wrapped, mut key) = (Zeroizing::new(wrapped), Zeroizing::new([0; 32]));
+            wrap.unwrap_into(id, &wrapped, &mut key)
+                .map_err(|error| KeyRingError::Wrap { id, why: error.to_string() })?;
+            if keys.insert(id, Arc::new(DataKey::new(key))).is_some() {
+                return Err(KeyRingError::Twice { id });
+            }
+        }
+        Self::of(parsed.current, keys)
+    }
+
+    /// Writes the ring to a file, in place of what is there: after a crash it is the old ring or the new one.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), KeyRingError> {
+        self.save_with(path, &Clear)
+    }
+
+    /// The same with keys that are wrapped.
+    pub fn save_with(&self, path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<(), KeyRingError> {
+        let (path, text) = (path.as_ref(), self.text(wrap)?);
+        replace(path, &text).map_err(|why| failed(path, why))
+    }
+
+    fn text(&self, wrap: &dyn KeyWrap) -> Result<Zeroizing<String>, KeyRingError> {
+        let mut keys = BTreeMap::new();
+        for (id, key) in &*self.keys {
+            let wrapped = wrap.wrap(*id, &key.bytes);
+            let wrapped = wrapped.map_err(|error| KeyRingError::Wrap { id: *id, why: error.to_string() })?;
+            keys.insert(id.to_string(), STANDARD.encode(&*Zeroizing::new(wrapped)));
+        }
+        let wrap = wrap.name().to_owned();
+        let form = Form { version: VERSION, wrap, current: self.current(), keys };
+        let text = toml::to_string(&form);
+        text.map(Zeroizing::new)
+            .map_err(|error| KeyRingError::Form { path: PathBuf::new(), why: error.to_string() })
+    }
+}
+
+fn failed(path: &Path, why: io::Error) -> KeyRingError {
+    KeyRingError::File { path: path.to_owned(), why: Arc::new(why) }
+}
+
+/// Makes a file that nobody but its owner can open, from the first moment on.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    sync_directory(path)
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(".new");
+    let new = path.with_file_name(name);
+    // One that a crash left behind.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    write_new(&new, text)?;
+    fs::rename(&new, path)?;
+    sync_directory(path)
+}
+
+/// Names are as durable as their directory.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        File::open(parent.unwrap_or_else(|| Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}
+
+fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyRingError> {
+    let failed = |why| failed(path, why);
+    let file = File::open(path).map_err(failed)?;
+    #[cfg(unix)]
+    {
+        let metadata = file.metadata().map_err(failed)?;
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777;
+        if mode & 0o077 != 0 {
+            return Err(KeyRingError::OpenToOthers { path: path.to_owned(), mode });
+        }
+    }
+    let mut text = Zeroizing::new(String::new());
+    file.take(MOST_BYTES).read_to_string(&mut text).map_err(failed)?;
+    Ok(text)
+}

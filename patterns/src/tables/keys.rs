@@ -1,0 +1,51 @@
+use std::sync::Arc;
+
+use table_store::TableName;
+
+use super::Tables;
+use crate::{KeyRing, Path, Source, sealing::Sealing};
+
+impl Tables {
+    /// The same tables, through a handle that seals and opens the properties marked `#[table(encrypt)]`.
+    ///
+    /// Without keys, whatever writes or reads such a property is an error.
+    #[must_use]
+    pub fn with_keys(self, ring: KeyRing) -> Self {
+        Self { sealing: Some(Arc::new(Sealing::new(ring))), ..self }
+    }
+
+    /// The same tables, through a handle that seals and opens properties of bags, too: those of which the closure says so,
+    /// given the PartitionKey, the RowKey and the property's name (`G-ENC-1`). It must say the same whenever it is asked,
+    /// and does nothing on a handle without keys.
+    ///
+    /// ```
+    /// # use table_patterns::{KeyRing, prelude::*};
+    /// # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// let tables = Tables::in_memory()?.with_keys(KeyRing::generate()?);
+    /// let sealing = tables.encrypting(|_, _, property| property == "NationalId");
+    /// let mut jo = Entity::new("Employees", "Sales", "empid_000223")?;
+    /// jo.set("NationalId", "AB 12 34");
+    /// sealing.blocking().insert(&jo)?;
+    ///
+    /// let point = Entity::point("Employees", "Sales", "empid_000223");
+    /// let opened = sealing.blocking().get(&point)?.expect("it was inserted");
+    /// assert_eq!(opened.get::<String>("NationalId")?.as_deref(), Some("AB 12 34"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn encrypting(&self, seals: impl Fn(&str, &str, &str) -> bool + Send + Sync + 'static) -> Self {
+        let resolver = Arc::new(seals);
+        let sealing = self.sealing.as_ref().map(|sealing| Arc::new(sealing.resolving(resolver)));
+        Self { sealing, ..self.clone() }
+    }
+
+    pub(crate) fn sealing(&self) -> Option<&Sealing> {
+        self.sealing.as_deref()
+    }
+
+    /// A row of a table, read by the entity's own key.
+    pub(crate) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
+        Source { table, path: Path::Own, sealing: self.sealing() }
+    }
+}

@@ -1,0 +1,18 @@
+//! Encrypted properties (G-ENC-1, G-ENC-2): what is stored, what opens where, and under which verbs.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+#[path = "encryption/bags.rs"]
+mod bags;
+#[path = "encryption/copies.rs"]
+mod copies;
+#[path = "encryption/files.rs"]
+mod files;
+#[path = "encryption/keys.rs"]
+mod keys;
+#[path = "encryption/moved.rs"]
+mod moved;
+#[path = "encryption/staff.rs"]
+mod staff;
+#[path = "encryption/verbs.rs"]
+mod verbs;
