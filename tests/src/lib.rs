@@ -29,6 +29,7 @@ mod documented {
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"
         Filters "../../docs/guide/filters.md"
+        Encryption "../../docs/guide/encryption.md"
         Queues "../../docs/guide/queues.md"
         Periods "../../docs/guide/periods.md"
         SpreadKeys "../../docs/guide/spread-keys.md"
