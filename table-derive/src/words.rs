@@ -21,6 +21,7 @@ pub(crate) const ENTITY: Level = Level {
         "index",
         "lookup",
         "shard",
+        "wide",
         "archive",
         "names",
         "methods",
