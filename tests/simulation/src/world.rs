@@ -1,8 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use table_reliability::Seed;
 use table_store::{Operation, TableName};
-
-use crate::Dice;
 
 /// How often what goes wrong, in a thousand calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub struct World(Arc<Mutex<Inside>>);
 
 #[derive(Debug)]
 struct Inside {
-    dice: Dice,
+    dice: Seed,
     faults: Faults,
     left: usize,
     calm: bool,
@@ -57,7 +56,7 @@ impl World {
     /// A world of its own for each seed.
     #[must_use]
     pub fn new(seed: u64, faults: Faults) -> Self {
-        let (dice, left) = (Dice::new(seed), faults.most);
+        let (dice, left) = (Seed::new(seed), faults.most);
         let inside = Inside { dice, faults, left, calm: false, calls: 0, crashed: false, late: Vec::new() };
         Self(Arc::new(Mutex::new(inside)))
     }
@@ -87,7 +86,7 @@ impl World {
     /// Whether the time of a message that somebody has got is over, for another who asks.
     pub(crate) fn comes_back(&self) -> bool {
         let mut inside = self.inside();
-        inside.calm || inside.dice.chance(100)
+        inside.calm || inside.dice.chance(100, 1_000)
     }
 
     pub(crate) fn fate(&self, writes: bool) -> Fate {
@@ -104,7 +103,7 @@ impl World {
             drawn < below
         };
         let fate = if is(crash) {
-            if inside.dice.chance(500) { Fate::CrashBefore } else { Fate::CrashAfter }
+            if inside.dice.chance(500, 1_000) { Fate::CrashBefore } else { Fate::CrashAfter }
         } else if writes && is(lost) {
             Fate::Lost
         } else if writes && is(undone) {
@@ -131,7 +130,7 @@ impl World {
     /// A request that lands now, if the dice say so.
     pub(crate) fn landing(&self, always: bool) -> Option<Late> {
         let mut inside = self.inside();
-        if inside.late.is_empty() || !always && !inside.dice.chance(30) {
+        if inside.late.is_empty() || !always && !inside.dice.chance(30, 1_000) {
             return None;
         }
         let count = inside.late.len();
