@@ -167,6 +167,15 @@ pub enum Error {
     /// A task that cannot be sent, or a step outside of one. Nothing was sent.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// A write that others must find, on a handle without a queue service to tell them by. Nothing was sent.
+    #[error(
+        "what follows a write of `{entity}` is found by messages here, and these tables have no queues beside them; \
+         name a queue service with `Tables::with_queues`"
+    )]
+    NoHints {
+        /// The entity.
+        entity: String,
+    },
     /// A log on a handle without a blob service. Nothing was sent.
     #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
     NoBlobs,

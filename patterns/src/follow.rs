@@ -17,12 +17,16 @@
 pub mod canary;
 mod conclude;
 mod copy;
+mod lag;
+mod park;
+pub(crate) mod partition;
 mod pass;
 mod seen;
 
 pub(crate) use conclude::conclude;
 pub(crate) use copy::Primary;
-pub use pass::{Lag, Pass};
+pub use lag::Lag;
+pub use pass::Pass;
 
 use table_store::TableName;
 

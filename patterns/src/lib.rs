@@ -115,6 +115,7 @@ mod entity;
 mod error;
 mod field;
 mod follow;
+mod hint;
 pub mod key;
 mod kinds;
 mod known;

@@ -18,6 +18,7 @@ pub(crate) const FIRST: &str = "!o_";
 pub(crate) const LAST: &str = "!p";
 /// What the keys of parked records begin with.
 pub(crate) const PARKED: &str = "!x_";
+pub(crate) const LAST_PARKED: &str = "!y";
 /// A record that nothing more can be done about is parked after so many tries.
 pub(crate) const TRIES: i32 = 5;
 

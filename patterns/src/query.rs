@@ -32,7 +32,7 @@ pub use resolve::Resolved;
 pub use rows::{FanOutRows, Many, One, OpenParts, Reach, Rows};
 pub use scan::{PartitionScan, TableScan};
 pub use spec::Spec;
-pub(crate) use spec::{Target, digest, keys_between};
+pub(crate) use spec::{Target, digest, keys_between, partition_eq};
 pub(crate) use spread::{Order, Spread, TableSet, listing};
 pub use stats::RunStats;
 pub use stream::Stream;

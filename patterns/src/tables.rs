@@ -16,11 +16,12 @@ pub(crate) use tokens::Tokens;
 
 use std::{cell::RefCell, future::Future, pin::Pin, sync::Arc};
 
-use table_store::{QueueService, TableName, TableService, blob::BlobService};
+use table_store::{QueueService, TableName, TableService, Timestamp, blob::BlobService};
 
 use crate::{
     Error, TableEntity, TaskError,
     design::Design,
+    hint::{Clock, Recent},
     kinds::{Kind, Kinds},
     sealing::Sealing,
 };
@@ -39,6 +40,8 @@ pub struct Tables {
     queues: Option<Arc<dyn QueueService>>,
     blobs: Option<Arc<dyn BlobService>>,
     tokens: Arc<Tokens>,
+    clock: Clock,
+    recent: Arc<Recent>,
     kinds: Arc<Kinds>,
     /// None of a handle without keys.
     sealing: Option<Arc<Sealing>>,
@@ -57,6 +60,8 @@ impl Tables {
             queues: None,
             blobs: None,
             tokens: Arc::new(Tokens::of_the_system()),
+            clock: Clock::default(),
+            recent: Arc::default(),
             kinds: Arc::default(),
             sealing: None,
             leaves: false,
@@ -82,6 +87,14 @@ impl Tables {
     #[must_use]
     pub fn with_seeded_tokens(self, seed: u64) -> Self {
         Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
+    }
+
+    /// The same tables, whose deadlines go by this clock: for tests that move it. All handles on one service must have the
+    /// same.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_clock(self, time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self { clock: Clock::by(time), ..self }
     }
 
     /// The same tables, through a handle whose writes leave rows in other partitions to workers: they are done sooner, and
@@ -127,6 +140,21 @@ impl Tables {
     /// A token that was never given before.
     pub(crate) fn token(&self) -> Result<String, Error> {
         self.tokens.next()
+    }
+
+    /// The time that deadlines go by.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// What hints were put a moment ago.
+    pub(crate) fn recent(&self) -> &Recent {
+        &self.recent
+    }
+
+    /// Whether rows in other partitions are left to workers.
+    pub(crate) const fn leaves_to_workers(&self) -> bool {
+        self.leaves
     }
 
     pub(crate) fn kinds(&self) -> &Kinds {

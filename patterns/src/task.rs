@@ -9,6 +9,7 @@ pub(crate) use message::Message;
 pub use poison::Poisoned;
 pub(crate) use poison::put_aside;
 pub use send::Sent;
+pub(crate) use send::{lasting, put};
 
 use std::{future::Future, time::Duration};
 

@@ -14,13 +14,24 @@ pub enum Canary {
     SameContent,
     /// Commit records do not name the rows where the entity was before.
     NoOldRows,
+    /// No hint is put.
+    NoHint,
+    /// A hint that finds nothing goes before its deadline.
+    HintEarly,
+    /// A hint that several commits share goes with the record of the first.
+    SharedDropAtOnce,
+    /// Whether a hint's deadline has passed is read after looking.
+    LateDeadline,
 }
 
 #[cfg(feature = "canaries")]
 impl Canary {
-    /// All of them.
-    pub const ALL: [Self; 5] =
+    /// Those of rows elsewhere.
+    pub const OF_ROWS: [Self; 5] =
         [Self::NoStub, Self::ReadFirst, Self::Unfenced, Self::SameContent, Self::NoOldRows];
+    /// Those of hints.
+    pub const OF_HINTS: [Self; 4] =
+        [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce, Self::LateDeadline];
 }
 
 #[cfg(feature = "canaries")]

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use table_store::{
-    Condition, ETag, Entity, Filter, Operation, Properties, Query, Timestamp,
+    Filter, Query, RowRef,
     service::{Marked, MarkedRow},
 };
 
-use super::{conclude, may_pass};
+use super::{conclude, may_pass, park::give_up};
 use crate::{
-    Address, Error, Pending, Tables,
-    outbox::{Commit, FIRST, LAST, PARKED, TRIES},
+    Address, Error, Pending, Tables, hint,
+    outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
 };
 
 /// What one pass over all commit records came to.
@@ -25,16 +25,22 @@ pub struct Pass {
     pub parked: usize,
 }
 
-/// How far rows in other partitions are behind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Lag {
-    /// Commits that have not been followed yet.
-    pub pending: usize,
-    /// When the oldest of them was written.
-    pub oldest: Option<Timestamp>,
-    /// Commits that were given up.
-    pub parked: usize,
+impl Pass {
+    pub(super) const fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Followed => self.followed += 1,
+            Outcome::Left => self.left += 1,
+            Outcome::Parked => self.parked += 1,
+            Outcome::Gone | Outcome::NoRecord => {}
+        }
+    }
+
+    /// What another pass came to, on other records or later.
+    pub(crate) const fn add(&mut self, more: Self) {
+        self.followed += more.followed;
+        self.left += more.left;
+        self.parked += more.parked;
+    }
 }
 
 /// How many records are asked for at once.
@@ -49,49 +55,28 @@ impl Tables {
         Box::pin(async move {
             let mut pass = Pass::default();
             let mut failure = None;
-            for record in self.marked(Marked::Commits).await? {
-                match follow(self, &record).await {
-                    Ok(Outcome::Followed) => pass.followed += 1,
-                    Ok(Outcome::Gone) => {}
-                    Ok(Outcome::Left) => pass.left += 1,
-                    Ok(Outcome::Parked) => pass.parked += 1,
-                    Err(error) => {
-                        pass.left += 1;
-                        failure.get_or_insert(error);
+            let has_queues = self.queues().is_ok();
+            // Without marks hints say where records are; without queues, too, the tables must be read.
+            if self.service().capabilities().marks || !has_queues {
+                for record in self.marked(Marked::Commits).await? {
+                    match follow(self, &record).await {
+                        Ok(outcome) => pass.count(&outcome),
+                        Err(error) => {
+                            pass.left += 1;
+                            failure.get_or_insert(error);
+                        }
                     }
                 }
+            }
+            if has_queues && let Err(error) = hint::drain(self, &mut pass).await {
+                failure.get_or_insert(error);
             }
             failure.map_or(Ok(pass), Err)
         })
     }
 
-    /// How far rows in other partitions are behind.
-    pub fn lag(&self) -> Pending<'_, Lag> {
-        Box::pin(async move {
-            let (pending, parked) = (self.marked(Marked::Commits).await?, self.marked(Marked::Parked).await?);
-            let mut lag = Lag { pending: pending.len(), oldest: None, parked: parked.len() };
-            for record in &pending {
-                let rows = self.read(record, None).await?;
-                let written = rows.get(0).and_then(|row| row.timestamp);
-                lag.oldest = [lag.oldest, written].into_iter().flatten().min();
-            }
-            Ok(lag)
-        })
-    }
-
-    /// Takes up again the commits that were given up. How many there were.
-    pub fn retry_parked(&self) -> Pending<'_, usize> {
-        Box::pin(async move {
-            let parked = self.marked(Marked::Parked).await?;
-            for record in &parked {
-                unpark(self, record).await?;
-            }
-            Ok(parked.len())
-        })
-    }
-
     /// The records that there are at the time of the call.
-    async fn marked(&self, which: Marked) -> Result<Vec<Address>, Error> {
+    pub(super) async fn marked(&self, which: Marked) -> Result<Vec<Address>, Error> {
         if !self.service().capabilities().marks {
             return self.scan_for(which).await;
         }
@@ -115,7 +100,7 @@ impl Tables {
     async fn scan_for(&self, which: Marked) -> Result<Vec<Address>, Error> {
         let (first, last) = match which {
             Marked::Commits => (FIRST, LAST),
-            Marked::Parked => (PARKED, "!y"),
+            Marked::Parked => (PARKED, LAST_PARKED),
         };
         let mut found = BTreeMap::new();
         for kind in self.kinds().all() {
@@ -156,6 +141,8 @@ pub(super) enum Outcome {
     Followed,
     /// Somebody else was faster.
     Gone,
+    /// It is something else, such as the marker of an attempt that was aborted.
+    NoRecord,
     Left,
     Parked,
 }
@@ -163,9 +150,16 @@ pub(super) enum Outcome {
 /// Works off one record. An error may pass by itself.
 pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Outcome, Error> {
     let rows = tables.read(record, None).await?;
-    let Some(row) = rows.get(0) else { return Ok(Outcome::Gone) };
+    match rows.get(0) {
+        Some(row) => follow_row(tables, record, row).await,
+        None => Ok(Outcome::Gone),
+    }
+}
+
+/// Works off one record that was read. An error may pass by itself.
+pub(super) async fn follow_row(tables: &Tables, record: &Address, row: RowRef<'_>) -> Result<Outcome, Error> {
     let failure = match Commit::read(&record.table, row) {
-        Ok(None) => return Ok(Outcome::Gone),
+        Ok(None) => return Ok(Outcome::NoRecord),
         Ok(Some(commit)) => match conclude(tables, &commit).await {
             Ok(()) => return Ok(Outcome::Followed),
             Err(Error::UnknownEntity { .. }) => return Ok(Outcome::Left),
@@ -177,66 +171,4 @@ pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Outcome,
     let (tries, error) = failure;
     let (etag, properties) = (row.etag.clone(), row.properties.to_properties());
     give_up(tables, record, etag, properties, tries + 1, &error).await
-}
-
-/// Notes a failure that will not pass by itself; after some of them the record is parked.
-async fn give_up(
-    tables: &Tables,
-    record: &Address,
-    etag: ETag,
-    mut properties: Properties,
-    tries: i32,
-    error: &Error,
-) -> Result<Outcome, Error> {
-    properties.set("_tries", tries);
-    properties.set("_err", error.to_string().chars().take(1_000).collect::<String>());
-    let entity = |row_key: String, properties| Entity {
-        partition_key: record.partition_key.clone(),
-        row_key,
-        properties,
-    };
-    let condition = Condition::Matches(etag);
-    if tries < TRIES {
-        let noted = Operation::Merge(entity(record.row_key.clone(), properties), condition);
-        return lost_or(tables.execute(&record.table, &noted).await.map(drop), Outcome::Left);
-    }
-    let parked = record.row_key.replacen(FIRST, PARKED, 1);
-    let delete = Operation::Delete {
-        partition_key: record.partition_key.clone(),
-        row_key: record.row_key.clone(),
-        condition,
-    };
-    let moved = [delete, Operation::Insert(entity(parked, properties))];
-    let moved = tables.service().transact(&record.table, &moved).await;
-    lost_or(moved.map(drop).map_err(Error::from), Outcome::Parked)
-}
-
-/// Makes a commit record of a parked one.
-async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
-    let rows = tables.read(record, None).await?;
-    let Some(row) = rows.get(0) else { return Ok(()) };
-    let mut properties = row.properties.to_properties();
-    properties.remove("_tries");
-    properties.remove("_err");
-    let entity = Entity {
-        partition_key: record.partition_key.clone(),
-        row_key: record.row_key.replacen(PARKED, FIRST, 1),
-        properties,
-    };
-    let delete = Operation::Delete {
-        partition_key: record.partition_key.clone(),
-        row_key: record.row_key.clone(),
-        condition: Condition::Matches(row.etag.clone()),
-    };
-    let moved = tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await;
-    lost_or(moved.map(drop).map_err(Error::from), Outcome::Left).map(drop)
-}
-
-/// Somebody else was faster: no failure.
-fn lost_or(result: Result<(), Error>, outcome: Outcome) -> Result<Outcome, Error> {
-    match result {
-        Ok(()) => Ok(outcome),
-        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Outcome::Gone),
-        Err(error) => Err(error),
-    }
 }

@@ -6,6 +6,7 @@ use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableServic
 use super::{Pending, Tables};
 use crate::{
     Error, Written, follow,
+    hint::Relied,
     transaction::check,
     write::{self, Cured, Intent, Sending, Write, lists, written},
 };
@@ -131,19 +132,36 @@ impl Tables {
         for kind in &batch.kinds {
             self.kinds.learn(*kind);
         }
+        let mut relied = Relied::default();
         let answers = loop {
             batch.stamp(&self.tokens)?;
-            match self.transact_or_create(&table, batch.operations()).await {
+            if let Some((entity, attempt)) = batch.attempt() {
+                relied = self.rely(relied, entity, attempt).await?;
+            }
+            let refused = match self.transact_or_create(&table, batch.operations()).await {
                 Ok(answers) => break answers,
-                Err(error) => match batch.cure(error)? {
-                    Cured::Again => {}
-                    Cured::Stale => return Ok(None),
-                },
+                Err(error) => batch.cure(error),
+            };
+            match refused {
+                Ok(Cured::Again) => {}
+                Ok(Cured::Stale) => {
+                    relied.take_back(self).await;
+                    return Ok(None);
+                }
+                Err(error) => {
+                    // What may have been done all the same is for whoever looks.
+                    if !follow::may_pass(&error) {
+                        relied.take_back(self).await;
+                    }
+                    return Err(error);
+                }
             }
         };
         if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
             // What is not done now is left to whoever follows; the write itself is done.
-            drop(follow::conclude(self, &commit).await);
+            if follow::conclude(self, &commit).await.is_ok() {
+                relied.take_back(self).await;
+            }
         }
         Ok(Some(batch.results(answers)))
     }

@@ -6,7 +6,10 @@ use table_store::{
     queue::{GetMessages, QueueName, check_text},
 };
 
-use super::{Message, Task, poison_queue, queue, send::put};
+use super::{
+    Message, Task, poison_queue, queue,
+    send::{lasting, put},
+};
 use crate::{Error, Pending, Tables, worker::gone};
 
 /// Most characters of a reason.
@@ -31,7 +34,7 @@ pub struct Poisoned {
 }
 
 impl Poisoned {
-    fn read(text: String) -> Self {
+    pub(crate) fn read(text: String) -> Self {
         serde_json::from_str(&text).unwrap_or_else(|_| Self {
             // Where message and reason did not fit into one message, it is the message.
             why: String::new(),
@@ -59,7 +62,7 @@ pub(crate) async fn put_aside(
         message: text.to_owned(),
     };
     let whole = serde_json::to_string(&poisoned).ok().filter(|whole| check_text(whole).is_ok());
-    put(tables, &poison_queue(from.as_str())?, whole.as_deref().unwrap_or(text)).await
+    put(tables, &poison_queue(from.as_str())?, &lasting(whole.as_deref().unwrap_or(text))).await.map(drop)
 }
 
 impl Tables {
@@ -89,7 +92,7 @@ impl Tables {
             let get = GetMessages::new().visibility(Duration::from_secs(60));
             while sent < there {
                 let Some(message) = queues.get_messages(&poison, get).await?.pop() else { break };
-                put(self, &queue, &afresh(Poisoned::read(message.text).message)).await?;
+                put(self, &queue, &lasting(afresh(Poisoned::read(message.text).message))).await?;
                 gone(queues.delete_message(&poison, message.id, &message.pop_receipt).await)?;
                 sent += 1;
             }

@@ -1,6 +1,6 @@
 use table_store::{
     ErrorCode, Metadata, TableError,
-    queue::{PutMessage, QueueName, TimeToLive},
+    queue::{MessagePut, PutMessage, QueueName, TimeToLive},
 };
 
 use super::{Message, Task, queue};
@@ -29,7 +29,7 @@ impl Tables {
         let message = self.message(task);
         Box::pin(async move {
             let (id, text) = message?;
-            put(self, &queue(T::QUEUE)?, &text).await?;
+            put(self, &queue(T::QUEUE)?, &lasting(text)).await?;
             Ok(Sent { id })
         })
     }
@@ -40,15 +40,22 @@ impl Tables {
     }
 }
 
-/// Puts a message that stays until it is deleted, and makes its queue. Where the answer is lost it is put again: two of
-/// one are harmless, none is not.
-pub(super) async fn put(tables: &Tables, queue: &QueueName, text: &str) -> Result<(), Error> {
+/// A message that stays until it is deleted.
+pub(crate) fn lasting(text: impl Into<String>) -> PutMessage {
+    PutMessage::new(text).time_to_live(TimeToLive::Forever)
+}
+
+/// Puts a message, and makes its queue. Where the answer is lost it is put again: two of one are harmless, none is not.
+pub(crate) async fn put(
+    tables: &Tables,
+    queue: &QueueName,
+    message: &PutMessage,
+) -> Result<MessagePut, Error> {
     let queues = tables.queues()?;
     let (mut unanswered, mut is_there) = (0, false);
     loop {
-        let message = PutMessage::new(text).time_to_live(TimeToLive::Forever);
-        match queues.put_message(queue, message).await.map_err(Error::from) {
-            Ok(_) => return Ok(()),
+        match queues.put_message(queue, message.clone()).await.map_err(Error::from) {
+            Ok(put) => return Ok(put),
             Err(error) if error.code() == Some(ErrorCode::QueueNotFound) && !is_there => {
                 made(queues.create_queue(queue, Metadata::new()).await.map(drop))?;
                 is_there = true;

@@ -16,6 +16,7 @@ use crate::{
     Address, Error, Receipt, Tables,
     derived::{DerivedRow, TRANSACTION},
     follow::{self, Primary, SOURCE, STATE, STUB, source_text},
+    hint::Relied,
     kinds::Kind,
     outbox::{Commit, Role, Touch},
     sealing::Secrets,
@@ -113,11 +114,13 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
             let commit = Commit { receipt, touches, written: None, tries: 0 };
+            let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
                 unsettle(tables, finding).await?;
             }
             follow::conclude(tables, &commit).await?;
+            relied.take_back(tables).await;
         }
     }
     Ok(())

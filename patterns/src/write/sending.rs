@@ -146,6 +146,12 @@ impl Sending {
         Some(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 
+    /// The entity whose rows elsewhere follow, by its design's name, and the commit record of this attempt.
+    pub(crate) fn attempt(&self) -> Option<(&str, &Receipt)> {
+        let entity = &self.touches.first()?.maker.entity;
+        Some((entity, self.receipt.as_ref()?))
+    }
+
     /// The commit record that was written.
     pub(crate) fn commit(&self) -> Option<Commit> {
         let receipt = self.receipt.clone()?;

@@ -1,0 +1,162 @@
+//! Records that nothing more can be done about, for now.
+
+use std::time::Duration;
+
+use table_store::{
+    Condition, ETag, Entity, Filter, Operation, Properties, Query, queue::GetMessages, service::Marked,
+};
+
+use super::pass::Outcome;
+use crate::{
+    Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
+    hint::{self, Hint},
+    outbox::{FIRST, LAST_PARKED, PARKED, TRIES},
+    query::partition_eq,
+    task,
+    worker::gone,
+};
+
+impl Tables {
+    /// Takes up again the commits that were given up. How many there were.
+    pub fn retry_parked(&self) -> Pending<'_, usize> {
+        Box::pin(async move {
+            if !self.service().capabilities().marks && self.queues().is_ok() {
+                return retry_hints(self).await;
+            }
+            let parked = self.marked(Marked::Parked).await?;
+            for record in &parked {
+                unpark(self, record).await?;
+            }
+            Ok(parked.len())
+        })
+    }
+}
+
+/// Notes a failure that will not pass by itself; after some of them the record is parked.
+pub(super) async fn give_up(
+    tables: &Tables,
+    record: &Address,
+    etag: ETag,
+    mut properties: Properties,
+    tries: i32,
+    error: &Error,
+) -> Result<Outcome, Error> {
+    properties.set("_tries", tries);
+    properties.set("_err", error.to_string().chars().take(1_000).collect::<String>());
+    let entity = |row_key: String, properties| Entity {
+        partition_key: record.partition_key.clone(),
+        row_key,
+        properties,
+    };
+    let condition = Condition::Matches(etag);
+    if tries < TRIES {
+        let noted = Operation::Merge(entity(record.row_key.clone(), properties), condition);
+        return lost_or(tables.execute(&record.table, &noted).await.map(drop), Outcome::Left);
+    }
+    if !tables.service().capabilities().marks && tables.queues().is_ok() {
+        // Before it is parked: nothing else will say where.
+        note(tables, record, tries, error).await?;
+    }
+    let parked = record.row_key.replacen(FIRST, PARKED, 1);
+    let delete = Operation::Delete {
+        partition_key: record.partition_key.clone(),
+        row_key: record.row_key.clone(),
+        condition,
+    };
+    let moved = [delete, Operation::Insert(entity(parked, properties))];
+    let moved = tables.service().transact(&record.table, &moved).await;
+    lost_or(moved.map(drop).map_err(Error::from), Outcome::Parked)
+}
+
+/// Has the queue of what was given up say where a parked record is.
+async fn note(tables: &Tables, record: &Address, tries: i32, error: &Error) -> Result<(), Error> {
+    let hint = Hint::of("", &receipt(record), tables.now());
+    let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
+    let text = text.map_err(|why| TaskError::args("Hint", &why))?;
+    task::put_aside(tables, &task::queue(hint::QUEUE)?, &text, tries, &error.to_string()).await
+}
+
+/// The attempt whose record, parked or not, stands there.
+fn receipt(record: &Address) -> Receipt {
+    let Address { table, partition_key, row_key } = record.clone();
+    let token = row_key.get(FIRST.len()..).unwrap_or_default().to_owned();
+    Receipt { table, partition_key, token }
+}
+
+/// Takes up again what the hints are about that were given up before the call. How many records there were.
+async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
+    let (queue, poison) = (task::queue(hint::QUEUE)?, task::poison_queue(hint::QUEUE)?);
+    let mut left = hint::waiting(tables, &poison).await?;
+    let mut records = 0;
+    while left > 0 {
+        let get = GetMessages::new().visibility(Duration::from_secs(60));
+        let Some(message) = tables.queues()?.get_messages(&poison, get).await?.pop() else { break };
+        let given_up = Poisoned::read(message.text).message;
+        if let Ok(hint) = Hint::read(&given_up) {
+            for record in parked_in(tables, &hint).await? {
+                unpark(tables, &record).await?;
+                records += 1;
+            }
+        }
+        // Only now, or a worker might find nothing. Also for what else it is about.
+        task::put(tables, &queue, &task::lasting(given_up)).await?;
+        gone(tables.queues()?.delete_message(&poison, message.id, &message.pop_receipt).await)?;
+        left -= 1;
+    }
+    Ok(records)
+}
+
+/// The parked records of a hint's partition.
+async fn parked_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> {
+    let keys = partition_eq(hint.partition_key.clone())
+        .and(Filter::ge("RowKey", PARKED))
+        .and(Filter::lt("RowKey", LAST_PARKED));
+    let mut query = Query { filter: Some(keys), ..Query::default() };
+    let mut found = Vec::new();
+    loop {
+        let segment = match tables.service().query(&hint.table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(found),
+            other => other?,
+        };
+        let keys = segment.rows.iter().filter_map(|row| row.row_key);
+        found.extend(keys.map(|row_key| Address {
+            table: hint.table.clone(),
+            partition_key: hint.partition_key.clone(),
+            row_key: row_key.to_owned(),
+        }));
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+/// Makes a commit record of a parked one.
+async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
+    let rows = tables.read(record, None).await?;
+    let Some(row) = rows.get(0) else { return Ok(()) };
+    let mut properties = row.properties.to_properties();
+    properties.remove("_tries");
+    properties.remove("_err");
+    let entity = Entity {
+        partition_key: record.partition_key.clone(),
+        row_key: record.row_key.replacen(PARKED, FIRST, 1),
+        properties,
+    };
+    let delete = Operation::Delete {
+        partition_key: record.partition_key.clone(),
+        row_key: record.row_key.clone(),
+        condition: Condition::Matches(row.etag.clone()),
+    };
+    let moved = tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await;
+    lost_or(moved.map(drop).map_err(Error::from), Outcome::Left).map(drop)
+}
+
+/// Somebody else was faster: no failure.
+fn lost_or(result: Result<(), Error>, outcome: Outcome) -> Result<Outcome, Error> {
+    match result {
+        Ok(()) => Ok(outcome),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Outcome::Gone),
+        Err(error) => Err(error),
+    }
+}

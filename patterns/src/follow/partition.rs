@@ -1,0 +1,73 @@
+//! All commit records of one partition, worked off.
+
+use std::collections::BTreeSet;
+
+use table_store::{Filter, Query, TableName};
+
+use super::{
+    Pass,
+    pass::{Outcome, follow_row},
+};
+use crate::{
+    Address, Error, Tables,
+    outbox::{FIRST, LAST},
+    query::partition_eq,
+};
+
+/// What one pass over a partition came to.
+#[derive(Debug, Default)]
+pub(crate) struct Worked {
+    /// How many commit records were there, whatever became of them.
+    pub(crate) found: usize,
+    /// The tokens of those that were followed.
+    pub(crate) done: BTreeSet<String>,
+    pub(crate) pass: Pass,
+    /// A failure that may pass by itself; the rest was followed all the same.
+    pub(crate) failure: Option<Error>,
+}
+
+/// Follows all commits of a partition whose records are there.
+pub(crate) async fn work_off(
+    tables: &Tables,
+    table: &TableName,
+    partition_key: &str,
+) -> Result<Worked, Error> {
+    let mut worked = Worked::default();
+    let keys = partition_eq(partition_key.to_owned())
+        .and(Filter::ge("RowKey", FIRST))
+        .and(Filter::lt("RowKey", LAST));
+    let mut query = Query { filter: Some(keys), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(worked),
+            other => other?,
+        };
+        for row in &segment.rows {
+            let Some(row_key) = row.row_key else { continue };
+            let record = Address {
+                table: table.clone(),
+                partition_key: partition_key.to_owned(),
+                row_key: row_key.to_owned(),
+            };
+            let token = row_key.strip_prefix(FIRST).unwrap_or_default().to_owned();
+            let outcome = follow_row(tables, &record, row).await;
+            worked.found += usize::from(!matches!(outcome, Ok(Outcome::NoRecord)));
+            match outcome {
+                Ok(outcome) => {
+                    worked.pass.count(&outcome);
+                    if matches!(outcome, Outcome::Followed) {
+                        worked.done.insert(token);
+                    }
+                }
+                Err(error) => {
+                    worked.pass.left += 1;
+                    worked.failure.get_or_insert(error);
+                }
+            }
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(worked);
+        }
+    }
+}

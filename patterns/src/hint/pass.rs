@@ -1,0 +1,191 @@
+//! The worker's side: what hints point at, worked off.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use futures_util::{StreamExt, stream};
+use table_store::{
+    ErrorCode, Timestamp,
+    queue::{GetMessages, Message, QueueName, UpdateMessage, limits},
+};
+
+use super::{Hint, Looked, QUEUE, about};
+use crate::{
+    Error, Pass, Pending, Tables,
+    follow::{
+        canary::{Canary, is_broken},
+        partition::{self, Worked},
+    },
+    task,
+    worker::gone,
+};
+
+/// How many partitions are worked on at the same time.
+const AT_ONCE: usize = 8;
+/// A message that was got more often, and is past its deadline, is given up: whoever looks there fails.
+const GETS: u32 = 50;
+/// The first waits, each twice the one before: of a hint of one commit, and of one that several share.
+const FIRST_WAIT: u64 = 1;
+const FIRST_WAIT_OF_SHARED: u64 = 20;
+/// The longest.
+const LONGEST: u64 = 300;
+
+/// A message that was got, and what it says.
+struct Got {
+    message: Message,
+    hint: Hint,
+}
+
+/// Works off what the hints say that are visible at the time of the call; ends also while others go on putting some. The
+/// error is the last failure; the rest was done all the same.
+pub(crate) async fn drain(tables: &Tables, pass: &mut Pass) -> Result<(), Error> {
+    let queue = task::queue(QUEUE)?;
+    let mut left = waiting(tables, &queue).await?;
+    let mut failure = None;
+    while left > 0 {
+        let got = batch(tables, &queue, pass, &mut failure).await?;
+        if got == 0 {
+            break;
+        }
+        left = left.saturating_sub(got);
+    }
+    failure.map_or(Ok(()), Err)
+}
+
+/// About how many hints there are, those that are invisible among them.
+pub(crate) async fn waiting(tables: &Tables, queue: &QueueName) -> Result<u64, Error> {
+    match tables.queues()?.queue_properties(queue).await {
+        Err(error) if error.code() == ErrorCode::QueueNotFound => Ok(0),
+        other => Ok(other?.approximate_messages),
+    }
+}
+
+/// One request's worth of hints. How many there were.
+async fn batch(
+    tables: &Tables,
+    queue: &QueueName,
+    pass: &mut Pass,
+    failure: &mut Option<Error>,
+) -> Result<u64, Error> {
+    // Before looking: a request may land, and its deadline pass, between a look and a later glance at the clock.
+    let began = tables.now();
+    let get = GetMessages::new().count(limits::MESSAGES).visibility(Duration::from_secs(60));
+    let messages = match tables.queues()?.get_messages(queue, get).await {
+        Err(error) if error.code() == ErrorCode::QueueNotFound => return Ok(0),
+        other => other?,
+    };
+    let got = messages.len() as u64;
+    let mut partitions: BTreeMap<(String, String), Vec<Got>> = BTreeMap::new();
+    for message in messages {
+        match Hint::read(&message.text) {
+            Ok(hint) => {
+                let key = (hint.table.folded().to_owned(), hint.partition_key.clone());
+                partitions.entry(key).or_default().push(Got { message, hint });
+            }
+            Err(why) => {
+                if let Err(error) = give_up(tables, queue, &message, &why).await {
+                    failure.get_or_insert(error);
+                }
+            }
+        }
+    }
+    let mut work: Vec<Pending<'_, _>> = Vec::with_capacity(partitions.len());
+    for hints in partitions.into_values() {
+        work.push(Box::pin(in_partition(tables, queue, began, hints)));
+    }
+    let mut ends = stream::iter(work).buffer_unordered(AT_ONCE);
+    while let Some(end) = ends.next().await {
+        match end {
+            Ok((more, None)) => pass.add(more),
+            Ok((more, Some(error))) => {
+                pass.add(more);
+                failure.get_or_insert(error);
+            }
+            Err(error) => drop(failure.get_or_insert(error)),
+        }
+    }
+    Ok(got)
+}
+
+/// Works off all records of a partition, then what else its hints are about; then they go, or are hidden.
+async fn in_partition(
+    tables: &Tables,
+    queue: &QueueName,
+    began: Timestamp,
+    hints: Vec<Got>,
+) -> Result<(Pass, Option<Error>), Error> {
+    let Some(Got { hint: first, .. }) = hints.first() else { return Ok((Pass::default(), None)) };
+    let (table, partition_key) = (first.table.clone(), first.partition_key.clone());
+    let mut worked = partition::work_off(tables, &table, &partition_key).await?;
+    let mut pass = worked.pass;
+    if worked.found > 0 && worked.pass.left == 0 && hints.iter().any(|got| got.hint.until < began) {
+        // A pass of its own, which began after the deadline: if it finds no record, none will come.
+        let first = worked;
+        worked = partition::work_off(tables, &table, &partition_key).await?;
+        pass.add(worked.pass);
+        worked.done.extend(first.done);
+    }
+    let began = if is_broken(Canary::LateDeadline) { tables.now() } else { began };
+    let mut failure = worked.failure.take();
+    for got in &hints {
+        if let Err(error) = end(tables, queue, got, &worked, got.hint.until < began).await {
+            failure.get_or_insert(error);
+        }
+    }
+    Ok((pass, failure))
+}
+
+/// Lets a hint go, or come back later.
+async fn end(
+    tables: &Tables,
+    queue: &QueueName,
+    got: &Got,
+    worked: &Worked,
+    is_over: bool,
+) -> Result<(), Error> {
+    let Got { message, hint } = got;
+    let (mut is_done, mut failure) = (worked.pass.left == 0, Ok(()));
+    for about in &hint.about {
+        match about::look(tables, hint, about, is_over).await {
+            Ok(Looked::Done) => {}
+            Ok(Looked::Left) => is_done = false,
+            Err(error) => {
+                is_done = false;
+                failure = failure.and(Err(error));
+            }
+        }
+    }
+    let is_own = hint.token.as_ref().is_some_and(|token| worked.done.contains(token));
+    let goes_with_record = is_own && hint.about.is_empty();
+    let is_past = is_over || is_broken(Canary::HintEarly);
+    let goes = goes_with_record || is_past && is_done && worked.found == 0;
+    let end = if goes {
+        let deleted = tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await;
+        gone(deleted)
+    } else if is_over && message.dequeue_count > GETS {
+        let why = format!("what it says was not done by {} looks", message.dequeue_count);
+        give_up(tables, queue, message, &why).await
+    } else {
+        let wait = wait(hint, message.dequeue_count, tables.now(), is_done);
+        let hidden = tables
+            .queues()?
+            .update_message(queue, message.id, &message.pop_receipt, UpdateMessage::new(wait))
+            .await;
+        gone(hidden.map(drop))
+    };
+    failure.and(end)
+}
+
+/// How long a hint is hidden: longer each time, but no longer than until its deadline where that is all that it waits for.
+fn wait(hint: &Hint, gets: u32, now: Timestamp, is_done: bool) -> Duration {
+    let first = if hint.token.is_some() { FIRST_WAIT } else { FIRST_WAIT_OF_SHARED };
+    let doubled = 1_u64.checked_shl(gets.saturating_sub(1)).unwrap_or(LONGEST);
+    let wait = first.saturating_mul(doubled).min(LONGEST);
+    let rest = hint.until.duration_since(now).as_secs() + 1;
+    Duration::from_secs(if is_done { wait.min(rest) } else { wait })
+}
+
+/// Puts a message aside, then deletes it: it is in one of the two queues, or in both.
+async fn give_up(tables: &Tables, queue: &QueueName, message: &Message, why: &str) -> Result<(), Error> {
+    task::put_aside(tables, queue, &message.text, message.dequeue_count, why).await?;
+    gone(tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await)
+}
