@@ -5,6 +5,7 @@ mod log;
 mod task;
 mod transaction;
 mod unique;
+mod unknown;
 mod value;
 
 pub use decode::{DecodeError, RowProblem};
@@ -12,6 +13,7 @@ pub use log::LogError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
 pub use unique::{IndexConflict, UniqueViolation};
+pub use unknown::OutcomeUnknown;
 pub use value::PropertyOf;
 
 use std::sync::Arc;
@@ -87,6 +89,9 @@ pub enum Error {
         /// The property.
         property: String,
     },
+    /// The answer to a write was lost, and what became of it could not be found out.
+    #[error(transparent)]
+    OutcomeUnknown(#[from] Box<OutcomeUnknown>),
     /// Another entity has the same key in a unique index. Nothing was written.
     #[error(transparent)]
     Unique(#[from] Box<UniqueViolation>),
@@ -198,6 +203,7 @@ impl Error {
             Self::NotFound(_) => Some(ErrorCode::ResourceNotFound),
             Self::Contended { .. } => Some(ErrorCode::UpdateConditionNotSatisfied),
             Self::Unique(_) => Some(ErrorCode::EntityAlreadyExists),
+            Self::OutcomeUnknown(unknown) => Some(unknown.error.code()),
             _ => None,
         }
     }
@@ -237,6 +243,16 @@ impl Error {
         match self {
             Self::Service(error) => error.is_not_found(),
             Self::NotFound(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the write was done cannot be told from this: read what is there, and decide. All other errors of a write say
+    /// that nothing was written.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Service(error) => error.is_unknown(),
+            Self::OutcomeUnknown(_) => true,
             _ => false,
         }
     }

@@ -71,7 +71,7 @@ pub(crate) async fn help(tables: &Tables, receipt: &Receipt) -> Result<(), Error
 pub(crate) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
-        Error::Contended { .. } => true,
+        Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
         // A handle with the keys can do it.
         Error::Decode(error) => error.lacks_key(),
         _ => false,

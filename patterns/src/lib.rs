@@ -122,6 +122,7 @@ mod known;
 mod list;
 mod log;
 mod outbox;
+mod outcome;
 mod patch;
 mod predicate;
 mod projection;
@@ -154,8 +155,8 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
-    DecodeError, Error, IndexConflict, LogError, PropertyOf, RowProblem, TaskError, TransactionError,
-    UniqueViolation,
+    DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RowProblem, TaskError,
+    TransactionError, UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Sealed, Series, Slots};
 #[cfg(feature = "canaries")]

@@ -5,6 +5,7 @@
 //! it does not matter how often, how late or in which order that is done.
 
 mod bytes;
+pub(crate) mod marker;
 mod receipt;
 
 pub use receipt::Receipt;

@@ -1,5 +1,6 @@
 //! The handle that everything is done with.
 
+mod attempt;
 mod blocking;
 mod keys;
 mod open;

@@ -36,7 +36,8 @@ use crate::{
 pub struct Written {
     /// What was written.
     pub address: Address,
-    /// Its new version.
+    /// Its new version. Where the answer was lost and the write was found done, and others may have written since: a version
+    /// that nothing has any more, so that a write that asks for it is a conflict.
     pub etag: ETag,
     /// When it was written.
     pub timestamp: Timestamp,

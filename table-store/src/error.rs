@@ -54,6 +54,19 @@ impl TableError {
         Self(Box::new(Inner { code, message, index: None, fault: None, not_modified: false }))
     }
 
+    /// No answer came: the connection broke, or nobody waited any longer. `why` says what is known of it.
+    ///
+    /// ```
+    /// use table_store::{ErrorCode, TableError};
+    ///
+    /// assert!(TableError::unanswered("the connection was reset").is_unknown());
+    /// assert!(!TableError::new(ErrorCode::EntityAlreadyExists).is_unknown());
+    /// ```
+    #[must_use]
+    pub fn unanswered(why: impl Into<String>) -> Self {
+        Self::with_message(ErrorCode::OperationTimedOut, why)
+    }
+
     /// The same error, said of operation `index` (counted from 0) of a transaction.
     #[must_use]
     pub fn at(mut self, index: usize) -> Self {
@@ -112,6 +125,18 @@ impl TableError {
                 | ErrorCode::ContainerAlreadyExists
                 | ErrorCode::QueueAlreadyExists
         ) && !self.is_not_modified()
+    }
+
+    /// Whether the request was done cannot be told from this: no answer came, or one that does not say. A write may have
+    /// been done, may be done still, or never. All other errors say that it was not done.
+    ///
+    /// A request whose connection broke is told with [`TableError::unanswered`]. `ServerBusy` is not among them: the
+    /// service turns such a request away before it begins.
+    pub fn is_unknown(&self) -> bool {
+        match self.fault() {
+            Some(fault) => matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull),
+            None => matches!(self.code(), ErrorCode::OperationTimedOut | ErrorCode::InternalError),
+        }
     }
 
     /// A conditional read found nothing new.

@@ -22,6 +22,8 @@ pub enum Canary {
     SharedDropAtOnce,
     /// Whether a hint's deadline has passed is read after looking.
     LateDeadline,
+    /// A write whose answer was lost is sent again, without asking what became of it.
+    BlindResend,
 }
 
 #[cfg(feature = "canaries")]

@@ -1,6 +1,6 @@
 use table_store::{ErrorCode, Timestamp, service::Marked};
 
-use crate::{Error, Pending, Tables, hint, task};
+use crate::{Error, Pending, Tables, hint, outbox::marker::is_marker, task};
 
 /// How far rows in other partitions are behind.
 ///
@@ -26,11 +26,13 @@ impl Tables {
                 return self.lag_of_hints().await;
             }
             let (pending, parked) = (self.marked(Marked::Commits).await?, self.marked(Marked::Parked).await?);
-            let mut lag = Lag { pending: pending.len(), oldest: None, parked: parked.len() };
+            let mut lag = Lag { pending: 0, oldest: None, parked: parked.len() };
             for record in &pending {
                 let rows = self.read(record, None).await?;
-                let written = rows.get(0).and_then(|row| row.timestamp);
-                lag.oldest = [lag.oldest, written].into_iter().flatten().min();
+                // Markers of attempts that were aborted stand beside the records; nothing is to be done about them.
+                let Some(row) = rows.get(0).filter(|row| !is_marker(*row)) else { continue };
+                lag.pending += 1;
+                lag.oldest = [lag.oldest, row.timestamp].into_iter().flatten().min();
             }
             Ok(lag)
         })

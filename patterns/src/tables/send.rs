@@ -3,7 +3,10 @@ use std::time::Duration;
 use futures_timer::Delay;
 use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
 
-use super::{Pending, Tables};
+use super::{
+    Pending, Tables,
+    attempt::{Age, Tried},
+};
 use crate::{
     Error, Written, follow,
     hint::Relied,
@@ -50,8 +53,12 @@ impl Tables {
         let answer = match self.service.execute(&write.table, &write.operation).await {
             Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
                 create(&*self.service, &write.table).await?;
-                self.service.execute(&write.table, &write.operation).await?
+                self.service.execute(&write.table, &write.operation).await
             }
+            other => other,
+        };
+        let answer = match answer {
+            Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
         Ok(written(write.into_address(), answer, Vec::new(), None))
@@ -132,15 +139,26 @@ impl Tables {
         for kind in &batch.kinds {
             self.kinds.learn(*kind);
         }
-        let mut relied = Relied::default();
+        let (mut relied, mut aborted) = (Relied::default(), 0);
         let answers = loop {
             batch.stamp(&self.tokens)?;
+            let age = Age::of_attempt(self);
             if let Some((entity, attempt)) = batch.attempt() {
                 relied = self.rely(relied, entity, attempt).await?;
             }
-            let refused = match self.transact_or_create(&table, batch.operations()).await {
-                Ok(answers) => break answers,
-                Err(error) => batch.cure(error),
+            let refused = match self.try_once(&table, &batch, age).await {
+                Ok(Tried::Done(answers)) => break answers,
+                // Nothing of it is left, and another attempt may succeed.
+                Ok(Tried::Aborted) if aborted < ATTEMPTS => {
+                    aborted += 1;
+                    continue;
+                }
+                Ok(Tried::Aborted) => {
+                    let address = Box::new(batch.sent(&table).first());
+                    Err(Error::Contended { address, attempts: ATTEMPTS })
+                }
+                Ok(Tried::Refused(error)) => batch.cure(error),
+                Err(error) => Err(error),
             };
             match refused {
                 Ok(Cured::Again) => {}
@@ -166,7 +184,7 @@ impl Tables {
         Ok(Some(batch.results(answers)))
     }
 
-    async fn transact_or_create(
+    pub(super) async fn transact_or_create(
         &self,
         table: &TableName,
         operations: &[Operation],

@@ -11,6 +11,7 @@ use crate::{
     design::Index,
     kinds::Kind,
     outbox::{Commit, Touch},
+    outcome::Attempt,
     tables::Tokens,
     wide::{Versions, fill},
 };
@@ -111,6 +112,17 @@ impl Sending {
                 properties.set(TRANSACTION, token);
             }
         }
+    }
+
+    /// These operations, as an attempt of which it can be found out what became of it.
+    pub(crate) fn sent<'a>(&'a self, table: &'a TableName) -> Attempt<'a> {
+        Attempt { table, operations: &self.operations, receipt: self.receipt.as_ref() }
+    }
+
+    /// Whether an error is about the commit record: the attempt was aborted.
+    pub(crate) fn is_aborted(&self, error: &TableError) -> bool {
+        let of_record = self.receipt.is_some() && error.index() == Some(self.owners.len());
+        of_record && error.code() == ErrorCode::EntityAlreadyExists
     }
 
     /// Changes what was refused, so that it can be sent again; else says what the refusal means.

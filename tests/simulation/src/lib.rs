@@ -9,4 +9,4 @@ mod world;
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;
-pub use world::{Faults, World};
+pub use world::{Fate, Faults, World};

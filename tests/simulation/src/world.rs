@@ -1,4 +1,7 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use table_reliability::Seed;
 use table_store::{Operation, TableName};
@@ -32,6 +35,8 @@ struct Inside {
     /// Who made the last call ends there.
     crashed: bool,
     late: Vec<Late>,
+    /// What becomes of the next writes, whatever the dice say.
+    planned: VecDeque<Fate>,
 }
 
 /// A request that is still on its way.
@@ -43,12 +48,18 @@ pub(crate) struct Late {
 
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
+    /// It is done and answered.
     Well,
+    /// It is done, and its answer is lost.
     Lost,
+    /// It is not done, and its answer is lost.
     Undone,
+    /// Its answer is lost, and it is done later, or never.
     Late,
+    /// It is the end of whoever made it, and is not done.
     CrashBefore,
+    /// It is the end of whoever made it, and is done.
     CrashAfter,
 }
 
@@ -57,7 +68,16 @@ impl World {
     #[must_use]
     pub fn new(seed: u64, faults: Faults) -> Self {
         let (dice, left) = (Seed::new(seed), faults.most);
-        let inside = Inside { dice, faults, left, calm: false, calls: 0, crashed: false, late: Vec::new() };
+        let inside = Inside {
+            dice,
+            faults,
+            left,
+            calm: false,
+            calls: 0,
+            crashed: false,
+            late: Vec::new(),
+            planned: VecDeque::new(),
+        };
         Self(Arc::new(Mutex::new(inside)))
     }
 
@@ -77,6 +97,11 @@ impl World {
         self.inside().calls
     }
 
+    /// What becomes of the next writes, one after the other.
+    pub fn plan(&self, fates: impl IntoIterator<Item = Fate>) {
+        self.inside().planned.extend(fates);
+    }
+
     /// From now on nothing goes wrong.
     pub fn calm(&self) {
         let mut inside = self.inside();
@@ -92,6 +117,10 @@ impl World {
     pub(crate) fn fate(&self, writes: bool) -> Fate {
         let mut inside = self.inside();
         inside.calls += 1;
+        if let Some(fate) = writes.then(|| inside.planned.pop_front()).flatten() {
+            inside.crashed = matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+            return fate;
+        }
         if inside.left == 0 {
             return Fate::Well;
         }

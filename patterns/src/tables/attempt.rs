@@ -1,0 +1,139 @@
+use std::time::Instant;
+
+use table_store::{TableError, TableName, Timestamp, Written as Answer};
+
+use super::Tables;
+use crate::{
+    Error,
+    error::OutcomeUnknown,
+    hint::LANDS,
+    outcome::{Attempt, Outcome},
+    write::{Sending, Write},
+};
+
+/// How often operations are sent again whose answers were lost.
+const RESENT: u32 = 8;
+
+/// How old an attempt is. Nothing is sent for one that is older than half of the time within which it lands; by either
+/// of two clocks: the one that never goes back, and the one that goes on while the machine sleeps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Age {
+    began: Instant,
+    at: Timestamp,
+}
+
+impl Age {
+    /// Of an attempt that begins now.
+    pub(super) fn of_attempt(tables: &Tables) -> Self {
+        Self { began: Instant::now(), at: tables.now() }
+    }
+
+    /// Whether something may still be sent for it. Ask right before.
+    pub(super) fn may_send(self, tables: &Tables) -> bool {
+        self.began.elapsed().max(tables.now().duration_since(self.at)) < LANDS / 2
+    }
+}
+
+/// What came of sending operations.
+#[derive(Debug)]
+pub(super) enum Tried {
+    /// They are done. One answer for each.
+    Done(Vec<Answer>),
+    /// They are not done, and will not be.
+    Refused(TableError),
+    /// The same, since a marker stands where the commit record was to be: another attempt may be made.
+    Aborted,
+}
+
+impl Tables {
+    /// Sends a transaction, and finds out what became of it where no answer comes.
+    pub(super) async fn try_once(
+        &self,
+        table: &TableName,
+        batch: &Sending,
+        age: Age,
+    ) -> Result<Tried, Error> {
+        if !age.may_send(self) {
+            return Ok(Tried::Aborted);
+        }
+        match self.transact_or_create(table, batch.operations()).await {
+            Ok(answers) => Ok(Tried::Done(answers)),
+            Err(error) if error.is_unknown() => {
+                let sent = self.find_out(batch.sent(table), error, Some(age)).await?;
+                Ok(aborted_or(batch, sent))
+            }
+            Err(error) => Ok(aborted_or(batch, Tried::Refused(error))),
+        }
+    }
+
+    /// What became of a write that was sent alone.
+    pub(super) async fn find_out_one(&self, write: &Write, error: TableError) -> Result<Answer, Error> {
+        let operations = std::slice::from_ref(&write.operation);
+        let attempt = Attempt { table: &write.table, operations, receipt: None };
+        match self.find_out(attempt, error.clone(), None).await? {
+            Tried::Done(answers) => answers.into_iter().next().ok_or_else(|| unknown(attempt, error)),
+            Tried::Refused(error) => Err(error.into()),
+            Tried::Aborted => Err(unknown(attempt, error)),
+        }
+    }
+
+    /// What became of an attempt whose answer was lost. Where it is safe it is sent again.
+    async fn find_out(
+        &self,
+        attempt: Attempt<'_>,
+        mut error: TableError,
+        transaction: Option<Age>,
+    ) -> Result<Tried, Error> {
+        let (age, is_alone) = (transaction.unwrap_or_else(|| Age::of_attempt(self)), transaction.is_none());
+        for _ in 0..RESENT {
+            match attempt.outcome(self).await {
+                Ok(Outcome::Done(answers)) => return Ok(Tried::Done(answers)),
+                Ok(Outcome::Never) => return Ok(Tried::Aborted),
+                Ok(Outcome::Unknown) | Err(_) => return Err(unknown(attempt, error)),
+                Ok(Outcome::Open) => {}
+            }
+            if !age.may_send(self) {
+                break;
+            }
+            match self.resend(attempt, is_alone).await {
+                Ok(answers) => return Ok(Tried::Done(answers)),
+                Err(lost) if lost.is_unknown() => error = lost,
+                // A copy that was sent before may have been done, or may be done yet.
+                Err(refused) => {
+                    return match attempt.end(self).await {
+                        Ok(Outcome::Done(answers)) => Ok(Tried::Done(answers)),
+                        Ok(Outcome::Never) => Ok(Tried::Refused(refused)),
+                        _ => Err(unknown(attempt, error)),
+                    };
+                }
+            }
+        }
+        match attempt.end(self).await {
+            Ok(Outcome::Done(answers)) => Ok(Tried::Done(answers)),
+            Ok(Outcome::Never) => Ok(Tried::Aborted),
+            _ => Err(unknown(attempt, error)),
+        }
+    }
+
+    async fn resend(&self, attempt: Attempt<'_>, is_alone: bool) -> Result<Vec<Answer>, TableError> {
+        match attempt.operations {
+            [operation] if is_alone => {
+                self.service().execute(attempt.table, operation).await.map(|answer| vec![answer])
+            }
+            operations => self.service().transact(attempt.table, operations).await,
+        }
+    }
+}
+
+/// What a refusal means for the attempt.
+fn aborted_or(batch: &Sending, sent: Tried) -> Tried {
+    match sent {
+        Tried::Refused(error) if batch.is_aborted(&error) => Tried::Aborted,
+        other => other,
+    }
+}
+
+fn unknown(attempt: Attempt<'_>, error: TableError) -> Error {
+    let token = attempt.token().map(str::to_owned);
+    Box::new(OutcomeUnknown { address: attempt.first(), token, error: error.without_index() }).into()
+}
