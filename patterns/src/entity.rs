@@ -122,6 +122,12 @@ pub trait Writable: Send + Sync + 'static {
         false
     }
 
+    /// Its design; none of a bag.
+    #[doc(hidden)]
+    fn design() -> Option<&'static Design> {
+        None
+    }
+
     /// Its indexes.
     #[doc(hidden)]
     fn indexes() -> &'static [Index] {
@@ -183,6 +189,10 @@ impl<E: TableEntity> Writable for E {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
         Ok(properties)
+    }
+
+    fn design() -> Option<&'static Design> {
+        Some(E::DESIGN)
     }
 
     fn indexes() -> &'static [Index] {

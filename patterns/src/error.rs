@@ -2,6 +2,7 @@
 
 mod decode;
 mod log;
+mod registry;
 mod task;
 mod transaction;
 mod unique;
@@ -10,6 +11,7 @@ mod value;
 
 pub use decode::{DecodeError, RowProblem};
 pub use log::LogError;
+pub use registry::RegistryError;
 pub use task::TaskError;
 pub use transaction::TransactionError;
 pub use unique::{IndexConflict, UniqueViolation};
@@ -134,6 +136,9 @@ pub enum Error {
     /// Two entities say that they have the same row of an index that is not `unique`.
     #[error(transparent)]
     IndexConflict(#[from] Box<IndexConflict>),
+    /// The registry of indexes does not allow it.
+    #[error(transparent)]
+    Registry(Box<RegistryError>),
     /// An index that the entity does not have. Nothing was sent.
     #[error("`{entity}` has no index `{index}`; its design names: {}", names(known))]
     NoSuchIndex {

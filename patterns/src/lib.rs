@@ -128,6 +128,7 @@ mod predicate;
 mod projection;
 mod properties;
 mod query;
+mod registry;
 mod reindex;
 mod row;
 mod sealing;
@@ -155,7 +156,8 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
-    DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RowProblem, TaskError,
+    DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError, RowProblem,
+    TaskError,
     TransactionError, UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Sealed, Series, Slots};
@@ -173,6 +175,9 @@ pub use query::{
     Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
     PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
+#[doc(hidden)]
+pub use registry::LeaseClock;
+pub use registry::{IndexChange, IndexState, IndexStatus, IndexStep, LANDING, LEASE};
 pub use reindex::{Reindex, ReindexReport, RemoveIndexRows};
 pub use row::FromRow;
 pub use sealing::{KeyRing, KeyRingError, KeyWrap, UnsealError};

@@ -180,6 +180,8 @@ pub struct Merge {
     /// How a wide entity is dealt out, and what was read of it.
     pub(crate) layout: Option<Layout>,
     pub(crate) old: Option<Old>,
+    /// The entity's design; none of a bag.
+    pub(crate) design: Option<&'static Design>,
 }
 
 impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
@@ -195,6 +197,7 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             secrets: E::secrets(),
             layout: E::wide().and_then(Layout::of),
             old: None,
+            design: E::design(),
         };
         self.state.settle(&mut merge);
         Ok(merge)
@@ -213,6 +216,11 @@ pub trait PatchTarget {
     /// Which of its properties are sealed.
     fn secrets() -> Secrets;
 
+    /// Its design; none of a bag.
+    fn design() -> Option<&'static Design> {
+        None
+    }
+
     /// Its design, where it is split over several rows.
     fn wide() -> Option<&'static Design> {
         None
@@ -230,6 +238,10 @@ impl<E: TableEntity> PatchTarget for E {
 
     fn secrets() -> Secrets {
         Secrets::of(E::DESIGN)
+    }
+
+    fn design() -> Option<&'static Design> {
+        Some(E::DESIGN)
     }
 
     fn wide() -> Option<&'static Design> {

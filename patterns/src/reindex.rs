@@ -89,7 +89,7 @@ impl Tables {
 }
 
 /// An index of a design, with its number.
-fn index_of(design: &'static Design, name: &str) -> Result<(usize, &'static Index), Error> {
+pub(crate) fn index_of(design: &'static Design, name: &str) -> Result<(usize, &'static Index), Error> {
     design.index(name).ok_or_else(|| Error::NoSuchIndex {
         entity: design.name,
         index: name.to_owned(),

@@ -4,7 +4,7 @@ mod sort;
 mod walk;
 
 pub(crate) use sort::{Sort, address_of};
-pub(crate) use walk::{Walk, WalkPage};
+pub(crate) use walk::{Walk, WalkPage, keep_pace};
 
 use std::time::Instant;
 
@@ -54,6 +54,10 @@ impl<J: Job> Sweep<J> {
     pub fn resume(mut self, cursor: Cursor) -> Self {
         self.walk = self.walk.and_then(|mut walk| walk.resume(cursor).map(|()| walk));
         self
+    }
+
+    pub(crate) fn resume_at(&mut self, cursor: Cursor) -> Result<(), Error> {
+        self.walk.as_mut().map_err(|error| error.clone())?.resume(cursor)
     }
 
     /// How many rows are read at once: 1 to 1,000, without this 200.

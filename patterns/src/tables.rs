@@ -24,6 +24,7 @@ use crate::{
     design::Design,
     hint::{Clock, Recent},
     kinds::{Kind, Kinds},
+    registry::Registry,
     sealing::Sealing,
 };
 
@@ -50,6 +51,8 @@ pub struct Tables {
     leaves: bool,
     /// The task whose run this is the handle of.
     task: Option<Arc<str>>,
+    /// Which indexes are kept, and which can be read; none of a handle that keeps and reads all of them.
+    registry: Option<Arc<Registry>>,
 }
 
 impl Tables {
@@ -67,6 +70,7 @@ impl Tables {
             sealing: None,
             leaves: false,
             task: None,
+            registry: None,
         }
     }
 
@@ -136,6 +140,14 @@ impl Tables {
     /// [`Error::NoBlobs`].
     pub fn blobs(&self) -> Result<&Arc<dyn BlobService>, Error> {
         self.blobs.as_ref().ok_or(Error::NoBlobs)
+    }
+
+    pub(crate) const fn registry(&self) -> Option<&Arc<Registry>> {
+        self.registry.as_ref()
+    }
+
+    pub(crate) fn going_by(&self, registry: Registry) -> Self {
+        Self { registry: Some(Arc::new(registry)), ..self.clone() }
     }
 
     /// A token that was never given before.

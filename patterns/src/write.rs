@@ -26,6 +26,7 @@ use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Tim
 
 use crate::{
     Address, Error, Receipt,
+    design::Design,
     outbox::Touch,
     sealing::Secrets,
     wide::{Parts, Versions},
@@ -68,6 +69,8 @@ pub(crate) struct Write {
     pub(crate) is_wide: bool,
     /// What must be sealed before it is sent.
     pub(crate) secrets: Secrets,
+    /// The entity's design; none of a bag, or of the library's own rows.
+    pub(crate) design: Option<&'static Design>,
 }
 
 impl Write {
@@ -82,7 +85,13 @@ impl Write {
             parts: Vec::new(),
             is_wide: false,
             secrets: Secrets::None,
+            design: None,
         }
+    }
+
+    /// The same, of an entity of this design.
+    pub(crate) fn of(self, design: Option<&'static Design>) -> Self {
+        Self { design, ..self }
     }
 
     /// The same, of which these properties must be sealed before it is sent.
@@ -98,21 +107,21 @@ impl Write {
     /// Writes a new entity.
     pub(crate) fn insert(mut new: New) -> Self {
         let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
-        let (far, secrets) = (Far::of(None, Some(&new)), new.secrets);
+        let (far, secrets, design) = (Far::of(None, Some(&new)), new.secrets, new.design);
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { copies, lists, far, secrets, ..Self::alone(table, Operation::Insert(entity)) }
+        Self { copies, lists, far, secrets, design, ..Self::alone(table, Operation::Insert(entity)) }
     }
 
     /// Writes a new state over the one that was read.
     pub(crate) fn over(old: &Old, mut new: New) -> Self {
         let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
-        let (far, secrets) = (Far::of(Some(old), Some(&new)), new.secrets);
+        let (far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
-        Self { copies, lists, far, secrets, ..Self::alone(table, operation) }
+        Self { copies, lists, far, secrets, design, ..Self::alone(table, operation) }
     }
 
     /// Takes away what was read.
@@ -122,19 +131,19 @@ impl Write {
         let (copies, far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
         let lists = ListChange::between(&old.lists, Vec::new());
         let delete = Operation::Delete { partition_key, row_key, condition };
-        Self { copies, lists, far, ..Self::alone(table, delete) }
+        Self { copies, lists, far, design: old.design, ..Self::alone(table, delete) }
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
     /// the indexes change once.
     pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
         let (left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
-        let Self { table, operation, copies, lists, secrets, .. } = Self::over(old, new);
+        let Self { table, operation, copies, lists, secrets, design, .. } = Self::over(old, new);
         let Operation::Replace(entity, condition) = operation else { return Vec::new() };
         let Address { partition_key, row_key, .. } = old.address.clone();
         let delete = Operation::Delete { partition_key, row_key, condition };
-        let gone = Self { far: left, ..Self::alone(table.clone(), delete) };
-        let new = Self::alone(table, Operation::Insert(entity)).sealing(secrets);
+        let gone = Self { far: left, design, ..Self::alone(table.clone(), delete) };
+        let new = Self::alone(table, Operation::Insert(entity)).sealing(secrets).of(design);
         vec![gone, Self { copies, lists, far: come, ..new }]
     }
 

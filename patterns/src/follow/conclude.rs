@@ -57,12 +57,18 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     })
 }
 
-/// The kinds that the record names, all of which must be known.
+/// The kinds that the record names, all of which must be known, with the index: another version of the program may have
+/// written it.
 fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
-    let known = commit.touches.iter().map(|touch| {
-        let name = touch.maker.entity.as_str();
-        let kind = tables.kinds().get(name).ok_or_else(|| Error::UnknownEntity { name: name.to_owned() })?;
-        Ok((name, kind))
+    let known = commit.touches.iter().map(|Touch { maker, .. }| {
+        let unknown = || Error::UnknownEntity { name: maker.entity.clone() };
+        let kind = tables.kinds().get(&maker.entity).ok_or_else(unknown)?;
+        if kind.index(&maker.index).is_none() {
+            let (entity, index) = (kind.design.name, maker.index.clone());
+            let known = kind.design.indexes.iter().map(|index| index.name).collect();
+            return Err(Error::NoSuchIndex { entity, index, known });
+        }
+        Ok((maker.entity.as_str(), kind))
     });
     known.collect()
 }

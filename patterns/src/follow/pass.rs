@@ -19,7 +19,8 @@ use crate::{
 pub struct Pass {
     /// Commits whose rows in other partitions are now as they should be.
     pub followed: usize,
-    /// Commits that are left: of entities that this handle does not know, or that failed and will be tried again.
+    /// Commits that are left: of entities or indexes that this handle does not know, or that failed and will be tried
+    /// again.
     pub left: usize,
     /// Commits that were given up: they are parked, with the reason, until [`Tables::retry_parked`].
     pub parked: usize,
@@ -162,7 +163,8 @@ pub(super) async fn follow_row(tables: &Tables, record: &Address, row: RowRef<'_
         Ok(None) => return Ok(Outcome::NoRecord),
         Ok(Some(commit)) => match conclude(tables, &commit).await {
             Ok(()) => return Ok(Outcome::Followed),
-            Err(Error::UnknownEntity { .. }) => return Ok(Outcome::Left),
+            // Another program, or another version of this one, knows what to do.
+            Err(Error::UnknownEntity { .. } | Error::NoSuchIndex { .. }) => return Ok(Outcome::Left),
             Err(error) if may_pass(&error) => return Err(error),
             Err(error) => (commit.tries, error),
         },

@@ -12,7 +12,7 @@ use super::{
     members::Members,
     spec::Target,
 };
-use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, follow};
+use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, design::Design, follow};
 
 /// Most rows of one request.
 const MOST: u32 = 1000;
@@ -25,6 +25,8 @@ pub(super) struct Fetch {
     service: Arc<dyn TableService>,
     /// Writes that must be seen, until they were followed.
     after: Vec<Receipt>,
+    /// The index that it goes by, until it is known that it may.
+    by: Option<(&'static Design, usize)>,
     plan: Result<Plan, Error>,
     select: Option<Vec<Name>>,
     path: Path,
@@ -74,6 +76,7 @@ impl Fetch {
             tables: tables.clone(),
             service: Arc::clone(tables.service()),
             after: spec.after.clone(),
+            by: spec.by,
             plan,
             select: spec.selected(select),
             path: spec.path,
@@ -133,6 +136,7 @@ impl Fetch {
 
     /// Sends one request, of several places one to each. No rows at the end, or where the service stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
+        self.tables.may_read(self.by).await?;
         while let Some(receipt) = self.after.last() {
             follow::help(&self.tables, receipt).await?;
             self.after.pop();

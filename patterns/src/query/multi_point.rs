@@ -59,7 +59,9 @@ impl<E: TableEntity> MultiPoint<E> {
         list: &[(&'static str, HoleValue<'_>)],
     ) -> Self {
         let target = List::of::<E>(number, partition, list).map(|list| Target::Members(Box::new(list)));
-        Self::from_spec(Spec::of::<E>(QueryClass::MultiPoint, target))
+        let mut spec = Spec::of::<E>(QueryClass::MultiPoint, target);
+        spec.by = Some((E::DESIGN, number));
+        Self::from_spec(spec)
     }
 }
 

@@ -91,9 +91,10 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// The row, if it is there.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
         let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
-        let after = self.spec.after.clone();
+        let (after, by) = (self.spec.after.clone(), self.spec.by);
         Box::pin(async move {
             let address = address?;
+            tables.may_read(by).await?;
             for receipt in &after {
                 follow::help(tables, receipt).await?;
             }

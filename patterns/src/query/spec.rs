@@ -1,7 +1,9 @@
 use table_store::{Filter, Name, QueryClass, TableName};
 
 use super::{Spread, list::List};
-use crate::{Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, follow::STATE};
+use crate::{
+    Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, design::Design, follow::STATE,
+};
 
 /// What a query asks, without types.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct Spec {
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
+    /// The entity's design and the number of the index, where it goes by one.
+    pub(crate) by: Option<(&'static Design, usize)>,
     /// Writes that must be seen.
     pub(crate) after: Vec<Receipt>,
     /// Whether rows of other kinds are passed over; else they are an error.
@@ -67,6 +71,7 @@ impl Spec {
             take: None,
             page_size: None,
             resume: None,
+            by: None,
             after: Vec::new(),
             skips_foreign: false,
         }
@@ -87,6 +92,9 @@ impl Spec {
             let is_own = |name: &&'static str| !E::DESIGN.stores(name);
             spec.own = index.property_names().filter(is_own).collect();
             spec.own.extend((!index.near).then_some(STATE));
+        }
+        if let Path::Index(number) = path {
+            spec.by = Some((E::DESIGN, number));
         }
         spec
     }

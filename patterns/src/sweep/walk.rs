@@ -151,11 +151,17 @@ impl Walk {
 
     /// Waits for as long as the rows since `began` may take at the rate that was asked for.
     pub(crate) async fn keep_pace(&self, began: Instant, rows: u64) {
-        let Some(per_second) = self.per_second else { return };
-        let rest = time_of(rows, per_second).saturating_sub(began.elapsed());
-        if !rest.is_zero() {
-            Delay::new(rest).await;
+        if let Some(per_second) = self.per_second {
+            keep_pace(began, rows, per_second).await;
         }
+    }
+}
+
+/// Waits for as long as the rows since `began` may take at a rate.
+pub(crate) async fn keep_pace(began: Instant, rows: u64, per_second: u32) {
+    let rest = time_of(rows, per_second).saturating_sub(began.elapsed());
+    if !rest.is_zero() {
+        Delay::new(rest).await;
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Error, Written, follow,
     hint::Relied,
+    registry::Lease,
     transaction::check,
     write::{self, Cured, Intent, Sending, Write, lists, written},
 };
@@ -49,6 +50,8 @@ impl Tables {
     }
 
     async fn send_one(&self, mut write: Write) -> Result<Option<Written>, Error> {
+        // It touches no row of an index that this program knows: all that may be wrong is that it knows too few.
+        self.regulate(std::slice::from_mut(&mut write)).await?;
         self.seal(&mut write)?;
         let answer = match self.service.execute(&write.table, &write.operation).await {
             Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
@@ -115,22 +118,32 @@ impl Tables {
     /// Sends the operations of all writes in one transaction. Lists that they change are read first; if another write
     /// changes one of these in between, they are read again.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
-        let Some(list) = writes.iter().find_map(|write| write.lists.first()) else {
-            return self.transact_settled(writes).await?.ok_or_else(no_list);
+        let list = writes.iter().find_map(|write| write.lists.first());
+        if list.is_none() && self.registry().is_none() {
+            return self.transact_settled(writes, &Lease::default()).await?.ok_or_else(no_list);
+        }
+        let first = writes.first().map(Write::address);
+        let Some(contended) = list.map(|list| list.member().list.clone()).or(first) else {
+            return Ok(Vec::new());
         };
-        let list = list.member().list.clone();
         for _ in 0..ATTEMPTS {
             let mut writes = writes.clone();
+            let lease = self.regulate(&mut writes).await?;
             lists::settle(self, &mut writes).await?;
-            if let Some(results) = self.transact_settled(writes).await? {
+            lease.mark(&mut writes);
+            if let Some(results) = self.transact_settled(writes, &lease).await? {
                 return Ok(results);
             }
         }
-        Err(Error::Contended { address: Box::new(list), attempts: ATTEMPTS })
+        Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends operations; none if a list that they are about is not as it was read.
-    async fn transact_settled(&self, mut writes: Vec<Write>) -> Result<Option<Vec<Option<Written>>>, Error> {
+    /// Sends operations; none if a list that they are about is not as it was read, or they may not be sent any more.
+    async fn transact_settled(
+        &self,
+        mut writes: Vec<Write>,
+        lease: &Lease,
+    ) -> Result<Option<Vec<Option<Written>>>, Error> {
         for (index, write) in writes.iter_mut().enumerate() {
             self.seal(write).map_err(|error| error.at(index))?;
         }
@@ -145,6 +158,10 @@ impl Tables {
             let age = Age::of_attempt(self);
             if let Some((entity, attempt)) = batch.attempt() {
                 relied = self.rely(relied, entity, attempt).await?;
+            }
+            if lease.is_over() {
+                relied.take_back(self).await;
+                return Ok(None);
             }
             let refused = match self.try_once(&table, &batch, age).await {
                 Ok(Tried::Done(answers)) => break answers,
@@ -184,7 +201,7 @@ impl Tables {
         Ok(Some(batch.results(answers)))
     }
 
-    pub(super) async fn transact_or_create(
+    pub(crate) async fn transact_or_create(
         &self,
         table: &TableName,
         operations: &[Operation],

@@ -13,7 +13,7 @@ use crate::{
     design::Index,
     follow::Primary,
     kinds::Kind,
-    outbox::{Commit, FIRST, LAST},
+    outbox::{Commit, FIRST, LAST, Role, Touch},
     write::{Membership, lists::Own},
 };
 
@@ -124,7 +124,7 @@ async fn far(
             Some(found) if is_of_another(tables, kind, &primary, row, found).await? => WhatDiffers::Taken,
             Some(_) => WhatDiffers::Stale,
         };
-        if is_named(tables, entity, &row.address).await? {
+        if is_named(tables, entity, &row.address, what == WhatDiffers::Missing).await? {
             verdict.lagging += 1;
             return Ok(());
         }
@@ -162,7 +162,7 @@ pub(crate) async fn row(
             if primary.wants(number, address).is_some() {
                 return Ok(Verdict::default());
             }
-            is_named_now |= is_far && is_named(tables, owner, address).await?;
+            is_named_now |= is_far && is_named(tables, owner, address, false).await?;
         }
         if is_named_now {
             return Ok(Verdict { lagging: 1, ..Verdict::default() });
@@ -226,8 +226,9 @@ async fn is_of_another(
     Ok(false)
 }
 
-/// Whether a commit of the entity's partition says that the row may be wrong.
-async fn is_named(tables: &Tables, entity: &Address, row: &Address) -> Result<bool, Error> {
+/// Whether a commit of the entity's partition says that the row may be wrong; of a row that is not there, that it may be
+/// made. One from before the row was there only has it go.
+async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
     let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
         .and(Filter::ge("RowKey", FIRST))
         .and(Filter::lt("RowKey", LAST));
@@ -238,8 +239,9 @@ async fn is_named(tables: &Tables, entity: &Address, row: &Address) -> Result<bo
             other => other?,
         };
         for record in &segment.rows {
-            let commit = Commit::read(&entity.table, record)?;
-            if commit.is_some_and(|commit| commit.touches.iter().any(|touch| touch.address == *row)) {
+            let Some(commit) = Commit::read(&entity.table, record)? else { continue };
+            let names = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
+            if commit.touches.iter().any(names) {
                 return Ok(true);
             }
         }

@@ -72,7 +72,7 @@ async fn near_write(
                 Operation::Replace(entity, Condition::Matches(etag))
             }),
         };
-        copies.push(CopyWrite { index, operation });
+        copies.push(CopyWrite::new(index, operation));
     }
     if copies.is_empty() && lists.is_empty() {
         return Ok(None);

@@ -14,6 +14,8 @@ use crate::{
 pub(crate) struct CopyWrite {
     pub(crate) index: &'static Index,
     pub(crate) operation: Operation,
+    /// Whether the index is on its way in or out, so that nobody can say whether the row is there.
+    pub(crate) is_vague: bool,
 }
 
 /// What is to be done about a refused operation on a row of an index.
@@ -34,22 +36,24 @@ pub(crate) enum Cure {
 }
 
 impl CopyWrite {
+    pub(crate) const fn new(index: &'static Index, operation: Operation) -> Self {
+        Self { index, operation, is_vague: false }
+    }
+
     /// The row is new. An insert, never an upsert: two entities cannot both have it.
     pub(crate) fn insert(index: &'static Index, row: DerivedRow) -> Self {
-        Self { index, operation: at(row.address, row.properties, Operation::Insert) }
+        Self::new(index, at(row.address, row.properties, Operation::Insert))
     }
 
     /// From the rows as they were to the rows as they are to be.
     pub(crate) fn over(old: &Old, mut new: Vec<(&'static Index, DerivedRow)>) -> Vec<Self> {
         new.retain(|(index, _)| index.near);
         let stays = |row: &DerivedRow| new.iter().any(|(_, other)| other.is_at(row));
-        let gone = old.derived().filter(|(index, row)| index.near && !stays(row)).map(|(index, row)| Self {
-            index,
-            operation: Operation::Delete {
-                partition_key: row.address.partition_key().to_owned(),
-                row_key: row.address.row_key().to_owned(),
-                condition: old.condition_of(Path::Index(row.number)),
-            },
+        let gone = old.derived().filter(|(index, row)| index.near && !stays(row)).map(|(index, row)| {
+            let (partition_key, row_key) = (row.address.partition_key(), row.address.row_key());
+            let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+            let condition = old.condition_of(Path::Index(row.number));
+            Self::new(index, Operation::Delete { partition_key, row_key, condition })
         });
         let gone: Vec<Self> = gone.collect();
         let was_there = |row: &DerivedRow| old.derived().any(|(_, other)| other.is_at(row));
@@ -59,7 +63,7 @@ impl CopyWrite {
             }
             let condition = old.condition_of(Path::Index(row.number));
             let replace = |entity| Operation::Replace(entity, condition);
-            Self { index, operation: at(row.address, row.properties, replace) }
+            Self::new(index, at(row.address, row.properties, replace))
         });
         gone.into_iter().chain(put).collect()
     }
@@ -78,7 +82,7 @@ impl CopyWrite {
             }
             held.set(TRANSACTION, NO_TOKEN);
             let merge = |entity| Operation::Merge(entity, condition);
-            Some(Self { index, operation: at(row.address.clone(), held, merge) })
+            Some(Self::new(index, at(row.address.clone(), held, merge)))
         });
         merged.collect()
     }

@@ -52,7 +52,9 @@ impl Intent {
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
-                Write::alone(table, Operation::Replace(entity, super::ANY)).sealing(E::secrets()),
+                Write::alone(table, Operation::Replace(entity, super::ANY))
+                    .sealing(E::secrets())
+                    .of(E::design()),
             ));
         }
         Ok(Self::Blind(Blind::replace::<E>(new)))
@@ -66,14 +68,14 @@ impl Intent {
         if E::indexes().is_empty() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
-                Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()),
+                Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()).of(E::design()),
             ));
         }
         Ok(Self::Blind(Blind::upsert::<E>(new)))
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, condition, copies, far, layout, old, secrets, .. } =
+        let Merge { address, properties, condition, copies, far, layout, old, secrets, design, .. } =
             patch.into_merge()?;
         match (layout, old) {
             (Some(layout), Some(old)) => {
@@ -84,7 +86,7 @@ impl Intent {
         }
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { copies, far, secrets, ..Write::alone(table, operation) }))
+        Ok(Self::Ready(Write { copies, far, secrets, design, ..Write::alone(table, operation) }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
@@ -95,11 +97,11 @@ impl Intent {
         if merge.has_indexes {
             return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
         }
-        let secrets = merge.secrets;
+        let (secrets, design) = (merge.secrets, merge.design);
         let (address, properties) = merge.into_first_write();
         let table = address.table.clone();
         let operation = at(address, properties, Operation::InsertOrMerge);
-        Ok(Self::Ready(Write::alone(table, operation).sealing(secrets)))
+        Ok(Self::Ready(Write::alone(table, operation).sealing(secrets).of(design)))
     }
 
     pub(crate) fn delete(target: impl DeleteTarget) -> Result<Self, Error> {

@@ -34,7 +34,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), 
         let own = Own::read(tables, index, &list).await?;
         let operations = own.change(index, list, changes);
         if let Some(write) = writes.get_mut(owner) {
-            write.copies.extend(operations.into_iter().map(|operation| CopyWrite { index, operation }));
+            write.copies.extend(operations.into_iter().map(|operation| CopyWrite::new(index, operation)));
         }
     }
     Ok(())

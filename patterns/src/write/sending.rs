@@ -50,8 +50,8 @@ enum On {
     Head,
     /// Another part of it.
     Part(usize),
-    /// A row of an index.
-    Index(&'static Index),
+    /// A row of an index, and whether nobody can say if it is there.
+    Index(&'static Index, bool),
 }
 
 impl Sending {
@@ -67,7 +67,7 @@ impl Sending {
             owners.push((number, if write.is_wide { On::Head } else { On::Entity }));
             for copy in write.copies {
                 operations.push(copy.operation);
-                owners.push((number, On::Index(copy.index)));
+                owners.push((number, On::Index(copy.index, copy.is_vague)));
             }
             for (part, operation) in write.parts {
                 operations.push(operation);
@@ -84,7 +84,7 @@ impl Sending {
     /// Leaves the token of this attempt in all rows that have a place for it.
     pub(crate) fn stamp(&mut self, tokens: &Tokens) -> Result<(), Error> {
         // Only entities with indexes have a place for it.
-        if !self.touches.is_empty() || self.owners.iter().any(|(_, on)| matches!(on, On::Index(_))) {
+        if !self.touches.is_empty() || self.owners.iter().any(|(_, on)| matches!(on, On::Index(..))) {
             self.stamp_token(&tokens.next()?);
         }
         let is_wide = |on: &On| matches!(on, On::Head | On::Part(_));
@@ -129,12 +129,18 @@ impl Sending {
     pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
         let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
-        let index = if let On::Index(index) = on { Some(index) } else { None };
+        let (index, is_vague) =
+            if let On::Index(index, is_vague) = on { (Some(index), is_vague) } else { (None, false) };
         let refused = index.zip(self.operations.get_mut(at));
-        match refused.map(|(index, operation)| (index, cure(index, operation, error.code()))) {
-            Some((index, Cure::Changed)) => self.mended.push((number, index.name)),
-            Some((index, Cure::Needless)) => {
-                self.mended.push((number, index.name));
+        let cured = refused.map(|(index, operation)| (index, cure(index, operation, error.code())));
+        if let Some((index, Cure::Changed | Cure::Needless)) = cured
+            && !is_vague
+        {
+            self.mended.push((number, index.name));
+        }
+        match cured {
+            Some((_, Cure::Changed)) => {}
+            Some((_, Cure::Needless)) => {
                 self.operations.remove(at);
                 self.owners.remove(at);
             }
@@ -177,7 +183,7 @@ impl Sending {
         for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
             let Some(table) = &table else { continue };
             let versions = match (on, &answer) {
-                (On::Index(_), _) | (On::Part(_), Answer::Deleted) => continue,
+                (On::Index(..), _) | (On::Part(_), Answer::Deleted) => continue,
                 (On::Part(part), Answer::Version { etag, .. }) => {
                     let head = results.last_mut().and_then(Option::as_mut);
                     if let Some(versions) = head.and_then(|head| head.versions.as_mut()) {

@@ -6,8 +6,13 @@ use table_store::{Condition, ETag, Entity, ErrorCode, Properties, TableError, Ta
 
 use super::list::Membership;
 use crate::{
-    Address, Error, Path, Stored, derived::DerivedRow, design::Index, entity::Writable, kinds::Kind,
-    sealing::Secrets, wide::Versions,
+    Address, Error, Path, Stored,
+    derived::DerivedRow,
+    design::{Design, Index},
+    entity::Writable,
+    kinds::Kind,
+    sealing::Secrets,
+    wide::Versions,
 };
 
 /// The rows that an entity is to have.
@@ -22,6 +27,7 @@ pub(crate) struct New {
     kind: Option<Kind>,
     /// Which of its properties are sealed.
     pub(crate) secrets: Secrets,
+    pub(crate) design: Option<&'static Design>,
 }
 
 impl New {
@@ -40,7 +46,8 @@ impl New {
         let (address, properties) = (entity.whereabouts()?, entity.properties()?);
         let indexes = E::indexes();
         let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
-        Ok(Self { address, properties, indexes, derived, lists, kind: E::kind(), secrets: E::secrets() })
+        let (kind, secrets, design) = (E::kind(), E::secrets(), E::design());
+        Ok(Self { address, properties, indexes, derived, lists, kind, secrets, design })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.
@@ -66,6 +73,7 @@ pub(crate) struct Old {
     kind: Option<Kind>,
     /// What is known of the rows of a wide entity.
     pub(crate) versions: Option<Arc<Versions>>,
+    pub(crate) design: Option<&'static Design>,
 }
 
 impl Old {
@@ -82,7 +90,8 @@ impl Old {
         let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
         let (derived, lists) = Membership::take(indexes, &address, derived);
         let versions = stored.versions().cloned();
-        Ok(Self { address, path, etag, indexes, derived, lists, kind: E::kind(), versions })
+        let (kind, design) = (E::kind(), E::design());
+        Ok(Self { address, path, etag, indexes, derived, lists, kind, versions, design })
     }
 
     /// The rows of a wide entity as they were read. Where only a part of it was written since, they are not known.

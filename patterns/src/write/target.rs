@@ -55,6 +55,6 @@ impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
         let Address { table, partition_key, row_key } = address;
         let condition = Condition::Exists;
         let operation = Operation::Delete { partition_key, row_key, condition };
-        Ok(Deletion(Intent::Ready(Write::alone(table, operation))))
+        Ok(Deletion(Intent::Ready(Write::alone(table, operation).of(E::design()))))
     }
 }

@@ -1,11 +1,13 @@
 //! Clients and workers on one thread, over a table service on which each call waits for its turn and may go wrong. Which
 //! of them goes on, and what goes wrong, is decided by a seed: the same seed is the same run.
 
+mod calendar;
 mod queues;
 mod schedule;
 mod service;
 mod world;
 
+pub use calendar::Calendar;
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;

@@ -42,7 +42,7 @@ impl Unreliable {
 
     /// Lands a request that was late, if the dice say so, or in any case.
     pub(crate) fn land(&self, always: bool) -> bool {
-        let Some(Late { table, operations }) = self.world.landing(always) else { return false };
+        let Some(Late { table, operations, .. }) = self.world.landing(always) else { return false };
         // Nobody waits for its answer.
         drop(pollster::block_on(self.store.transact(&table, &operations)));
         true
@@ -57,7 +57,11 @@ impl Unreliable {
     }
 
     async fn write<T>(&self, table: &TableName, operations: &[Operation], call: Pending<'_, T>) -> Result<T> {
+        let sent = self.world.now();
         turn().await;
+        if !self.world.may_land(sent) {
+            return Err(ErrorCode::OperationTimedOut.into());
+        }
         let fate = self.world.fate(true);
         match fate {
             Fate::Well => pollster::block_on(call),
@@ -72,7 +76,8 @@ impl Unreliable {
             }
             Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
             Fate::Late => {
-                self.world.delay(Late { table: table.clone(), operations: operations.to_vec() });
+                let (table, operations) = (table.clone(), operations.to_vec());
+                self.world.delay(Late { table, operations, sent });
                 Err(ErrorCode::OperationTimedOut.into())
             }
         }

@@ -1,10 +1,13 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use table_reliability::Seed;
 use table_store::{Operation, TableName};
+
+use crate::Calendar;
 
 /// How often what goes wrong, in a thousand calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +40,8 @@ struct Inside {
     late: Vec<Late>,
     /// What becomes of the next writes, whatever the dice say.
     planned: VecDeque<Fate>,
+    /// The time, and how long a request may be on its way; none where time does not matter.
+    time: Option<(Calendar, Duration)>,
 }
 
 /// A request that is still on its way.
@@ -44,6 +49,8 @@ struct Inside {
 pub(crate) struct Late {
     pub(crate) table: TableName,
     pub(crate) operations: Vec<Operation>,
+    /// When it was sent.
+    pub(crate) sent: Duration,
 }
 
 /// What becomes of a call.
@@ -77,8 +84,24 @@ impl World {
             crashed: false,
             late: Vec::new(),
             planned: VecDeque::new(),
+            time: None,
         };
         Self(Arc::new(Mutex::new(inside)))
+    }
+
+    /// From now on, what was sent longer ago than `landing` is never done.
+    pub fn keep_time(&self, calendar: Calendar, landing: Duration) {
+        self.inside().time = Some((calendar, landing));
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Duration {
+        self.inside().time.as_ref().map_or(Duration::ZERO, |(calendar, _)| calendar.since(Duration::ZERO))
+    }
+
+    /// Whether what was sent then may still be done.
+    pub(crate) fn may_land(&self, sent: Duration) -> bool {
+        self.inside().time.as_ref().is_none_or(|(calendar, landing)| calendar.since(sent) < *landing)
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
@@ -159,6 +182,9 @@ impl World {
     /// A request that lands now, if the dice say so.
     pub(crate) fn landing(&self, always: bool) -> Option<Late> {
         let mut inside = self.inside();
+        if let Some((calendar, landing)) = inside.time.clone() {
+            inside.late.retain(|late| calendar.since(late.sent) < landing);
+        }
         if inside.late.is_empty() || !always && !inside.dice.chance(30, 1_000) {
             return None;
         }

@@ -1,0 +1,182 @@
+//! One step of an index on its way.
+
+use std::time::{Duration, Instant};
+
+use table_store::{Condition, Entity, Operation, Written as Answer};
+
+use super::{IndexChange, IndexStep};
+use crate::{
+    Cursor, Difference, Error, Job, RegistryError, Repair, Sweep, TableEntity,
+    design::Index,
+    registry::{
+        IndexState, IndexStatus, LANDING, LEASE,
+        row::{index_row, now_row, table},
+    },
+    sweep::keep_pace,
+};
+
+impl<E: TableEntity> IndexChange<E> {
+    pub(super) async fn further(
+        &self,
+        index: &'static Index,
+        status: Option<&IndexStatus>,
+    ) -> Result<IndexStep, Error> {
+        let Some(status) = status else {
+            let first = IndexState::DeleteOnly;
+            return self.write(Operation::Insert(index_row(E::DESIGN, index, first, None)), first).await;
+        };
+        let Some((next, waits)) = status.state.further() else {
+            if status.state == IndexState::Readable {
+                return Ok(IndexStep::Done);
+            }
+            let (entity, index) = (E::DESIGN.name, index.name);
+            return Err(RegistryError::Goes { entity, index, state: status.state }.into());
+        };
+        match status.state {
+            IndexState::Backfill => {
+                let mut sweep = self.paced(self.tables.reindex::<E>(index.name));
+                let step = self.page(index, status, &mut sweep).await?;
+                if !sweep.report().without.is_empty() {
+                    return Ok(IndexStep::Stuck(sweep.report().without.clone()));
+                }
+                self.unless_done(step, index, status, next).await
+            }
+            IndexState::Verify => {
+                let mut sweep = self.paced(self.tables.verify::<E>().repair());
+                let step = self.page(index, status, &mut sweep).await?;
+                let found = &sweep.report().differences;
+                let stuck: Vec<_> = found.iter().filter(|one| is_stuck(one, index)).cloned().collect();
+                if !stuck.is_empty() {
+                    return Ok(IndexStep::Stuck(stuck));
+                }
+                if found.iter().any(|one| one.index == Some(index.name)) {
+                    // What was repaired is looked at once more.
+                    return self.to(index, status, IndexState::Verify, None).await;
+                }
+                self.unless_done(step, index, status, next).await
+            }
+            _ => self.after_lease(index, status, next, waits).await,
+        }
+    }
+
+    pub(super) async fn back(
+        &self,
+        index: &'static Index,
+        status: Option<&IndexStatus>,
+    ) -> Result<IndexStep, Error> {
+        let Some(status) = status else { return Ok(IndexStep::Done) };
+        if let Some((next, waits)) = status.state.back() {
+            return self.after_lease(index, status, next, waits).await;
+        }
+        if let Some(rest) = self.rest(index, status).await?.filter(|_| status.cursor.is_none()) {
+            return Ok(IndexStep::Wait(rest));
+        }
+        // What was committed under an earlier state could make rows again.
+        self.tables.settle().await?;
+        let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
+        if let Some(rows) = self.page(index, status, &mut sweep).await? {
+            return Ok(IndexStep::Rows(rows));
+        }
+        let Entity { partition_key, row_key, .. } = index_row(E::DESIGN, index, status.state, None);
+        let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
+        match self.tables.execute(&table()?, &gone).await {
+            Err(error) if !error.is_not_found() => Err(error),
+            _ => Ok(IndexStep::Done),
+        }
+    }
+
+    fn paced<J: Job>(&self, mut sweep: Sweep<J>) -> Sweep<J> {
+        if let Some(rows) = self.page {
+            sweep = sweep.page_size(rows);
+        }
+        sweep
+    }
+
+    /// Does a page, from where the registry says; notes where to go on. How many rows that is; none at the end.
+    async fn page<J: Job>(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        sweep: &mut Sweep<J>,
+    ) -> Result<Option<u64>, Error> {
+        let began = Instant::now();
+        let mut before = 0;
+        if let Some(cursor) = &status.cursor {
+            sweep.resume_at(cursor.parse::<Cursor>()?)?;
+            before = sweep.rows();
+        }
+        let is_more = sweep.step().await?;
+        let cursor = sweep.cursor().filter(|_| is_more);
+        if let Some(cursor) = cursor {
+            // Whoever was faster has done the page, too.
+            self.to(index, status, status.state, Some(cursor.to_string())).await?;
+        }
+        if let Some(per_second) = self.per_second {
+            keep_pace(began, sweep.rows() - before, per_second).await;
+        }
+        Ok(is_more.then(|| sweep.rows()))
+    }
+
+    async fn unless_done(
+        &self,
+        rows: Option<u64>,
+        index: &'static Index,
+        status: &IndexStatus,
+        next: IndexState,
+    ) -> Result<IndexStep, Error> {
+        match rows {
+            Some(rows) => Ok(IndexStep::Rows(rows)),
+            None => self.to(index, status, next, None).await,
+        }
+    }
+
+    /// Moves on once no program goes by the state before.
+    async fn after_lease(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        next: IndexState,
+        waits: bool,
+    ) -> Result<IndexStep, Error> {
+        if let Some(rest) = self.rest(index, status).await?.filter(|_| waits) {
+            return Ok(IndexStep::Wait(rest));
+        }
+        self.to(index, status, next, None).await
+    }
+
+    /// How long the state must still be kept, by the service's own time: no clock of a client is relied on.
+    async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
+        let now = Operation::InsertOrReplace(now_row(E::DESIGN, index));
+        let Answer::Version { timestamp, .. } = self.tables.service().execute(&table()?, &now).await? else {
+            return Ok(Some(LEASE));
+        };
+        let ticks = timestamp.ticks().saturating_sub(status.since.ticks());
+        let passed = Duration::from_micros(u64::try_from(ticks / 10).unwrap_or_default());
+        Ok((LEASE + LANDING).checked_sub(passed).filter(|rest| !rest.is_zero()))
+    }
+
+    async fn to(
+        &self,
+        index: &'static Index,
+        status: &IndexStatus,
+        next: IndexState,
+        cursor: Option<String>,
+    ) -> Result<IndexStep, Error> {
+        let row = index_row(E::DESIGN, index, next, cursor);
+        self.write(Operation::Replace(row, Condition::Matches(status.etag.clone())), next).await
+    }
+
+    async fn write(&self, operation: Operation, next: IndexState) -> Result<IndexStep, Error> {
+        match self.tables.execute(&table()?, &operation).await {
+            // Somebody else moves it, too; the next step sees where it is.
+            Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
+            _ => Ok(IndexStep::Moved(next)),
+        }
+    }
+}
+
+/// Whether a row that is not what its entity says will not become so by being repaired.
+fn is_stuck(difference: &Difference, index: &Index) -> bool {
+    let is_ours = difference.index.is_none_or(|name| name == index.name);
+    is_ours && matches!(difference.repair, Repair::Left | Repair::Failed(_) | Repair::NotTried)
+}

@@ -1,0 +1,169 @@
+//! What a handle knows of the registry, for as long as it may go by it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use table_store::{Filter, Operation, Query};
+
+use super::{
+    Duty, IndexState, IndexStatus, LEASE, LeaseClock,
+    clock::Monotonic,
+    row::{definition, index_row, partition, schema, schema_row, table},
+};
+use crate::{Error, RegistryError, Tables, design::Design, tables::table_of};
+
+/// Shared by all clones of a handle.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    clock: Arc<dyn LeaseClock>,
+    known: Mutex<BTreeMap<&'static str, Arc<States>>>,
+}
+
+/// The registry of one table, as it was read.
+#[derive(Debug, Default)]
+pub(crate) struct States {
+    read_at: Duration,
+    schemas: BTreeSet<String>,
+    indexes: Vec<IndexStatus>,
+}
+
+impl Registry {
+    pub(crate) fn new() -> Self {
+        Self::by(Arc::new(Monotonic::start()))
+    }
+
+    pub(crate) fn by(clock: Arc<dyn LeaseClock>) -> Self {
+        Self { clock, known: Mutex::default() }
+    }
+
+    /// Whether what was read may not be gone by any more.
+    pub(crate) fn is_over(&self, states: &States) -> bool {
+        self.clock.now().saturating_sub(states.read_at) >= LEASE
+    }
+
+    /// Forgets what it knows.
+    pub(super) fn forget(&self) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What holds for the indexes of an entity.
+    pub(crate) async fn states(
+        &self,
+        tables: &Tables,
+        design: &'static Design,
+    ) -> Result<Arc<States>, Error> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(design.table).cloned();
+        let is_good = |states: &Arc<States>| !self.is_over(states) && states.schemas.contains(design.name);
+        let states = if let Some(states) = known.filter(is_good) {
+            states
+        } else {
+            let states = Arc::new(self.read_or_begin(tables, design).await?);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(design.table, Arc::clone(&states));
+            states
+        };
+        states.check(design)?;
+        Ok(states)
+    }
+
+    async fn read_or_begin(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
+        // Before the request is sent: what it says may be as old as that.
+        let read_at = self.clock.now();
+        let states = Self::read(tables, design, read_at).await?;
+        if states.schemas.contains(design.name) {
+            return Ok(states);
+        }
+        if !design.indexes.is_empty() && !is_empty(tables, design).await? {
+            return Err(RegistryError::NotRegistered { entity: design.name, table: design.table }.into());
+        }
+        register(tables, design).await?;
+        Self::read(tables, design, read_at).await
+    }
+
+    async fn read(tables: &Tables, design: &'static Design, read_at: Duration) -> Result<States, Error> {
+        let mut states = States { read_at, ..States::default() };
+        let filter = Some(Filter::eq("PartitionKey", partition(design)));
+        let mut query = Query { filter, ..Query::default() };
+        loop {
+            let segment = match tables.service().query(&table()?, query.clone()).await {
+                Err(error) if error.is_not_found() => return Ok(states),
+                other => other?,
+            };
+            states.schemas.extend(segment.rows.iter().filter_map(|row| schema(row).map(str::to_owned)));
+            states.indexes.extend(segment.rows.iter().filter_map(IndexStatus::read));
+            query.continuation = segment.continuation;
+            if query.continuation.is_none() {
+                return Ok(states);
+            }
+        }
+    }
+}
+
+impl States {
+    /// Whether a program with this design may go by them.
+    fn check(&self, design: &'static Design) -> Result<(), Error> {
+        for status in self.indexes.iter().filter(|status| status.entity == design.name) {
+            let Some((_, index)) = design.index(&status.index) else {
+                if status.state.duty() == Duty::None {
+                    continue;
+                }
+                let (entity, index, state) = (design.name, status.index.clone(), status.state);
+                return Err(RegistryError::SchemaTooOld { entity, index, state }.into());
+            };
+            if status.definition != definition(index) {
+                return Err(RegistryError::Differs { entity: design.name, index: index.name }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The state of an index; none if it is not kept at all.
+    pub(crate) fn of(&self, entity: &str, index: &str) -> Option<&IndexStatus> {
+        self.indexes.iter().find(|status| status.entity == entity && status.index == index)
+    }
+
+    pub(crate) fn duty(&self, entity: &str, index: &str) -> Duty {
+        self.of(entity, index).map_or(Duty::None, |status| status.state.duty())
+    }
+
+    /// Whether all entities have their rows in an index.
+    pub(crate) fn is_settled(&self, entity: &str, index: &str) -> bool {
+        let is_in = |state| matches!(state, IndexState::Readable | IndexState::WriteOnly);
+        self.of(entity, index).is_none_or(|status| is_in(status.state))
+    }
+
+    pub(crate) fn all(&self) -> &[IndexStatus] {
+        &self.indexes
+    }
+}
+
+/// Whether a table has no rows yet.
+async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Error> {
+    let mut query = Query { top: Some(1), ..Query::default() };
+    loop {
+        let segment = match tables.service().query(&table_of(design)?, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(true),
+            other => other?,
+        };
+        if !segment.rows.is_empty() {
+            return Ok(false);
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(true);
+        }
+    }
+}
+
+/// Notes all indexes of an entity as readable, unless another program was faster.
+pub(super) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
+    let indexes = design.indexes.iter().map(|index| index_row(design, index, IndexState::Readable, None));
+    let rows: Vec<_> = std::iter::once(schema_row(design)).chain(indexes).map(Operation::Insert).collect();
+    match tables.transact_or_create(&table()?, &rows).await {
+        Err(error) if error.is_conflict() => Ok(()),
+        other => Ok(other.map(drop)?),
+    }
+}

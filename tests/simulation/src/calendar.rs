@@ -1,0 +1,50 @@
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use table_patterns::LeaseClock;
+use table_store::{Timestamp, embedded::Clock};
+
+/// A time that goes on only when it is told to: the store's, and that of all programs.
+#[derive(Clone, Debug)]
+pub struct Calendar(Arc<AtomicI64>);
+
+impl Calendar {
+    /// At the beginning of 1970.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Arc::new(AtomicI64::new(Timestamp::UNIX_EPOCH.ticks())))
+    }
+
+    /// Lets time pass.
+    pub fn pass(&self, time: Duration) {
+        let ticks = i64::try_from(time.as_nanos() / 100).unwrap_or(i64::MAX);
+        self.0.fetch_add(ticks, Ordering::Relaxed);
+    }
+
+    pub(crate) fn since(&self, earlier: Duration) -> Duration {
+        LeaseClock::now(self).saturating_sub(earlier)
+    }
+}
+
+impl Default for Calendar {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for Calendar {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_ticks(self.0.load(Ordering::Relaxed)).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+impl LeaseClock for Calendar {
+    fn now(&self) -> Duration {
+        Clock::now(self).duration_since(Timestamp::UNIX_EPOCH)
+    }
+}
