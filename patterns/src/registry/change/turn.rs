@@ -71,8 +71,10 @@ impl<E: TableEntity> IndexChange<E> {
         if let Some(rest) = self.rest(index, status).await?.filter(|_| status.cursor.is_none()) {
             return Ok(IndexStep::Wait(rest));
         }
-        // What was committed under an earlier state could make rows again.
-        self.tables.settle().await?;
+        if !index.near {
+            // What was committed under an earlier state could make rows again.
+            self.tables.settle().await?;
+        }
         let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
         if let Some(rows) = self.page(index, status, &mut sweep).await? {
             return Ok(IndexStep::Rows(rows));
@@ -167,7 +169,11 @@ impl<E: TableEntity> IndexChange<E> {
     }
 
     async fn write(&self, operation: Operation, next: IndexState) -> Result<IndexStep, Error> {
-        match self.tables.execute(&table()?, &operation).await {
+        let done = self.tables.execute(&table()?, &operation).await;
+        if let Some(registry) = self.tables.registry() {
+            registry.forget();
+        }
+        match done {
             // Somebody else moves it, too; the next step sees where it is.
             Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
             _ => Ok(IndexStep::Moved(next)),

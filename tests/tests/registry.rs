@@ -1,0 +1,271 @@
+//! What the registry of indexes allows and refuses, and what it asks of the service.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use pollster::block_on;
+use table_patterns::{IndexState, IndexStep, LANDING, LEASE, LeaseClock, RegistryError, prelude::*};
+use table_store::{
+    Timestamp,
+    embedded::{Clock, OpenOptions, Store},
+};
+use table_tests::counting::{Calls, Counting};
+
+mod before {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Staff", partition = "{team}", row = "id_{id:03}")]
+    pub(crate) struct Staff {
+        pub(crate) team: String,
+        pub(crate) id: u16,
+        pub(crate) mail: String,
+    }
+}
+
+mod otherwise {
+    use table_patterns::prelude::*;
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Staff", partition = "{team}", row = "id_{id:03}")]
+    #[table(index(by_mail, row = "mail_{mail}_{id:03}"))]
+    pub(crate) struct Staff {
+        pub(crate) team: String,
+        pub(crate) id: u16,
+        pub(crate) mail: String,
+    }
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Staff", partition = "{team}", row = "id_{id:03}")]
+#[table(index(by_mail, row = "mail_{mail}", unique))]
+struct Staff {
+    team: String,
+    id: u16,
+    mail: String,
+}
+
+/// The time of the store and of the programs.
+#[derive(Clone, Debug, Default)]
+struct Time(Arc<AtomicU64>);
+
+impl Time {
+    fn pass(&self, time: Duration) {
+        self.0.fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::Relaxed);
+    }
+}
+
+impl LeaseClock for Time {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl Clock for Time {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH.saturating_add(LeaseClock::now(self))
+    }
+}
+
+fn staff(id: u16, mail: &str) -> Staff {
+    Staff { team: "Blue".into(), id, mail: mail.into() }
+}
+
+/// A handle on a store, its requests and its time.
+fn counted() -> (Tables, Counting<Store>, Time) {
+    let time = Time::default();
+    let service = Counting::new(OpenOptions::new().clock(time.clone()).in_memory().unwrap());
+    let tables = Tables::with(service.clone()).with_registry_by(Arc::new(time.clone()));
+    (tables, service, time)
+}
+
+/// The same, with an entity from before the index.
+fn with_one_from_before() -> (Tables, Counting<Store>, Time) {
+    let (tables, service, time) = counted();
+    let old = before::Staff { team: "Blue".into(), id: 1, mail: "a".into() };
+    tables.blocking().insert(&old).unwrap();
+    (tables, service, time)
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T>) -> RegistryError {
+    match result {
+        Err(Error::Registry(refusal)) => *refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Takes steps until the index is in a state.
+fn bring(tables: &Tables, time: &Time, to: IndexState) {
+    let change = tables.add_index::<Staff>("by_mail");
+    loop {
+        match block_on(change.step()).unwrap() {
+            IndexStep::Moved(state) if state == to => return,
+            IndexStep::Wait(rest) => time.pass(rest),
+            IndexStep::Moved(_) | IndexStep::Rows(_) => {}
+            other => panic!("{other:?} before {to}"),
+        }
+    }
+}
+
+#[test]
+fn the_indexes_of_an_empty_table_can_be_read_from_the_start() {
+    let (tables, ..) = counted();
+    let b = tables.blocking();
+    b.insert(&staff(1, "a")).unwrap();
+    assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+    let indexes = block_on(tables.indexes::<Staff>()).unwrap();
+    assert_eq!((indexes.len(), &*indexes[0].index, indexes[0].state), (1, "by_mail", IndexState::Readable));
+}
+
+#[test]
+fn a_new_index_is_left_alone_and_not_read_until_it_is_added() {
+    let (tables, ..) = with_one_from_before();
+    let b = tables.blocking();
+    b.insert(&staff(2, "b")).unwrap();
+    let refused = refusal(b.get(&Staff::by_mail("Blue", "b")));
+    assert_eq!(refused, RegistryError::NotReadable { entity: "Staff", index: "by_mail", state: None });
+    assert!(b.get(&Entity::point("Staff", "Blue", "mail_b")).unwrap().is_none(), "no row was made");
+    // The entity is unchanged by that.
+    b.replace(&b.get(&Staff::point("Blue", 2)).unwrap().unwrap()).unwrap();
+    b.delete_at(Staff::point("Blue", 2)).unwrap();
+}
+
+#[test]
+fn an_index_comes_through_all_its_states_and_goes_again() {
+    let (tables, _, time) = with_one_from_before();
+    let b = tables.blocking();
+    bring(&tables, &time, IndexState::DeleteOnly);
+    b.insert(&staff(2, "b")).unwrap();
+    let mut stored = b.get(&Staff::point("Blue", 2)).unwrap().unwrap();
+    stored.mail = "c".into();
+    let written = b.replace(&stored).unwrap();
+    assert!(written.mended.is_empty(), "a row that was never made is no damage");
+    assert!(b.get(&Entity::point("Staff", "Blue", "mail_c")).unwrap().is_none(), "no row is made yet");
+
+    bring(&tables, &time, IndexState::DualWrite);
+    time.pass(LEASE);
+    b.insert(&staff(3, "d")).unwrap();
+    assert!(b.get(&Entity::point("Staff", "Blue", "mail_d")).unwrap().is_some());
+    assert!(matches!(
+        refusal(b.get(&Staff::by_mail("Blue", "d"))),
+        RegistryError::NotReadable { state: Some(IndexState::DualWrite), .. }
+    ));
+
+    bring(&tables, &time, IndexState::Readable);
+    for (mail, id) in [("a", 1), ("c", 2), ("d", 3)] {
+        assert_eq!(b.get(&Staff::by_mail("Blue", mail)).unwrap().unwrap().id, id);
+    }
+    assert!(matches!(block_on(tables.add_index::<Staff>("by_mail").step()).unwrap(), IndexStep::Done));
+
+    let drop = tables.drop_index::<Staff>("by_mail");
+    loop {
+        match block_on(drop.step()).unwrap() {
+            IndexStep::Done => break,
+            IndexStep::Wait(rest) => time.pass(rest),
+            IndexStep::Moved(state) => {
+                let refused = refusal(block_on(tables.add_index::<Staff>("by_mail").step()));
+                assert_eq!(refused, RegistryError::Goes { entity: "Staff", index: "by_mail", state });
+            }
+            other => assert!(matches!(other, IndexStep::Rows(_)), "{other:?}"),
+        }
+    }
+    assert!(b.get(&Entity::point("Staff", "Blue", "mail_a")).unwrap().is_none());
+    assert!(block_on(tables.indexes::<Staff>()).unwrap().is_empty());
+}
+
+#[test]
+fn a_state_lasts_longer_than_a_lease_and_a_request() {
+    let (tables, _, time) = with_one_from_before();
+    bring(&tables, &time, IndexState::DeleteOnly);
+    let change = tables.add_index::<Staff>("by_mail");
+    let IndexStep::Wait(rest) = block_on(change.step()).unwrap() else { panic!("it does not wait") };
+    let (second, whole) = (Duration::from_secs(1), LEASE + LANDING);
+    assert!(rest <= whole && rest + second > whole, "{rest:?}");
+    time.pass(whole.saturating_sub(second));
+    assert!(matches!(block_on(change.step()).unwrap(), IndexStep::Wait(_)));
+    // Two writes at one instant have different times.
+    time.pass(Duration::from_millis(1_001));
+    let step = block_on(change.step()).unwrap();
+    assert!(matches!(step, IndexStep::Moved(IndexState::DualWrite)), "{step:?}");
+}
+
+#[test]
+fn a_program_that_does_not_know_an_index_reads_and_does_not_write() {
+    let (tables, _, time) = with_one_from_before();
+    let b = tables.blocking();
+    bring(&tables, &time, IndexState::DeleteOnly);
+    time.pass(LEASE);
+    let old = before::Staff { team: "Blue".into(), id: 9, mail: "z".into() };
+    assert!(matches!(refusal(b.insert(&old)), RegistryError::SchemaTooOld { .. }));
+    assert!(matches!(
+        refusal(b.delete_at(before::Staff::point("Blue", 1))),
+        RegistryError::SchemaTooOld { .. }
+    ));
+    assert!(b.get(&before::Staff::point("Blue", 1)).unwrap().is_some());
+}
+
+#[test]
+fn an_index_of_another_form_is_refused() {
+    let (tables, ..) = counted();
+    let b = tables.blocking();
+    b.insert(&staff(1, "a")).unwrap();
+    let other = otherwise::Staff { team: "Blue".into(), id: 2, mail: "b".into() };
+    assert_eq!(refusal(b.insert(&other)), RegistryError::Differs { entity: "Staff", index: "by_mail" });
+}
+
+#[test]
+fn a_table_from_before_the_registry_is_registered_by_hand() {
+    let (tables, service, _) = counted();
+    Tables::with(service).blocking().insert(&staff(1, "a")).unwrap();
+    let b = tables.blocking();
+    assert_eq!(
+        refusal(b.insert(&staff(2, "b"))),
+        RegistryError::NotRegistered { entity: "Staff", table: "Staff" }
+    );
+    block_on(tables.register::<Staff>()).unwrap();
+    b.insert(&staff(2, "b")).unwrap();
+    assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+}
+
+#[test]
+fn entities_that_can_have_no_row_hold_an_index_up() {
+    let (tables, _, time) = with_one_from_before();
+    let b = tables.blocking();
+    b.insert(&before::Staff { team: "Blue".into(), id: 2, mail: "a".into() }).unwrap();
+    bring(&tables, &time, IndexState::Backfill);
+    let change = tables.add_index::<Staff>("by_mail");
+    let IndexStep::Stuck(entities) = block_on(change.step()).unwrap() else { panic!("it goes on") };
+    assert_eq!(entities.len(), 1, "two have the same mail");
+    time.pass(LEASE);
+    b.delete_at(Staff::point("Blue", 2)).unwrap();
+    bring(&tables, &time, IndexState::Readable);
+    assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+}
+
+#[test]
+fn the_registry_is_asked_once_in_a_lease() {
+    let (tables, service, time) = counted();
+    let b = tables.blocking();
+    b.insert(&staff(1, "a")).unwrap();
+    service.take();
+    b.insert(&staff(2, "b")).unwrap();
+    drop(b.get(&Staff::by_mail("Blue", "b")).unwrap());
+    assert_eq!(service.take(), Calls { transactions: 1, finds: 1, ..Calls::default() });
+    time.pass(LEASE);
+    b.insert(&staff(3, "c")).unwrap();
+    b.insert(&staff(4, "d")).unwrap();
+    assert_eq!(service.take(), Calls { transactions: 2, queries: 1, ..Calls::default() });
+}
+
+#[test]
+fn without_a_registry_there_is_nothing_to_bring_in() {
+    let tables = Tables::in_memory().unwrap();
+    assert_eq!(refusal(block_on(tables.add_index::<Staff>("by_mail").step())), RegistryError::None);
+}
