@@ -157,8 +157,7 @@ pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
     DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError, RowProblem,
-    TaskError,
-    TransactionError, UniqueViolation,
+    TaskError, TransactionError, UniqueViolation,
 };
 pub use field::{Field, Json, KeyField, Plain, Sealed, Series, Slots};
 #[cfg(feature = "canaries")]
