@@ -49,6 +49,9 @@ pub(crate) const QUEUE: &str = "tables-outbox";
 /// is sent is done or refused in the other half.
 pub(crate) const LANDS: Duration = Duration::from_secs(120);
 
+/// A hint holds for so long: it covers attempts that begin in the first half of this.
+pub(crate) const HOLDS: Duration = Duration::from_secs(240);
+
 /// The form of hints that this program writes and reads.
 const VERSION: u8 = 1;
 
@@ -76,7 +79,7 @@ impl Hint {
     /// Of one attempt that begins now.
     pub(crate) fn of(entity: &str, attempt: &Receipt, now: Timestamp) -> Self {
         let Receipt { table, partition_key, token } = attempt.clone();
-        let until = now.saturating_add(LANDS);
+        let until = now.saturating_add(HOLDS);
         let entity = entity.to_owned();
         Self { version: VERSION, entity, table, partition_key, token: Some(token), until, about: Vec::new() }
     }
@@ -138,7 +141,7 @@ mod tests {
         let text = plain.to_text().unwrap();
         assert_eq!(
             text,
-            r#"{"version":1,"entity":"Employee","table":"Employees","partition_key":"Sa\"les\uffff","token":"01J0","until":"1970-01-01T00:02:00Z"}"#
+            r#"{"version":1,"entity":"Employee","table":"Employees","partition_key":"Sa\"les\uffff","token":"01J0","until":"1970-01-01T00:04:00Z"}"#
         );
         assert_eq!(table_store::queue::check_text(&text).ok(), Some(()));
         assert_eq!(Hint::read(&text), Ok(plain));

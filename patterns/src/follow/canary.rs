@@ -31,9 +31,8 @@ impl Canary {
     /// Those of rows elsewhere.
     pub const OF_ROWS: [Self; 5] =
         [Self::NoStub, Self::ReadFirst, Self::Unfenced, Self::SameContent, Self::NoOldRows];
-    /// Those of hints.
-    pub const OF_HINTS: [Self; 4] =
-        [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce, Self::LateDeadline];
+    /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
+    pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
 }
 
 #[cfg(feature = "canaries")]

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use table_store::Timestamp;
+use table_store::{ErrorCode, TableError, Timestamp};
 
 use super::{
-    Hint, HintReceipt, LANDS,
+    Hint, HintReceipt,
+    put::covers,
     recent::{Advice, Note},
 };
 use crate::{
@@ -15,6 +16,8 @@ use crate::{
 
 /// How long a hint is invisible whose commit the writer follows itself.
 const MEANWHILE: Duration = Duration::from_secs(10);
+/// How often a hint is put whose put took so long that nothing may rely on it.
+const PUTS: u32 = 3;
 
 /// What says where to look, should the writer go no further.
 #[derive(Clone, Debug, Default)]
@@ -29,12 +32,12 @@ pub(crate) enum Relied {
 }
 
 impl Relied {
-    /// Whether a commit that relies on it may still be sent.
-    fn is_in_time(&self, tables: &Tables) -> bool {
+    /// Whether an attempt that begins now is over before its deadline.
+    fn covers(&self, now: Timestamp) -> bool {
         match self {
             Self::Needless => false,
-            Self::Own(hint) => hint.is_in_time(tables),
-            Self::Shared(until) => tables.now().saturating_add(LANDS / 2) <= *until,
+            Self::Own(hint) => hint.covers(now),
+            Self::Shared(until) => covers(*until, now),
         }
     }
 
@@ -49,7 +52,7 @@ impl Relied {
 
 impl Tables {
     /// Sees to it that workers find a commit record that is about to be written. `before` is what an earlier try of the
-    /// same write relied on: that will do, as long as it is in time.
+    /// same write relied on: that will do for as long as an attempt that begins now is over before its deadline.
     pub(crate) async fn rely(
         &self,
         before: Relied,
@@ -59,10 +62,20 @@ impl Tables {
         if self.service().capabilities().marks || is_broken(Canary::NoHint) {
             return Ok(Relied::Needless);
         }
-        if before.is_in_time(self) {
-            return Ok(before);
-        }
         self.check_hints(entity)?;
+        let mut relied = before;
+        for _ in 0..PUTS {
+            // Asked after the put: the answer may have come late.
+            if relied.covers(self.now()) {
+                return Ok(relied);
+            }
+            relied.take_back(self).await;
+            relied = self.relied(entity, attempt).await?;
+        }
+        if relied.covers(self.now()) { Ok(relied) } else { Err(too_slow()) }
+    }
+
+    async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<Relied, Error> {
         let now = self.now();
         let hint = Hint::of(entity, attempt, now);
         if self.leaves_to_workers() {
@@ -76,13 +89,18 @@ impl Tables {
                 Ok(Relied::Own(put))
             }
             Advice::Share => {
-                let until = now.saturating_add(LANDS * 2);
+                let until = hint.until;
                 let token = hint.token.clone().filter(|_| is_broken(Canary::SharedDropAtOnce));
-                self.put_hint(&Hint { token, until, ..hint }, MEANWHILE).await?;
+                self.put_hint(&Hint { token, ..hint }, MEANWHILE).await?;
                 // Only now: nobody relies on what may not be there.
                 self.recent().note(attempt, now, Note::Shared(until));
                 Ok(Relied::Shared(until))
             }
         }
     }
+}
+
+fn too_slow() -> Error {
+    let message = "The queue service takes a minute and more to put a message; nothing was written.";
+    TableError::with_message(ErrorCode::OperationTimedOut, message).into()
 }

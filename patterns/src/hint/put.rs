@@ -17,11 +17,16 @@ pub(crate) struct HintReceipt {
 }
 
 impl HintReceipt {
-    /// Whether a commit that relies on the hint may still be sent: it lands before the deadline, or never. Ask right
-    /// before sending; where the answer is no, the attempt begins anew, with a token and a hint of its own.
-    pub(crate) fn is_in_time(&self, tables: &Tables) -> bool {
-        tables.now().saturating_add(LANDS / 2) <= self.until
+    /// Whether an attempt that begins now is over before the deadline. Ask when the put was answered: that may have taken
+    /// long. Where the answer is no, another hint must be put.
+    pub(crate) fn covers(&self, now: Timestamp) -> bool {
+        covers(self.until, now)
     }
+}
+
+/// Whether an attempt that begins now lands before a deadline, or never.
+pub(super) fn covers(until: Timestamp, now: Timestamp) -> bool {
+    now.saturating_add(LANDS) <= until
 }
 
 impl Tables {

@@ -7,7 +7,7 @@ use std::{
 
 use table_store::Timestamp;
 
-use super::LANDS;
+use super::{LANDS, put::covers};
 use crate::Receipt;
 
 /// How many partitions are remembered. One that is forgotten gets a hint more.
@@ -41,8 +41,7 @@ impl Note {
     fn holds(self, now: Timestamp) -> bool {
         match self {
             Self::Once(at) => now < at.saturating_add(LANDS),
-            // An attempt that begins now may land until LANDS from now.
-            Self::Shared(until) => now.saturating_add(LANDS) <= until,
+            Self::Shared(until) => covers(until, now),
         }
     }
 }
@@ -78,6 +77,7 @@ mod tests {
     use table_store::TableName;
 
     use super::*;
+    use crate::hint::HOLDS;
 
     fn attempt(partition_key: &str) -> Receipt {
         let table = TableName::new("Employees").unwrap();
@@ -92,7 +92,7 @@ mod tests {
         recent.note(&sales, now, Note::Once(now));
         assert_eq!(recent.advise(&sales, now), Advice::Share);
         assert_eq!(recent.advise(&attempt("IT"), now), Advice::Own);
-        let until = now.saturating_add(LANDS * 2);
+        let until = now.saturating_add(HOLDS);
         recent.note(&sales, now, Note::Shared(until));
         // As long as what begins now lands before the deadline.
         assert_eq!(recent.advise(&sales, now.saturating_add(LANDS)), Advice::Rely(until));

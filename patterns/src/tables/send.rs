@@ -155,10 +155,10 @@ impl Tables {
         let (mut relied, mut aborted) = (Relied::default(), 0);
         let answers = loop {
             batch.stamp(&self.tokens)?;
-            let age = Age::of_attempt(self);
             if let Some((entity, attempt)) = batch.attempt() {
                 relied = self.rely(relied, entity, attempt).await?;
             }
+            let age = Age::of_attempt(self);
             if lease.is_over() {
                 relied.take_back(self).await;
                 return Ok(None);

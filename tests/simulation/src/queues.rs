@@ -53,6 +53,11 @@ impl UnreliableQueues {
         self.inside().queues.values().map(Vec::len).sum()
     }
 
+    /// Loses all messages.
+    pub fn lose(&self) {
+        self.inside().queues.values_mut().for_each(Vec::clear);
+    }
+
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }

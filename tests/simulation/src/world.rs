@@ -42,6 +42,8 @@ struct Inside {
     planned: VecDeque<Fate>,
     /// The time, and how long a request may be on its way; none where time does not matter.
     time: Option<(Calendar, Duration)>,
+    /// Whether others may go on while the answer of a read is on its way.
+    slow_answers: bool,
 }
 
 /// A request that is still on its way.
@@ -85,6 +87,7 @@ impl World {
             late: Vec::new(),
             planned: VecDeque::new(),
             time: None,
+            slow_answers: false,
         };
         Self(Arc::new(Mutex::new(inside)))
     }
@@ -92,6 +95,15 @@ impl World {
     /// From now on, what was sent longer ago than `landing` is never done.
     pub fn keep_time(&self, calendar: Calendar, landing: Duration) {
         self.inside().time = Some((calendar, landing));
+    }
+
+    /// From now on others may go on between a read and its answer.
+    pub fn slow_answers(&self) {
+        self.inside().slow_answers = true;
+    }
+
+    pub(crate) fn has_slow_answers(&self) -> bool {
+        self.inside().slow_answers
     }
 
     /// The time.

@@ -1,0 +1,233 @@
+//! Rows in other partitions on a service that lists no commit records: hints alone say where to look, while messages are
+//! doubled, out of order, early and late, requests land late, and clocks go on. When all is quiet and the queue is empty,
+//! the rows are what the entities say.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::{
+    future::Future,
+    pin::{Pin, pin},
+    task::{Context, Waker},
+    time::Duration,
+};
+
+use table_patterns::{canary, prelude::*};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_store::{
+    Query as StoreQuery, RowRef, TableName, TableService, ValueRef,
+    embedded::{Clock, OpenOptions},
+};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
+#[table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy(score)))]
+struct Member {
+    club: String,
+    id: u8,
+    team: String,
+    score: i32,
+}
+
+const FAULTS: Faults = Faults { lost: 20, undone: 10, late: 40, crash: 30, most: 4 };
+
+async fn client(tables: Tables, world: World, steps: usize) {
+    for _ in 0..steps {
+        let id = u8::try_from(world.below(2)).unwrap();
+        let team = ["a", "b"][world.below(2)].to_owned();
+        let score = i32::try_from(world.below(2)).unwrap();
+        let member = Member { club: "c".into(), id, team, score };
+        let point = Member::point("c", id);
+        // What fails has failed: the next step begins anew.
+        match world.below(4) {
+            0 => drop(tables.insert(&member).await),
+            1 => drop(tables.upsert(&member).await),
+            2 => drop(tables.delete_if_exists(point).await),
+            _ => {
+                if let Ok(Some(mut stored)) = point.get(&tables).await {
+                    *stored = member;
+                    drop(tables.replace(&stored).await);
+                }
+            }
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+    }
+}
+
+/// Commit records that nobody worked off. Markers of attempts that were aborted stay for some days.
+fn left(service: &Unreliable) -> Vec<(String, String)> {
+    let table = TableName::new("Members").unwrap();
+    let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
+        return Vec::new();
+    };
+    let is_marker = |row: &RowRef<'_>| row.properties.get("_k") == Some(ValueRef::String("a"));
+    let left = segment.rows.iter().filter(|row| row.row_key.unwrap().starts_with('!') && !is_marker(row));
+    let keys = left.map(|row| (row.partition_key.unwrap(), row.row_key.unwrap()));
+    keys.map(|(partition_key, row_key)| (partition_key.to_owned(), row_key.to_owned())).collect()
+}
+
+/// What is wrong, when nobody has anything to do any more.
+fn wrong(service: &Unreliable, tables: &Tables) -> Result<(), String> {
+    let b = tables.blocking();
+    let text = |error: Error| error.to_string();
+    let members = b.all(&Member::rows("c")).map_err(text)?;
+    let mut expected: Vec<_> = members.iter().map(|m| (m.team.clone(), m.id, m.score)).collect();
+    expected.sort();
+    let mut found = Vec::new();
+    for team in ["a", "b"] {
+        let rows = b.all(&Member::by_team_rows(team)).map_err(text)?;
+        found.extend(rows.iter().map(|row| (row.team.clone(), row.id, row.score)));
+    }
+    found.sort();
+    if expected != found {
+        return Err(format!("rows of by_team {found:?}, entities say {expected:?}"));
+    }
+    let left = left(service);
+    if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
+}
+
+struct Run {
+    world: World,
+    calendar: Calendar,
+    service: Unreliable,
+    queues: UnreliableQueues,
+    seed: u64,
+}
+
+impl Run {
+    fn new(seed: u64) -> Self {
+        Self::with(seed, FAULTS)
+    }
+
+    fn with(seed: u64, faults: Faults) -> Self {
+        let (world, calendar) = (World::new(seed, faults), Calendar::new());
+        // What is sent takes at most half of the time within which an attempt must land.
+        world.keep_time(calendar.clone(), Duration::from_secs(60));
+        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
+        Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
+    }
+
+    /// A process of its own.
+    fn tables(&self, number: u64) -> Tables {
+        let calendar = self.calendar.clone();
+        let tables = Tables::with(self.service.clone())
+            .with_queues(self.queues.clone())
+            .with_seeded_tokens(self.seed << 3 | number)
+            .with_clock(move || Clock::now(&calendar));
+        tables.knows::<Member>();
+        tables
+    }
+
+    /// Two clients beside two workers; then nothing goes wrong any more, and what was late has landed or never will.
+    fn busy(&self) {
+        let mut schedule = Schedule::new(&self.service, self.world.clone());
+        schedule.client(client(self.tables(0), self.world.clone(), 7));
+        let second = self.tables(1);
+        let second = if self.seed.is_multiple_of(3) { second.leaving_to_workers() } else { second };
+        schedule.client(client(second, self.world.clone(), 7));
+        schedule.worker(worker(self.tables(2)));
+        schedule.worker(worker(self.tables(3)));
+        // Each call takes its time: mostly a second, now and then most of a minute.
+        schedule
+            .run(|| self.calendar.pass(Duration::from_secs(if self.world.below(20) == 0 { 50 } else { 1 })));
+        self.world.calm();
+        if self.seed.is_multiple_of(2) {
+            Schedule::land_all(&self.service);
+        } else {
+            self.world.forget_late();
+        }
+        self.calendar.pass(Duration::from_secs(600));
+    }
+
+    /// Works off all messages.
+    fn quiet(&self) -> Result<Tables, String> {
+        let tables = self.tables(4);
+        for _ in 0..100 {
+            if self.queues.messages() == 0 {
+                return Ok(tables);
+            }
+            pollster::block_on(tables.settle()).map_err(|error| error.to_string())?;
+        }
+        Err(format!("{} messages stay for ever", self.queues.messages()))
+    }
+}
+
+fn run(seed: u64) -> Result<u64, String> {
+    let run = Run::new(seed);
+    run.busy();
+    let tables = run.quiet()?;
+    wrong(&run.service, &tables)?;
+    Ok(run.world.calls())
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn hints_lead_to_all_that_is_left_to_do_and_go_when_it_is_done() {
+    let (mut calls, count) = (0, runs("SIMULATIONS", 300));
+    for seed in 0..count {
+        match run(seed) {
+            Ok(made) => calls += made,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn each_broken_rule_of_hints_is_noticed() {
+    for broken in canary::Canary::OF_HINTS {
+        canary::break_rule(Some(broken));
+        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
+            .find_map(|seed| run(seed).err().map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
+        println!("{broken:?}: schedule {seed}: {wrong}");
+    }
+}
+
+/// Goes on until it is so.
+fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
+    let mut context = Context::from_waker(Waker::noop());
+    while !is_so() {
+        assert!(work.as_mut().poll(&mut context).is_pending(), "it ended before");
+    }
+}
+
+/// A worker has looked and not got its answer yet, when a commit lands, just before the deadline.
+fn a_look_that_takes_long() -> Result<(), String> {
+    let run = Run::with(1, Faults::default());
+    run.world.slow_answers();
+    let member = |id| Member { club: "c".into(), id, team: "a".into(), score: 1 };
+    run.tables(0).blocking().insert(&member(0)).unwrap();
+    assert_eq!(run.queues.messages(), 0, "the writer took its hint back");
+
+    let (writer, looker) = (run.tables(1).leaving_to_workers(), run.tables(2));
+    let new = member(1);
+    let mut write = pin!(writer.insert(&new));
+    drive(write.as_mut(), || run.queues.messages() == 1);
+    // It asks how many messages there are, gets them, and reads the partition.
+    let mut look = pin!(looker.settle());
+    let looked = run.world.calls() + 3;
+    drive(look.as_mut(), || run.world.calls() == looked);
+    pollster::block_on(write).map_err(|error| error.to_string())?;
+    run.calendar.pass(Duration::from_secs(600));
+    pollster::block_on(look).map_err(|error| error.to_string())?;
+    let tables = run.quiet()?;
+    wrong(&run.service, &tables)
+}
+
+#[test]
+fn a_deadline_that_passes_while_somebody_looks_keeps_the_hint() {
+    a_look_that_takes_long().unwrap();
+    canary::break_rule(Some(canary::Canary::LateDeadline));
+    let wrong = a_look_that_takes_long();
+    canary::break_rule(None);
+    println!("LateDeadline: {}", wrong.unwrap_err());
+}
