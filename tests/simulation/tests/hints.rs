@@ -200,7 +200,7 @@ fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A worker has looked and not got its answer yet, when a commit lands, just before the deadline.
+/// A worker has calls and not got its answer yet, when a commit lands, just before the deadline.
 fn a_look_that_takes_long() -> Result<(), String> {
     let run = Run::with(1, Faults::default());
     run.world.slow_answers();
@@ -214,8 +214,8 @@ fn a_look_that_takes_long() -> Result<(), String> {
     drive(write.as_mut(), || run.queues.messages() == 1);
     // It asks how many messages there are, gets them, and reads the partition.
     let mut look = pin!(looker.settle());
-    let looked = run.world.calls() + 3;
-    drive(look.as_mut(), || run.world.calls() == looked);
+    let calls = run.world.calls() + 3;
+    drive(look.as_mut(), || run.world.calls() == calls);
     pollster::block_on(write).map_err(|error| error.to_string())?;
     run.calendar.pass(Duration::from_secs(600));
     pollster::block_on(look).map_err(|error| error.to_string())?;
