@@ -1,6 +1,7 @@
 //! What is wrong with an entity: the rules of `table-schema`, and the few that are about Rust alone.
 
 mod archive;
+mod feeds;
 mod places;
 mod rust;
 mod spread;
@@ -42,5 +43,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     rust::check(input, design, errors);
     spread::check(input, design, errors);
     archive::check(input, errors);
+    feeds::check(input, design, errors);
     warnings
 }

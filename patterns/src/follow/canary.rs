@@ -24,6 +24,8 @@ pub enum Canary {
     LateDeadline,
     /// A write whose answer was lost is sent again, without asking what became of it.
     BlindResend,
+    /// A contribution is counted anew each time that it is looked at.
+    DeltaInMessage,
 }
 
 #[cfg(feature = "canaries")]
@@ -33,6 +35,15 @@ impl Canary {
         [Self::NoStub, Self::ReadFirst, Self::Unfenced, Self::SameContent, Self::NoOldRows];
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
+    /// Those of totals.
+    pub const TOTALS: [Self; 6] = [
+        Self::NoStub,
+        Self::ReadFirst,
+        Self::Unfenced,
+        Self::SameContent,
+        Self::NoOldRows,
+        Self::DeltaInMessage,
+    ];
 }
 
 #[cfg(feature = "canaries")]

@@ -43,7 +43,9 @@ impl Tables {
         for write in writes {
             let Some(design) = write.design else { continue };
             let states = registry.states(self, design).await?;
-            regulate(write, |index| states.duty(design.name, index));
+            // Only indexes come and go by the registry.
+            let is_index = |rule: &str| design.index(rule).is_some();
+            regulate(write, |rule| if is_index(rule) { states.duty(design.name, rule) } else { Duty::Full });
             lease.push((Arc::clone(registry), states));
         }
         Ok(Lease(lease))

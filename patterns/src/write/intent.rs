@@ -2,7 +2,7 @@
 
 use table_store::{Operation, TableName};
 
-use super::{Blind, DeleteTarget, New, Old, Write, at, key_changed};
+use super::{Blind, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
 use crate::{
     Address, Error, IntoMerge, Stored, Tables,
     entity::Writable,
@@ -49,7 +49,7 @@ impl Intent {
         if let Some(layout) = Layout::of_entity::<E>() {
             return Ok(Self::Wide(Verb::replace(layout, new.address, new.properties)));
         }
-        if E::indexes().is_empty() {
+        if !E::has_rules() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
                 Write::alone(table, Operation::Replace(entity, super::ANY))
@@ -65,7 +65,7 @@ impl Intent {
         if let Some(layout) = Layout::of_entity::<E>() {
             return Ok(Self::Wide(Verb::upsert(layout, new.address, new.properties)));
         }
-        if E::indexes().is_empty() {
+        if !E::has_rules() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
                 Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()).of(E::design()),
@@ -75,9 +75,25 @@ impl Intent {
     }
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
-        let Merge { address, properties, condition, copies, far, layout, old, secrets, design, .. } =
-            patch.into_merge()?;
-        match (layout, old) {
+        let Merge {
+            address,
+            properties,
+            condition,
+            copies,
+            far,
+            feeds,
+            sink,
+            layout,
+            old,
+            secrets,
+            design,
+            ..
+        } = patch.into_merge()?;
+        let by_key = condition == super::ANY;
+        if let Some(read) = sink.filter(|_| by_key) {
+            return Ok(Self::Blind(Blind::merge(address, properties, read, secrets, design)));
+        }
+        match (layout, &old) {
             (Some(layout), Some(old)) => {
                 return Ok(Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?));
             }
@@ -86,7 +102,8 @@ impl Intent {
         }
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { copies, far, secrets, design, ..Write::alone(table, operation) }))
+        let own = old.and_then(|old| OwnSink::of(&old));
+        Ok(Self::Ready(Write { copies, feeds, own, far, secrets, design, ..Write::alone(table, operation) }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
@@ -94,7 +111,7 @@ impl Intent {
         if let Some(layout) = merge.layout {
             return Ok(Self::Wide(Verb::upsert_merge(layout, merge.address, merge.properties)));
         }
-        if merge.has_indexes {
+        if merge.has_rules {
             return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
         }
         let (secrets, design) = (merge.secrets, merge.design);

@@ -183,6 +183,9 @@ const _: () = {
             encrypted: &[],
             wide: None,
             indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
         };
 
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

@@ -182,6 +182,9 @@ const _: () = {
             encrypted: &[],
             wide: None,
             indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
         };
 
         const FIELDS: &'static ReviewFields = &ReviewFields {

@@ -33,6 +33,7 @@ pub(crate) struct FieldWords {
     pub(crate) max: Slot<usize>,
     pub(crate) series: Slot<()>,
     pub(crate) encrypt: Slot<()>,
+    pub(crate) from_source: Slot<()>,
 }
 
 impl FieldInput {
@@ -72,6 +73,7 @@ impl FieldWords {
             "keep" => self.keep.set(meta, ())?,
             "series" => self.series.set(meta, ())?,
             "encrypt" => self.encrypt.set(meta, ())?,
+            "from_source" => self.from_source.set(meta, ())?,
             "max" => {
                 let max = number(meta, "max = 40")?;
                 self.max.set(meta, usize::try_from(max).unwrap_or(usize::MAX))?;
@@ -92,6 +94,7 @@ impl FieldWords {
             "keep" => self.keep.word(),
             "series" => self.series.word(),
             "encrypt" => self.encrypt.word(),
+            "from_source" => self.from_source.word(),
             "max" => self.max.word(),
             _ => None,
         }
