@@ -56,8 +56,8 @@ impl Touch {
         13 + table.as_str().len() + texts.iter().map(|text| text.len()).sum::<usize>()
     }
 
-    pub(crate) fn new(entity: &str, rule: &str, role: Role, row: &DerivedRow, row_key: &str) -> Self {
-        let maker = Maker { entity: entity.to_owned(), index: rule.to_owned() };
+    pub(crate) fn new(entity: &str, by: &str, role: Role, row: &DerivedRow, row_key: &str) -> Self {
+        let maker = Maker { entity: entity.to_owned(), index: by.to_owned() };
         Self { maker, role, address: row.address.clone(), row_key: row_key.to_owned() }
     }
 }

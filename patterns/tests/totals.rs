@@ -1,6 +1,7 @@
 //! Values over many entities in the row of one: in its partition, and elsewhere.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
 use pollster::block_on;
 use table_patterns::prelude::*;

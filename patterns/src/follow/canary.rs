@@ -36,7 +36,7 @@ impl Canary {
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
     /// Those of totals.
-    pub const TOTALS: [Self; 6] = [
+    pub const OF_TOTALS: [Self; 6] = [
         Self::NoStub,
         Self::ReadFirst,
         Self::Unfenced,

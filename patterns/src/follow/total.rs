@@ -167,10 +167,10 @@ async fn total(
     let mut tally = Tally::new(feed, kept);
     tally.change(old, new)?;
     if tally.is_lost() {
-        let mut all = contributions(tables, feed, sink).await?;
-        all.retain(|(address, _)| address != at);
-        all.push((at.clone(), new.clone()));
-        tally.look(all.iter().map(|(_, adds)| adds));
+        let others = contributions(tables, feed, sink).await?.into_iter().filter(|(other, _)| other != at);
+        let mut all: Vec<Properties> = others.map(|(_, adds)| adds).collect();
+        all.push(new.clone());
+        tally.look(&all);
     }
     Ok(tally.into_kept())
 }

@@ -83,12 +83,12 @@ impl Tally {
     }
 
     /// Looks for the extremes among all that the sources add.
-    pub(crate) fn look<'v>(&mut self, sources: impl Iterator<Item = &'v Properties> + Clone) {
+    pub(crate) fn look(&mut self, sources: &[Properties]) {
         for total in self.feed.totals.iter().filter(|total| total.by.is_extreme()) {
             let Some(property) = total.property(self.sink) else { continue };
             self.kept.remove(property);
             let mut best: Option<&Value> = None;
-            for value in sources.clone().filter_map(|adds| adds.get(property)) {
+            for value in sources.iter().filter_map(|adds| adds.get(property)) {
                 if best.is_none_or(|best| is_beyond(total.by, value, best)) {
                     best = Some(value);
                 }
@@ -129,9 +129,9 @@ fn compare(left: &Value, right: &Value) -> Ordering {
 /// Whether what is kept in a sink's property says that nothing is kept: a count or sum of zero. An extreme that is there
 /// always says something.
 pub(crate) fn counts_for_nothing(sink: &Design, property: &str, value: &Value) -> bool {
-    let is_optional = |property: &&crate::design::Property| property.rust_type.starts_with("Option<");
+    let is_optional = |property: &crate::design::Property| property.rust_type.starts_with("Option<");
     let declared = sink.properties.iter().find(|known| known.name == property);
-    *value == Value::Int64(0) && declared.filter(is_optional).is_none()
+    *value == Value::Int64(0) && !declared.is_some_and(is_optional)
 }
 
 /// What a source adds to a total, of its own property's value.
@@ -242,11 +242,12 @@ mod tests {
                 }
                 if tally.is_lost() {
                     let sources: Vec<_> = values.iter().map(|value| adds(*value)).collect();
-                    tally.look(sources.iter());
+                    tally.look(&sources);
                 }
                 kept = tally.into_kept();
                 for name in ["count", "sum", "most", "least"] {
-                    prop_assert_eq!(kept.get(name), whole(&values).get(name), "{}", name);
+                    let expected = whole(&values);
+                    prop_assert_eq!(kept.get(name), expected.get(name), "{}", name);
                 }
             }
         }

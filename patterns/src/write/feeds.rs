@@ -200,7 +200,7 @@ async fn total(
             for change in of_feed() {
                 sources.insert(change.source.clone(), change.new.clone());
             }
-            tally.look(sources.values());
+            tally.look(&sources.into_values().collect::<Vec<_>>());
         }
         kept = tally.into_kept();
     }
