@@ -77,7 +77,7 @@ impl Tables {
     /// One request now, and five for the worker: it gets the message, reads both rows, writes one, deletes the other, and
     /// deletes the message.
     pub fn archive<E: Archived>(&self, stored: &Stored<E>) -> Pending<'_, Sent> {
-        let task = stored.rows().map(|(address, _)| Archive::<E>::at(address));
+        let task = stored.rows().map(|places| Archive::<E>::at(places.address));
         Box::pin(async move { self.send(&task?).await })
     }
 

@@ -9,6 +9,7 @@ use crate::{
     error::{DecodeError, PropertyOf},
     key::KeyReader,
     kinds::Kind,
+    large::{Named, Put},
     properties::{PropertyError, Reader, Writer},
     row,
     sealing::Secrets,
@@ -116,6 +117,24 @@ pub trait Writable: Send + Sync + 'static {
     #[doc(hidden)]
     fn properties(&self) -> Result<Properties, Error>;
 
+    /// The same, with the values of its blob fields.
+    #[doc(hidden)]
+    fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
+        Ok((self.properties()?, Vec::new()))
+    }
+
+    /// Whether it has fields whose values can be in blobs.
+    #[doc(hidden)]
+    fn has_blobs() -> bool {
+        false
+    }
+
+    /// The blobs that it names.
+    #[doc(hidden)]
+    fn blobs(&self) -> Result<Vec<Named>, Error> {
+        Ok(Vec::new())
+    }
+
     /// Whether rows follow it that this type does not know.
     #[doc(hidden)]
     fn has_unknown_rows(&self) -> bool {
@@ -134,19 +153,7 @@ pub trait Writable: Send + Sync + 'static {
         &[]
     }
 
-    /// Whether a write is more than the entity's own row.
-    #[doc(hidden)]
-    fn has_rules() -> bool {
-        false
-    }
-
-    /// Its design, if others keep values in it.
-    #[doc(hidden)]
-    fn sink() -> Option<&'static Design> {
-        None
-    }
-
-    /// The entity without its type, if rows in other partitions follow it, or it adds to what others keep.
+    /// The entity without its type, if rows in other partitions or blobs follow it.
     #[doc(hidden)]
     fn kind() -> Option<Kind> {
         None
@@ -189,18 +196,34 @@ impl<E: TableEntity> Writable for E {
     }
 
     fn properties(&self) -> Result<Properties, Error> {
+        self.contents().map(|(properties, _)| properties)
+    }
+
+    fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
         let design = E::DESIGN;
         let mut writer = Writer::with_capacity(design.property_count() + 1);
         self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
-        let mut properties = writer.into_properties();
-        if design.has_rules() {
+        let (mut properties, blobs) = writer.into_parts();
+        if !design.indexes.is_empty() {
             // A place for the token, which is known when it is sent.
             properties.push_new(TRANSACTION, NO_TOKEN);
         }
         if let Some(entity_type) = design.entity_type.filter(|_| design.wide.is_none()) {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
-        Ok(properties)
+        Ok((properties, blobs))
+    }
+
+    fn has_blobs() -> bool {
+        !E::DESIGN.blobs.is_empty()
+    }
+
+    fn blobs(&self) -> Result<Vec<Named>, Error> {
+        if !Self::has_blobs() {
+            return Ok(Vec::new());
+        }
+        let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));
+        Ok(self.contents()?.1.into_iter().filter_map(named).collect())
     }
 
     fn design() -> Option<&'static Design> {
@@ -213,15 +236,7 @@ impl<E: TableEntity> Writable for E {
 
     fn kind() -> Option<Kind> {
         let far = E::DESIGN.indexes.iter().any(|index| !index.near);
-        (far || !E::DESIGN.feeds.is_empty()).then(Kind::of::<E>)
-    }
-
-    fn has_rules() -> bool {
-        E::DESIGN.has_rules()
-    }
-
-    fn sink() -> Option<&'static Design> {
-        (!E::DESIGN.fed.is_empty()).then_some(E::DESIGN)
+        (far || Self::has_blobs()).then(Kind::of::<E>)
     }
 
     fn wide() -> Option<&'static Design> {

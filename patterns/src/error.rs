@@ -1,5 +1,6 @@
 //! What can go wrong, in one type.
 
+mod blob;
 mod decode;
 mod log;
 mod registry;
@@ -9,6 +10,7 @@ mod unique;
 mod unknown;
 mod value;
 
+pub use blob::BlobError;
 pub use decode::{DecodeError, RowProblem};
 pub use log::LogError;
 pub use registry::RegistryError;
@@ -97,10 +99,10 @@ pub enum Error {
     /// Another entity has the same key in a unique index. Nothing was written.
     #[error(transparent)]
     Unique(#[from] Box<UniqueViolation>),
-    /// An insert-or-merge of an entity from which rows are derived, or in which others keep values: where it inserts, these
-    /// would be missing. Nothing was sent.
+    /// An insert-or-merge of an entity with indexes, or of a value that goes to a blob: where it inserts, what belongs to
+    /// the entity beside its row would be missing. Nothing was sent.
     #[error(
-        "{address} has indexes or totals, which an insert-or-merge of some of its properties cannot keep; \
+        "{address} has indexes or blobs, which an insert-or-merge of some of its properties cannot keep; \
          use `update` where it is there, `upsert` of a whole entity where it may not be"
     )]
     PartOfIndexed {
@@ -158,26 +160,6 @@ pub enum Error {
         /// The entity.
         address: Box<Address>,
     },
-    /// The key of a sink cannot be made of an entity's fields: they are not of the same types. Nothing was sent.
-    #[error("`{entity}` does not have the fields of the key of `{sink}` in the same types")]
-    NoSinkKey {
-        /// The entity.
-        entity: &'static str,
-        /// What it is counted in.
-        sink: &'static str,
-    },
-    /// A patch of a field that says in which sink the entity is counted. Nothing was sent.
-    #[error(
-        "`{property}` says in which `{sink}` a `{entity}` is counted, which a patch cannot change; use `update`"
-    )]
-    DecidesSink {
-        /// The entity.
-        entity: &'static str,
-        /// The property.
-        property: &'static str,
-        /// What it is counted in.
-        sink: &'static str,
-    },
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),
@@ -207,9 +189,12 @@ pub enum Error {
         /// The entity.
         entity: String,
     },
-    /// A log on a handle without a blob service. Nothing was sent.
+    /// A log, or an entity with blobs, on a handle without a blob service. Nothing was sent.
     #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
     NoBlobs,
+    /// What only values in blobs can answer.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
     /// What only logs can answer.
     #[error(transparent)]
     Log(#[from] LogError),

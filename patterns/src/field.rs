@@ -3,11 +3,13 @@
 mod compare;
 mod json;
 mod key_field;
+mod large;
 mod sealed;
 pub(crate) mod series;
 
 pub use json::Json;
 pub use key_field::KeyField;
+pub use large::{BlobValue, Large};
 pub use sealed::Sealed;
 pub use series::{Series, Slots};
 

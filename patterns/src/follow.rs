@@ -12,6 +12,7 @@
 //! took D's version before it read K, so before that commit, so before the conclusion; D has another version since, or is
 //! gone. The checks of the protocol by a model checker are in `docs/model-checks.md`.
 
+mod blob;
 #[doc(hidden)]
 #[cfg_attr(not(feature = "canaries"), allow(unreachable_pub, reason = "public with the feature"))]
 pub mod canary;
@@ -22,7 +23,6 @@ mod park;
 pub(crate) mod partition;
 mod pass;
 mod seen;
-pub(crate) mod total;
 
 pub(crate) use conclude::conclude;
 pub(crate) use copy::Primary;

@@ -29,7 +29,7 @@ mod recent;
 mod upload;
 
 pub(crate) use about::{About, Claim, Looked, Upload};
-pub(crate) use attempt::Relied;
+pub(crate) use attempt::{MEANWHILE, Relied};
 pub(crate) use clock::Clock;
 pub(crate) use pass::{drain, waiting};
 pub(crate) use put::HintReceipt;
@@ -85,9 +85,13 @@ impl Hint {
     }
 
     /// Also about these.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing claims or uploads yet"))]
     pub(crate) fn about(self, about: Vec<About>) -> Self {
         Self { about, ..self }
+    }
+
+    /// With a deadline that leaves so much more time.
+    pub(crate) fn later(self, allowance: Duration) -> Self {
+        Self { until: self.until.saturating_add(allowance), ..self }
     }
 
     /// As a message says it.

@@ -119,6 +119,7 @@ mod hint;
 pub mod key;
 mod kinds;
 mod known;
+mod large;
 mod list;
 mod log;
 mod outbox;
@@ -132,7 +133,6 @@ mod registry;
 mod reindex;
 mod row;
 mod sealing;
-mod sink;
 mod source;
 mod stored;
 mod sweep;
@@ -157,14 +157,15 @@ pub use cursor::{Cursor, CursorError};
 pub use date::Date;
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
-    DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError, RowProblem,
-    TaskError, TransactionError, UniqueViolation,
+    BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,
+    RowProblem, TaskError, TransactionError, UniqueViolation,
 };
-pub use field::{Field, Json, KeyField, Plain, Sealed, Series, Slots};
+pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, Slots};
 #[cfg(feature = "canaries")]
 #[doc(hidden)]
 pub use follow::canary;
 pub use follow::{Lag, Pass};
+pub use large::{Blob, BlobStream};
 pub use log::{Log, LogLine, LogRange, LogStream};
 pub use outbox::Receipt;
 pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};
@@ -208,8 +209,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// What a program that uses tables needs in scope.
 pub mod prelude {
     pub use crate::{
-        Archive, Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint, Outcome,
-        Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion, TableValue,
-        Tables, Task, Timestamp, Uuid,
+        Archive, Blob, Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint,
+        Outcome, Page, Projection, Query, QueryClass, Result, Run, Stored, TableEntity, TableUnion,
+        TableValue, Tables, Task, Timestamp, Uuid,
     };
 }

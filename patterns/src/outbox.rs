@@ -12,7 +12,7 @@ pub use receipt::Receipt;
 
 use table_store::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
 
-use crate::{Address, Error, derived::DerivedRow};
+use crate::{Address, Error, derived::DerivedRow, design::Index};
 
 /// What the keys of commit records begin with, and what is above all of them.
 pub(crate) const FIRST: &str = "!o_";
@@ -23,12 +23,15 @@ pub(crate) const LAST_PARKED: &str = "!y";
 /// A record that nothing more can be done about is parked after so many tries.
 pub(crate) const TRIES: i32 = 5;
 
-/// What makes a row: a rule of an entity's design, such as an index, by name. It outlives the program that wrote it.
+/// What makes a row: an entity's index, by name. It outlives the program that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Maker {
     pub(crate) entity: String,
     pub(crate) index: String,
 }
+
+/// What stands in place of an index's name where a blob is meant. No index has such a name.
+const BLOB: &str = "#blob";
 
 /// Whether a row is to be where the entity is now, or was where the entity was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,8 +59,21 @@ impl Touch {
         13 + table.as_str().len() + texts.iter().map(|text| text.len()).sum::<usize>()
     }
 
-    pub(crate) fn new(entity: &str, by: &str, role: Role, row: &DerivedRow, row_key: &str) -> Self {
-        let maker = Maker { entity: entity.to_owned(), index: by.to_owned() };
+    /// A blob of an entity: the container is the table's, and the name stands in place of a RowKey.
+    pub(crate) fn of_blob(entity: &str, role: Role, owner: &Address, blob: &str) -> Self {
+        let maker = Maker { entity: entity.to_owned(), index: BLOB.to_owned() };
+        let address =
+            Address { table: owner.table.clone(), partition_key: String::new(), row_key: blob.to_owned() };
+        Self { maker, role, address, row_key: owner.row_key.clone() }
+    }
+
+    /// Whether it is about a blob.
+    pub(crate) fn is_blob(&self) -> bool {
+        self.maker.index == BLOB
+    }
+
+    pub(crate) fn new(entity: &str, index: &Index, role: Role, row: &DerivedRow, row_key: &str) -> Self {
+        let maker = Maker { entity: entity.to_owned(), index: index.name.to_owned() };
         Self { maker, role, address: row.address.clone(), row_key: row_key.to_owned() }
     }
 }

@@ -5,14 +5,15 @@ use std::{fmt, marker::PhantomData};
 use table_store::{Condition, Properties};
 
 use crate::{
-    Address, Error, Field, Series, TableEntity,
+    Address, Error, Field, Large, Series, TableEntity,
     design::Design,
     entity::ENTITY_TYPE,
     error::PropertyOf,
+    large::{Blobs, Put},
     properties::{PropertyError, Writer},
     sealing::Secrets,
     wide::Layout,
-    write::{CopyWrite, Far, FeedChange, Old, ReadOld},
+    write::{CopyWrite, Far, Old},
 };
 
 /// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
@@ -31,7 +32,8 @@ mod sealed {
     use super::Merge;
     use crate::{
         derived::{NO_TOKEN, TRANSACTION},
-        write::{CopyWrite, Far, FeedChange},
+        large::Blobs,
+        write::{CopyWrite, Far},
     };
 
     pub trait Sealed {
@@ -54,11 +56,11 @@ mod sealed {
             }
             merge.copies = CopyWrite::merge(&old, &merge.properties);
             merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
-            merge.feeds = FeedChange::of_patch(&old, &merge.properties);
+            let puts = std::mem::take(&mut merge.puts);
+            merge.blobs = Blobs::patch(&old, puts, &mut merge.properties, &mut merge.far.touches);
             if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
                 merge.properties.set(TRANSACTION, NO_TOKEN);
             }
-            merge.old = Some(old);
         }
     }
 }
@@ -74,6 +76,8 @@ impl PatchState for Loaded {}
 pub struct Patch<E, S = ByKey> {
     address: Result<Address, Error>,
     properties: Result<Properties, Error>,
+    /// The values of blob fields, of each the last that was set.
+    puts: Vec<Put>,
     state: S,
     entity: PhantomData<fn() -> E>,
 }
@@ -81,16 +85,18 @@ pub struct Patch<E, S = ByKey> {
 // By hand: an entity need be neither `Clone` nor `Debug` for its patch to be both.
 impl<E, S: Clone> Clone for Patch<E, S> {
     fn clone(&self) -> Self {
-        Self::new(self.address.clone(), self.state.clone()).with(self.properties.clone())
+        let patch = Self::new(self.address.clone(), self.state.clone()).with(self.properties.clone());
+        Self { puts: self.puts.clone(), ..patch }
     }
 }
 
 impl<E, S: fmt::Debug> fmt::Debug for Patch<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { address, properties, state, entity: _ } = self;
+        let Self { address, properties, puts, state, entity: _ } = self;
         f.debug_struct("Patch")
             .field("address", address)
             .field("properties", properties)
+            .field("puts", puts)
             .field("state", state)
             .finish()
     }
@@ -115,7 +121,7 @@ impl<E> Patch<E, Loaded> {
 
 impl<E, S> Patch<E, S> {
     fn new(address: Result<Address, Error>, state: S) -> Self {
-        Self { address, properties: Ok(Properties::new()), state, entity: PhantomData }
+        Self { address, properties: Ok(Properties::new()), puts: Vec::new(), state, entity: PhantomData }
     }
 
     /// The same patch with these properties, or the reason why there are none.
@@ -138,12 +144,25 @@ impl<E: TableEntity, S> Patch<E, S> {
         self.write(|into| series.put_slot(slot, value, into));
     }
 
+    /// Sets the value of a blob field.
+    #[doc(hidden)]
+    pub fn set_blob<T>(&mut self, field: &Large<T>, value: &T) {
+        self.write(|into| field.put(value, into));
+    }
+
     fn write(&mut self, put: impl FnOnce(&mut Writer) -> Result<(), PropertyError>) {
         let Ok(properties) = &mut self.properties else { return };
         let mut writer = Writer::with_capacity(1);
         match put(&mut writer) {
             Ok(()) => {
-                for (name, value) in writer.into_properties() {
+                let (written, puts) = writer.into_parts();
+                for put in puts {
+                    // What was set before may have been short enough for the property, and this is not.
+                    properties.remove(put.property);
+                    self.puts.retain(|other| other.property != put.property);
+                    self.puts.push(put);
+                }
+                for (name, value) in written {
                     properties.set(name, value);
                 }
             }
@@ -175,12 +194,11 @@ pub struct Merge {
     pub(crate) copies: Vec<CopyWrite>,
     /// The rows in other partitions that follow.
     pub(crate) far: Far,
+    /// The values of blob fields that it sets, and what becomes of them.
+    pub(crate) puts: Vec<Put>,
+    pub(crate) blobs: Blobs,
     pub(crate) entity_type: Option<&'static str>,
-    pub(crate) has_rules: bool,
-    /// What it changes of what the entity adds to sinks in its partition.
-    pub(crate) feeds: Vec<FeedChange>,
-    /// How the entity is read, if others keep values in it.
-    pub(crate) sink: Option<ReadOld>,
+    pub(crate) has_indexes: bool,
     /// Which properties are sealed.
     pub(crate) secrets: Secrets,
     /// How a wide entity is dealt out, and what was read of it.
@@ -198,16 +216,15 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             condition: Condition::Exists,
             copies: Vec::new(),
             far: Far::NONE,
+            puts: self.puts,
+            blobs: Blobs::NONE,
             entity_type: E::entity_type(),
-            has_rules: E::has_rules(),
-            feeds: Vec::new(),
-            sink: E::sink(),
+            has_indexes: E::has_indexes(),
             secrets: E::secrets(),
             layout: E::wide().and_then(Layout::of),
             old: None,
             design: E::design(),
         };
-        E::check(&merge.properties)?;
         self.state.settle(&mut merge);
         Ok(merge)
     }
@@ -219,18 +236,8 @@ pub trait PatchTarget {
     /// What an insert by merge writes as `EntityType`.
     fn entity_type() -> Option<&'static str>;
 
-    /// Whether a write is more than its own row.
-    fn has_rules() -> bool;
-
-    /// How it is read, if others keep values in it.
-    fn sink() -> Option<ReadOld> {
-        None
-    }
-
-    /// Why a patch cannot set these properties, if it cannot.
-    fn check(_properties: &Properties) -> Result<(), Error> {
-        Ok(())
-    }
+    /// Whether rows are derived from it.
+    fn has_indexes() -> bool;
 
     /// Which of its properties are sealed.
     fn secrets() -> Secrets;
@@ -251,26 +258,8 @@ impl<E: TableEntity> PatchTarget for E {
         E::DESIGN.entity_type
     }
 
-    fn has_rules() -> bool {
-        E::DESIGN.has_rules()
-    }
-
-    fn sink() -> Option<ReadOld> {
-        (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
-    }
-
-    fn check(properties: &Properties) -> Result<(), Error> {
-        let entity = E::DESIGN;
-        for feed in entity.feeds {
-            let sink = (feed.sink)();
-            let stored = sink.key.iter().filter_map(|field| entity.property_of(field.field));
-            if let Some(property) =
-                stored.map(|stored| stored.name).find(|name| properties.get(name).is_some())
-            {
-                return Err(Error::DecidesSink { entity: entity.name, property, sink: sink.name });
-            }
-        }
-        Ok(())
+    fn has_indexes() -> bool {
+        !E::DESIGN.indexes.is_empty()
     }
 
     fn secrets() -> Secrets {

@@ -2,10 +2,13 @@
 
 use std::cmp::Ordering;
 
-use table_store::{Name, Properties, PropertiesRef, Value, ValueRef, packed::PropertyCursor};
+use table_store::{
+    EdmType, Name, Properties, PropertiesRef, TableName, Value, ValueRef, packed::PropertyCursor,
+};
 
 use crate::{
-    ValueError,
+    Address, Blob, ValueError,
+    large::{Put, Reference},
     sealing::{Place, Sealing, UnsealError},
 };
 
@@ -20,12 +23,16 @@ pub struct PropertyError {
 
 /// Takes the properties of one entity.
 #[derive(Debug)]
-pub struct Writer(Properties);
+pub struct Writer {
+    properties: Properties,
+    /// The values of blob fields, also of those that have none.
+    blobs: Vec<Put>,
+}
 
 impl Writer {
     /// With room for `count`.
     pub fn with_capacity(count: usize) -> Self {
-        Self(Properties::with_capacity(count))
+        Self { properties: Properties::with_capacity(count), blobs: Vec::new() }
     }
 
     pub(crate) fn put(
@@ -34,15 +41,25 @@ impl Writer {
         value: Result<Option<Value>, ValueError>,
     ) -> Result<(), PropertyError> {
         match value {
-            Ok(Some(value)) => self.0.push_new(name, value),
+            Ok(Some(value)) => self.properties.push_new(name, value),
             Ok(None) => {}
             Err(why) => return Err(PropertyError { property: name.into(), why }),
         }
         Ok(())
     }
 
+    /// Notes the value of a blob field.
+    pub(crate) fn put_blob(&mut self, property: &'static str, inline: usize, value: Option<&Blob>) {
+        self.blobs.push(Put { property, inline, value: value.cloned() });
+    }
+
     pub(crate) fn into_properties(self) -> Properties {
-        self.0
+        self.properties
+    }
+
+    /// The properties, and the values of blob fields.
+    pub(crate) fn into_parts(self) -> (Properties, Vec<Put>) {
+        (self.properties, self.blobs)
     }
 }
 
@@ -93,6 +110,33 @@ impl<'r> Reader<'r> {
         });
         let read = opened.transpose().map_err(ValueError::Sealed).and_then(read);
         read.map_err(|why| PropertyError { property: name.into(), why })
+    }
+
+    /// Takes the value of a blob field: the bytes themselves, or what names their blob.
+    pub(crate) fn take_blob(&mut self, name: &'static str) -> Result<Option<Blob>, PropertyError> {
+        let fail = |why| PropertyError { property: name.into(), why };
+        match self.stored.get(name) {
+            None => Ok(None),
+            Some(ValueRef::Binary(bytes)) => Ok(Some(Blob::new(bytes.to_vec()))),
+            Some(ValueRef::String(text)) => {
+                let reference = Reference::parse(text);
+                let unreadable = || ValueError::unreadable(text, "the name, length and hash of a blob");
+                let reference = reference.ok_or_else(|| fail(unreadable()))?;
+                Ok(Some(Blob::kept(self.owner().map_err(fail)?, name, reference)))
+            }
+            Some(other) => {
+                let (expected, found) = (EdmType::Binary, other.edm_type());
+                Err(fail(ValueError::Type { expected, found }))
+            }
+        }
+    }
+
+    /// Where the row is.
+    fn owner(&self) -> Result<Address, ValueError> {
+        let Place { table, partition_key, row_key } = self.place;
+        let table =
+            TableName::new(table).map_err(|_| ValueError::unreadable(table, "the name of a table"))?;
+        Ok(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 
     /// Checks that a property that repeats a part of the key says the same as the key, where the row has it.

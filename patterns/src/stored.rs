@@ -5,11 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use table_store::{ETag, Properties, Timestamp};
+use table_store::{ETag, Timestamp};
 
 use crate::{
     Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,
-    wide::Versions, write::Old,
+    large::Named, wide::Versions, write::Old,
 };
 
 /// An entity as it was read: its value, its ETag, its Timestamp, and where it was read.
@@ -54,12 +54,17 @@ pub struct Stored<E> {
     read_at: Option<Result<Places, Error>>,
     /// The rows of a wide entity.
     versions: Option<Arc<Versions>>,
-    /// What others keep in it.
-    kept: Properties,
 }
 
-/// Where an entity's own row is, and those of its indexes.
-type Places = (Address, Vec<DerivedRow>);
+/// Where an entity's own row is, and what belongs to it elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub(crate) address: Address,
+    /// The rows of its indexes.
+    pub(crate) derived: Vec<DerivedRow>,
+    /// The blobs that it names.
+    pub(crate) blobs: Vec<Named>,
+}
 
 impl<E> Stored<E> {
     pub(crate) const fn new(value: E, etag: ETag, timestamp: Timestamp) -> Self {
@@ -68,17 +73,7 @@ impl<E> Stored<E> {
 
     /// Read from the row of one of its keys.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
-        Self { value, path, etag, timestamp, read_at: None, versions: None, kept: Properties::new() }
-    }
-
-    /// With what others keep in it.
-    pub(crate) fn keeping(self, kept: Properties) -> Self {
-        Self { kept, ..self }
-    }
-
-    /// What others keep in it, as it was read.
-    pub(crate) const fn kept(&self) -> &Properties {
-        &self.kept
+        Self { value, path, etag, timestamp, read_at: None, versions: None }
     }
 
     /// Read from several rows: the version is that of the first.
@@ -125,8 +120,12 @@ impl<E: Writable> Stored<E> {
     #[must_use]
     pub fn written(self, written: &Written) -> Self {
         let versions = written.versions.clone();
-        let kept = self.kept;
-        Self { versions, kept, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
+        // What was uploaded is a blob now, which the value does not know.
+        let read_at = written
+            .blobs
+            .as_ref()
+            .map(|blobs| places(&self.value).map(|places| Places { blobs: blobs.to_vec(), ..places }));
+        Self { read_at, versions, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
     }
 }
 
@@ -143,7 +142,7 @@ impl<E: TableEntity> Stored<E> {
 }
 
 fn places<E: Writable>(value: &E) -> Result<Places, Error> {
-    Ok((value.whereabouts()?, value.derived_at()?))
+    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs: value.blobs()? })
 }
 
 impl<E> Deref for Stored<E> {

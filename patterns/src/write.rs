@@ -3,23 +3,18 @@
 mod blind;
 mod copy;
 mod far;
-pub(crate) mod feeds;
 mod intent;
 mod list;
 pub(crate) mod lists;
-mod own;
 mod sending;
 mod state;
 mod target;
 
 pub(crate) use blind::Blind;
-pub(crate) use blind::ReadOld;
 pub(crate) use copy::{CopyWrite, Cure};
 pub(crate) use far::Far;
-pub(crate) use feeds::FeedChange;
 pub(crate) use intent::Intent;
 pub(crate) use list::{ListChange, Membership};
-pub(crate) use own::OwnSink;
 pub(crate) use sending::{Cured, Sending, written};
 pub(crate) use state::{New, Old};
 pub use target::DeleteTarget;
@@ -32,6 +27,7 @@ use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Tim
 use crate::{
     Address, Error, Receipt,
     design::Design,
+    large::{Blobs, Named},
     outbox::Touch,
     sealing::Secrets,
     wide::{Parts, Versions},
@@ -55,6 +51,15 @@ pub struct Written {
     pub receipt: Option<Receipt>,
     /// What is known of the rows of a wide entity, if it was written whole.
     pub(crate) versions: Option<Arc<Versions>>,
+    /// The blobs that the entity names now, if it names or named any.
+    pub(crate) blobs: Option<Arc<[Named]>>,
+}
+
+impl Written {
+    /// The names of the blobs that the entity names.
+    pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
+        self.blobs.iter().flat_map(|named| named.iter().map(|(_, reference)| reference.name.as_str()))
+    }
 }
 
 /// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition, or
@@ -66,14 +71,10 @@ pub(crate) struct Write {
     pub(crate) copies: Vec<CopyWrite>,
     /// What changes in lists that are rows of their own: operations, once these are read.
     pub(crate) lists: Vec<ListChange>,
-    /// What it changes of what the entity adds to sinks in its partition: operations, once their rows are read.
-    pub(crate) feeds: Vec<FeedChange>,
-    /// Those operations.
-    pub(crate) sinks: Vec<Operation>,
-    /// What is known of the entity's own row, if others keep values in it.
-    pub(crate) own: Option<OwnSink>,
     /// The rows in other partitions that follow.
     pub(crate) far: Far,
+    /// What changes in the blobs of the entity.
+    pub(crate) blobs: Blobs,
     /// The operations on the other parts of a wide entity.
     pub(crate) parts: Parts,
     /// Whether it is on a head that names the stamps of its parts.
@@ -92,10 +93,8 @@ impl Write {
             operation,
             copies: Vec::new(),
             lists: Vec::new(),
-            feeds: Vec::new(),
-            sinks: Vec::new(),
-            own: None,
             far: Far::NONE,
+            blobs: Blobs::NONE,
             parts: Vec::new(),
             is_wide: false,
             secrets: Secrets::None,
@@ -122,54 +121,55 @@ impl Write {
     pub(crate) fn insert(mut new: New) -> Self {
         let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
         let (far, secrets, design) = (Far::of(None, Some(&new)), new.secrets, new.design);
-        let (feeds, own) = (FeedChange::between(None, Some(&new)), OwnSink::of_new(&new));
+        let blobs = Blobs::insert(&mut new);
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        let insert = Self::alone(table, Operation::Insert(entity));
-        Self { copies, lists, feeds, own, far, secrets, design, ..insert }
+        Self { copies, lists, far, blobs, secrets, design, ..Self::alone(table, Operation::Insert(entity)) }
     }
 
     /// Writes a new state over the one that was read.
     pub(crate) fn over(old: &Old, mut new: New) -> Self {
         let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
-        let (far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
-        let (feeds, own) = (FeedChange::between(Some(old), Some(&new)), OwnSink::of(old));
+        let (mut far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
+        let blobs = Blobs::over(old, &mut new, &mut far.touches);
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
-        Self { copies, lists, feeds, own, far, secrets, design, ..Self::alone(table, operation) }.keeping()
+        Self { copies, lists, far, blobs, secrets, design, ..Self::alone(table, operation) }
     }
 
     /// Takes away what was read.
     pub(crate) fn delete(old: &Old) -> Self {
         let Address { table, partition_key, row_key } = old.address.clone();
         let condition = old.condition_of_entity();
-        let (copies, far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
+        let (copies, mut far) = (CopyWrite::over(old, Vec::new()), Far::of(Some(old), None));
+        let blobs = Blobs::delete(old, &mut far.touches);
         let lists = ListChange::between(&old.lists, Vec::new());
         let delete = Operation::Delete { partition_key, row_key, condition };
-        let feeds = FeedChange::between(Some(old), None);
-        let own = OwnSink::of(old).map(|own| OwnSink { goes: true, ..own });
-        let delete = Self::alone(table, delete).of(old.design);
-        Self { copies, lists, feeds, own, far, ..delete }.keeping()
+        Self { copies, lists, far, blobs, design: old.design, ..Self::alone(table, delete) }
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
     /// the indexes change once.
-    pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
-        let Self { table, far: left, feeds: leaves, own, operation: delete, .. } = Self::delete(old);
-        let gone = Self { feeds: leaves, own, far: left, ..Self::alone(table, delete) }.of(old.design);
-        let Self { operation, far, feeds, own, secrets, design, .. } = Self::insert(new.clone());
-        let Self { table, copies, lists, .. } = Self::over(old, new);
-        let come = Self::alone(table, operation).sealing(secrets).of(design);
-        vec![gone, Self { copies, lists, feeds, own, far, ..come }]
+    pub(crate) fn moved(old: &Old, mut new: New) -> Vec<Self> {
+        let (mut left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
+        // Blobs are named after the key of their entity, so those of the old key are copied.
+        let (released, blobs) = (Blobs::delete(old, &mut left.touches), Blobs::insert(&mut new));
+        let Self { table, operation, copies, lists, secrets, design, .. } = Self::over(old, new);
+        let Operation::Replace(entity, condition) = operation else { return Vec::new() };
+        let Address { partition_key, row_key, .. } = old.address.clone();
+        let delete = Operation::Delete { partition_key, row_key, condition };
+        let gone = Self { far: left, blobs: released, design, ..Self::alone(table.clone(), delete) };
+        let new = Self::alone(table, Operation::Insert(entity)).sealing(secrets).of(design);
+        vec![gone, Self { copies, lists, far: come, blobs, ..new }]
     }
 
     /// All its operations, the entity's own first.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
         let copies = self.copies.iter().map(|copy| &copy.operation);
         let parts = self.parts.iter().map(|(_, part)| part);
-        std::iter::once(&self.operation).chain(copies).chain(parts).chain(&self.sinks)
+        std::iter::once(&self.operation).chain(copies).chain(parts)
     }
 
     /// The versions that it asks for.
@@ -183,33 +183,28 @@ impl Write {
     }
 
     /// Whether it is on nothing but the entity.
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) const fn is_alone(&self) -> bool {
         self.copies.is_empty()
             && self.lists.is_empty()
             && !self.is_wide
             && self.far.touches.is_empty()
-            && !self.reads_sinks()
+            && self.blobs.is_empty()
     }
 
-    /// Whether rows of sinks are read before it is sent, or may be.
-    pub(crate) fn reads_sinks(&self) -> bool {
-        !self.feeds.is_empty() || self.own.as_ref().is_some_and(OwnSink::is_open)
-    }
-
-    /// The sinks in its partition that it changes.
-    pub(crate) fn fed(&self) -> impl Iterator<Item = &Address> {
-        self.feeds.iter().map(|change| &change.sink)
-    }
-
-    /// How many operations it has; the most that there can be while lists are not read, without those on sinks.
+    /// How many operations it has; the most that there can be while lists are not read.
     pub(crate) fn len(&self) -> usize {
         let lists = self.lists.iter().map(ListChange::most_operations);
-        1 + self.copies.len() + self.parts.len() + self.sinks.len() + lists.sum::<usize>()
+        1 + self.copies.len() + self.parts.len() + lists.sum::<usize>()
     }
 
     /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.
     pub(crate) fn needs(&self) -> usize {
-        self.len() + usize::from(!self.far.touches.is_empty())
+        self.len() + usize::from(self.has_record())
+    }
+
+    /// Whether its transaction leaves a commit record.
+    pub(crate) const fn has_record(&self) -> bool {
+        !self.far.touches.is_empty() || self.blobs.has_uploads()
     }
 
     /// Their bytes, as a transaction counts them, and those of what the commit record says of them; with lists that are

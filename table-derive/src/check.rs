@@ -1,7 +1,7 @@
 //! What is wrong with an entity: the rules of `table-schema`, and the few that are about Rust alone.
 
 mod archive;
-mod feeds;
+mod blob;
 mod places;
 mod rust;
 mod spread;
@@ -43,6 +43,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     rust::check(input, design, errors);
     spread::check(input, design, errors);
     archive::check(input, errors);
-    feeds::check(input, design, errors);
+    blob::check(input, design, errors);
     warnings
 }

@@ -24,6 +24,8 @@ pub(crate) enum Named {
     Guid,
     /// `Vec<u8>`, `Box<[u8]>`, `[u8; N]`, `Bytes`.
     Binary,
+    /// `Blob`.
+    Blob,
     Unknown,
 }
 
@@ -118,6 +120,7 @@ fn named(ty: &Type) -> Named {
         ("Date" | "NaiveDate", []) => Named::Date,
         ("Uuid", []) => Named::Guid,
         ("Bytes", []) => Named::Binary,
+        ("Blob", []) => Named::Blob,
         ("Vec", [only]) if is(only, "u8") => Named::Binary,
         ("Box", [Type::Slice(slice)]) if is(&slice.elem, "u8") => Named::Binary,
         (name, []) => integer(name).unwrap_or(Named::Unknown),

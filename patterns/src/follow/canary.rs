@@ -24,8 +24,14 @@ pub enum Canary {
     LateDeadline,
     /// A write whose answer was lost is sent again, without asking what became of it.
     BlindResend,
-    /// A contribution is counted anew each time that it is looked at.
-    DeltaInMessage,
+    /// An entity names a blob before it is there.
+    CommitFirst,
+    /// A blob goes before the entity names another.
+    OldBlobFirst,
+    /// A blob that nobody names is deleted without a marker for its attempt.
+    CollectUnfenced,
+    /// What was loaded is written over whatever is there, with the names that it had.
+    BlindReplace,
 }
 
 #[cfg(feature = "canaries")]
@@ -33,17 +39,17 @@ impl Canary {
     /// Those of rows elsewhere.
     pub const OF_ROWS: [Self; 5] =
         [Self::NoStub, Self::ReadFirst, Self::Unfenced, Self::SameContent, Self::NoOldRows];
+    /// Those of blobs.
+    pub const OF_BLOBS: [Self; 6] = [
+        Self::CommitFirst,
+        Self::OldBlobFirst,
+        Self::CollectUnfenced,
+        Self::BlindReplace,
+        Self::BlindResend,
+        Self::NoHint,
+    ];
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
-    /// Those of totals.
-    pub const OF_TOTALS: [Self; 6] = [
-        Self::NoStub,
-        Self::ReadFirst,
-        Self::Unfenced,
-        Self::SameContent,
-        Self::NoOldRows,
-        Self::DeltaInMessage,
-    ];
 }
 
 #[cfg(feature = "canaries")]

@@ -13,6 +13,7 @@ use crate::{
     derived::DerivedRow,
     error::IndexConflict,
     kinds::Kind,
+    large::Reference,
     outbox::{Role, Touch},
     sealing::Secrets,
     write::at,
@@ -25,6 +26,8 @@ pub(crate) struct Primary {
     /// None if it is not there.
     pub(crate) etag: Option<ETag>,
     pub(crate) derived: Vec<DerivedRow>,
+    /// The names of the blobs that it names.
+    pub(crate) blobs: Vec<String>,
     /// Whether its row was written by an older version of the entity's type.
     pub(crate) is_older: bool,
 }
@@ -33,12 +36,13 @@ impl Primary {
     pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else {
-            return Ok(Self { address, etag: None, derived: Vec::new(), is_older: false });
+            return Ok(Self { address, etag: None, derived: Vec::new(), blobs: Vec::new(), is_older: false });
         };
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
         let is_older = kind.is_older(row);
-        Ok(Self { address, etag, derived, is_older })
+        let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
+        Ok(Self { address, etag, derived, blobs, is_older })
     }
 
     /// What is to stand at an address by an index.
@@ -82,11 +86,11 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
 pub(super) async fn conclude(
     tables: &Tables,
     kind: Kind,
-    number: usize,
     touch: &Touch,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
+    let Some((number, _)) = kind.index(&touch.maker.index) else { return Ok(()) };
     let mut step = act(tables, kind, number, touch, seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {

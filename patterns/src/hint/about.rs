@@ -41,7 +41,6 @@ pub(crate) struct Upload {
 /// What somebody who looked found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
-    #[expect(dead_code, reason = "nothing claims or uploads yet")]
     /// Nothing is left of it; nor will be, if the look began after the hint's deadline.
     Done,
     /// Something is: it must be looked at again.

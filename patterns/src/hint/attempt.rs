@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How long a hint is invisible whose commit the writer follows itself.
-const MEANWHILE: Duration = Duration::from_secs(10);
+pub(crate) const MEANWHILE: Duration = Duration::from_secs(10);
 /// How often a hint is put whose put took so long that nothing may rely on it.
 const PUTS: u32 = 3;
 

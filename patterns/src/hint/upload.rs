@@ -1,16 +1,20 @@
 //! An upload that was begun.
 
 use super::{Hint, Looked, Upload};
-use crate::{Error, Tables};
+use crate::{Error, Receipt, Tables, large};
 
-/// Looks whether a blob is left that no entity names.
-#[expect(clippy::unused_async, reason = "fields as blobs are not in this release")]
+/// Deletes the blob if no entity names it and none will. Before the deadline the attempt may be under way still.
 pub(super) async fn look(
-    _tables: &Tables,
-    _hint: &Hint,
-    _upload: &Upload,
-    _is_over: bool,
+    tables: &Tables,
+    hint: &Hint,
+    upload: &Upload,
+    is_over: bool,
 ) -> Result<Looked, Error> {
-    // The hint is a newer program's: it stays for that one.
-    Ok(Looked::Left)
+    let Some(token) = hint.token.clone().filter(|_| is_over) else { return Ok(Looked::Left) };
+    let attempt = Receipt { table: hint.table.clone(), partition_key: hint.partition_key.clone(), token };
+    match large::collect(tables, &attempt, &upload.row_key, &upload.blob).await? {
+        // The record of the commit names it; this is for whoever follows that.
+        large::Collected::Committed => Ok(Looked::Left),
+        large::Collected::Named | large::Collected::Deleted => Ok(Looked::Done),
+    }
 }

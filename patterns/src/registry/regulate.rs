@@ -43,9 +43,7 @@ impl Tables {
         for write in writes {
             let Some(design) = write.design else { continue };
             let states = registry.states(self, design).await?;
-            // Only indexes come and go by the registry.
-            let is_index = |rule: &str| design.index(rule).is_some();
-            regulate(write, |rule| if is_index(rule) { states.duty(design.name, rule) } else { Duty::Full });
+            regulate(write, |index| states.duty(design.name, index));
             lease.push((Arc::clone(registry), states));
         }
         Ok(Lease(lease))
@@ -85,6 +83,8 @@ fn regulate(write: &mut Write, duty: impl Fn(&str) -> Duty) {
         })
         .collect();
     write.far.touches.retain_mut(|touch| match duty(&touch.maker.index) {
+        // No index has a say in it.
+        _ if touch.is_blob() => true,
         Duty::Full => true,
         Duty::None => false,
         Duty::Remove => {

@@ -10,9 +10,10 @@ use super::{
 use crate::{
     Error, Written, follow,
     hint::Relied,
+    large::Uploads,
     registry::Lease,
     transaction::check,
-    write::{self, Cured, Intent, Sending, Write, feeds, lists, written},
+    write::{self, Cured, Intent, Sending, Write, lists, written},
 };
 
 /// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
@@ -64,10 +65,6 @@ impl Tables {
             Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
-        // Its row may stay, for what others keep in it.
-        if write.own.as_ref().is_some_and(|own| own.goes) {
-            return Ok(None);
-        }
         Ok(written(write.into_address(), answer, Vec::new(), None))
     }
 
@@ -90,22 +87,24 @@ impl Tables {
         }
     }
 
-    /// Sends operations of our own on one partition, all or none.
-    pub(crate) async fn transact_own(
-        &self,
-        table: &TableName,
-        operations: &[Operation],
-    ) -> Result<(), Error> {
-        self.transact_or_create(table, operations).await.map(drop).map_err(Error::from)
-    }
-
     /// Sends writes of one partition, all or none. One result for each, in their order; none for a delete.
     ///
     /// Those that must read first do; if another writer then comes in between, all begins again.
     pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
+        let mut uploads = Uploads::default();
+        let sent = self.send_all_with(intents, &mut uploads).await;
+        uploads.end(self, &sent).await;
+        sent
+    }
+
+    async fn send_all_with(
+        &self,
+        intents: Vec<Intent>,
+        uploads: &mut Uploads,
+    ) -> Result<Vec<Option<Written>>, Error> {
         let Some(contended) = intents.iter().find_map(Intent::reads).cloned() else {
             let ready = |intent| if let Intent::Ready(write) = intent { Some(write) } else { None };
-            return self.transact_all(intents.into_iter().filter_map(ready).collect()).await;
+            return self.transact_with(intents.into_iter().filter_map(ready).collect(), uploads).await;
         };
         let mut missed: Option<Vec<ETag>> = None;
         for _ in 0..ATTEMPTS {
@@ -116,7 +115,7 @@ impl Tables {
                 may_lose.push(found);
             }
             let read: Vec<ETag> = writes.iter().flat_map(Write::versions).collect();
-            match self.transact_all(writes).await {
+            match self.transact_with(writes, uploads).await {
                 // Nothing has changed since it was missed before: it is the row of an index whose entity has gone.
                 Err(error) if error.is_not_found() && missed.as_ref() == Some(&read) => return Err(error),
                 Err(error) if is_lost_race(&error, &may_lose) => {
@@ -128,59 +127,82 @@ impl Tables {
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends the operations of all writes in one transaction. Lists and sinks that they change are read first; if another
-    /// write changes one of these in between, they are read again.
+    /// Sends the operations of all writes in one transaction. Lists that they change are read first; if another write
+    /// changes one of these in between, they are read again. Values that go to blobs are sent before.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
-        let list = writes.iter().find_map(|write| write.lists.first()).map(|change| &change.member().list);
-        let sink = writes.iter().find_map(|write| write.fed().next());
-        let own = writes.iter().find(|write| write.reads_sinks()).map(Write::address);
-        let read = list.or(sink).cloned().or(own);
-        if read.is_none() && self.registry().is_none() {
-            return self.transact_settled(writes, &Lease::default()).await?.ok_or_else(no_list);
+        let mut uploads = Uploads::default();
+        let sent = self.transact_with(writes, &mut uploads).await;
+        uploads.end(self, &sent).await;
+        sent
+    }
+
+    async fn transact_with(
+        &self,
+        writes: Vec<Write>,
+        uploads: &mut Uploads,
+    ) -> Result<Vec<Option<Written>>, Error> {
+        let list = writes.iter().find_map(|write| write.lists.first());
+        let has_uploads = writes.iter().any(|write| write.blobs.has_uploads());
+        if list.is_none() && self.registry().is_none() && !has_uploads {
+            return match self.transact_settled(writes, &Lease::default(), uploads).await? {
+                Sent::Done(results) => Ok(results),
+                Sent::Stale | Sent::Aborted => Err(no_list()),
+            };
         }
-        let Some(contended) = read.or_else(|| writes.first().map(Write::address)) else {
+        let first = writes.first().map(Write::address);
+        let Some(contended) = list.map(|list| list.member().list.clone()).or(first) else {
             return Ok(Vec::new());
         };
-        for attempt in 0..ATTEMPTS {
+        for _ in 0..ATTEMPTS {
             let mut writes = writes.clone();
             let lease = self.regulate(&mut writes).await?;
             lists::settle(self, &mut writes).await?;
-            feeds::settle(self, &mut writes, attempt == 0).await?;
             lease.mark(&mut writes);
-            if let Some(results) = self.transact_settled(writes, &lease).await? {
-                return Ok(results);
+            match self.transact_settled(writes, &lease, uploads).await? {
+                Sent::Done(results) => return Ok(results),
+                Sent::Stale => {}
+                Sent::Aborted => uploads.begin_anew(self).await,
             }
         }
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends operations; none if a list or a sink that they are about is not as it was read, or they may not be sent any more.
+    /// Sends operations, after the values that go to blobs.
     async fn transact_settled(
         &self,
         mut writes: Vec<Write>,
         lease: &Lease,
-    ) -> Result<Option<Vec<Option<Written>>>, Error> {
+        uploads: &mut Uploads,
+    ) -> Result<Sent, Error> {
         for (index, write) in writes.iter_mut().enumerate() {
             self.seal(write).map_err(|error| error.at(index))?;
         }
-        let mut batch = Sending::of(check(writes)?);
-        let Some(table) = batch.table.clone() else { return Ok(Some(Vec::new())) };
+        let planned = uploads.plan(self, &mut writes)?;
+        let mut writes = check(writes)?;
+        uploads.send(self, planned, &mut writes).await?;
+        let mut batch = Sending::of(writes);
+        let Some(table) = batch.table.clone() else { return Ok(Sent::Done(Vec::new())) };
         for kind in &batch.kinds {
             self.kinds.learn(*kind);
         }
         let (mut relied, mut aborted) = (Relied::default(), 0);
         let answers = loop {
-            batch.stamp(&self.tokens)?;
-            if let Some((entity, attempt)) = batch.attempt() {
+            batch.stamp(&self.tokens, uploads)?;
+            // A hint at uploads is one at their commit.
+            if uploads.token().is_none()
+                && let Some((entity, attempt)) = batch.attempt()
+            {
                 relied = self.rely(relied, entity, attempt).await?;
             }
             let age = Age::of_attempt(self);
             if lease.is_over() {
                 relied.take_back(self).await;
-                return Ok(None);
+                return Ok(Sent::Stale);
             }
             let refused = match self.try_once(&table, &batch, age).await {
                 Ok(Tried::Done(answers)) => break answers,
+                // What was uploaded for it cannot be named by another.
+                Ok(Tried::Aborted) if uploads.token().is_some() => return Ok(Sent::Aborted),
                 // Nothing of it is left, and another attempt may succeed.
                 Ok(Tried::Aborted) if aborted < ATTEMPTS => {
                     aborted += 1;
@@ -197,7 +219,7 @@ impl Tables {
                 Ok(Cured::Again) => {}
                 Ok(Cured::Stale) => {
                     relied.take_back(self).await;
-                    return Ok(None);
+                    return Ok(Sent::Stale);
                 }
                 Err(error) => {
                     // What may have been done all the same is for whoever looks.
@@ -208,13 +230,15 @@ impl Tables {
                 }
             }
         };
+        uploads.send_late(self).await;
         if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
             // What is not done now is left to whoever follows; the write itself is done.
             if follow::conclude(self, &commit).await.is_ok() {
                 relied.take_back(self).await;
+                uploads.set_followed();
             }
         }
-        Ok(Some(batch.results(answers)))
+        Ok(Sent::Done(batch.results(answers)))
     }
 
     pub(crate) async fn transact_or_create(
@@ -234,6 +258,16 @@ impl Tables {
     }
 }
 
+/// What came of sending a transaction.
+enum Sent {
+    /// It is done.
+    Done(Vec<Option<Written>>),
+    /// A list that it is about is not as it was read, or it may not be sent any more.
+    Stale,
+    /// Somebody took its uploads for abandoned: nothing of it will be.
+    Aborted,
+}
+
 /// Whether the failure is that of a write that read first and was overtaken. `found` says for each write whether it has
 /// read, and found something.
 fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
@@ -245,7 +279,7 @@ fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
 }
 
 fn no_list() -> Error {
-    let message = "A write without lists and sinks was refused for one.";
+    let message = "A write without lists was refused for one.";
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 

@@ -6,8 +6,8 @@ use crate::{Address, TransactionError, write::Write};
 
 /// The writes, if they can be one transaction; else what keeps them from being one.
 pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionError>> {
-    // A record of the commit where rows in other partitions follow.
-    let follows = writes.iter().any(|write| !write.far.touches.is_empty());
+    // A record of the commit where rows in other partitions or blobs follow.
+    let follows = writes.iter().any(Write::has_record);
     let operations = writes.iter().map(Write::len).sum::<usize>() + usize::from(follows);
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(operations);
     let mut bytes = 0;

@@ -10,6 +10,7 @@ use crate::{
     derived::TRANSACTION,
     design::Index,
     kinds::Kind,
+    large::{Named, Uploads},
     outbox::{Commit, Touch},
     outcome::Attempt,
     tables::Tokens,
@@ -30,6 +31,8 @@ pub(crate) struct Sending {
     pub(crate) receipt: Option<Receipt>,
     /// What was cured, for each write.
     mended: Vec<(usize, &'static str)>,
+    /// The blobs that are named, for each write.
+    blobs: Vec<Option<Arc<[Named]>>>,
 }
 
 /// What to do after a refusal was cured.
@@ -37,7 +40,7 @@ pub(crate) struct Sending {
 pub(crate) enum Cured {
     /// Send the operations again.
     Again,
-    /// Another write changed a list or a sink: read them again.
+    /// Another write changed a list: read the lists again.
     Stale,
 }
 
@@ -52,40 +55,6 @@ enum On {
     Part(usize),
     /// A row of an index, and whether nobody can say if it is there.
     Index(&'static Index, bool),
-    /// The row of a sink, as it was read.
-    Sink,
-    /// The entity itself, where it was not asked whether its row is there without it.
-    Unasked,
-    /// The entity itself, which was not there when its row was read.
-    TakenOver,
-    /// The entity itself, which goes, though its row stays.
-    Left,
-}
-
-impl On {
-    /// What a write's first operation is on.
-    fn of(write: &Write) -> Self {
-        match &write.own {
-            _ if write.is_wide => Self::Head,
-            Some(own) if own.is_open() => Self::Unasked,
-            Some(own) if own.takes_over => Self::TakenOver,
-            Some(own) if own.goes => Self::Left,
-            _ => Self::Entity,
-        }
-    }
-
-    /// Whether a refusal says that a row must be read again.
-    const fn is_stale(self, code: ErrorCode) -> bool {
-        use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
-
-        match self {
-            Self::Sink | Self::TakenOver => {
-                matches!(code, EntityAlreadyExists | ResourceNotFound | UpdateConditionNotSatisfied)
-            }
-            Self::Unasked => matches!(code, EntityAlreadyExists),
-            _ => false,
-        }
-    }
 }
 
 impl Sending {
@@ -93,12 +62,14 @@ impl Sending {
         let table = writes.first().map(|write| write.table.clone());
         let count = writes.iter().map(Write::len).sum();
         let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
-        let (mut touches, mut kinds) = (Vec::new(), Vec::new());
+        let (mut touches, mut kinds, mut blobs) = (Vec::new(), Vec::new(), Vec::new());
         for (number, write) in writes.into_iter().enumerate() {
-            owners.push((number, On::of(&write)));
             touches.extend(write.far.touches);
             kinds.extend(write.far.kind);
+            let is_named = !write.blobs.is_empty();
+            blobs.push(is_named.then(|| write.blobs.named.into()));
             operations.push(write.operation);
+            owners.push((number, if write.is_wide { On::Head } else { On::Entity }));
             for copy in write.copies {
                 operations.push(copy.operation);
                 owners.push((number, On::Index(copy.index, copy.is_vague)));
@@ -107,25 +78,25 @@ impl Sending {
                 operations.push(operation);
                 owners.push((number, On::Part(part)));
             }
-            for operation in write.sinks {
-                operations.push(operation);
-                owners.push((number, On::Sink));
-            }
         }
-        Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new() }
+        Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new(), blobs }
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
-    /// Leaves the token of this attempt in all rows that have a place for it.
-    pub(crate) fn stamp(&mut self, tokens: &Tokens) -> Result<(), Error> {
-        // Only entities with indexes or totals have a place for it.
+    /// Leaves the token of this attempt in all rows that have a place for it: that of its uploads, if it has any.
+    pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
+        // Only entities with indexes or blobs have a place for it.
         if !self.touches.is_empty()
-            || self.owners.iter().any(|(_, on)| !matches!(on, On::Entity | On::Head | On::Part(_)))
+            || self.owners.iter().any(|(_, on)| matches!(on, On::Index(..)))
+            || self.blobs.iter().any(Option::is_some)
         {
-            self.stamp_token(&tokens.next()?);
+            match uploads.token() {
+                Some(token) => self.stamp_token(token),
+                None => self.stamp_token(&tokens.next()?),
+            }
         }
         let is_wide = |on: &On| matches!(on, On::Head | On::Part(_));
         if self.owners.iter().any(|(_, on)| is_wide(on)) {
@@ -169,9 +140,6 @@ impl Sending {
     pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
         let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
-        if on.is_stale(error.code()) {
-            return Ok(Cured::Stale);
-        }
         let (index, is_vague) =
             if let On::Index(index, is_vague) = on { (Some(index), is_vague) } else { (None, false) };
         let refused = index.zip(self.operations.get_mut(at));
@@ -221,16 +189,12 @@ impl Sending {
 
     /// One result for each write, in their order; none for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
-        let Self { table, operations, owners, mended, receipt, .. } = self;
+        let Self { table, operations, owners, mended, receipt, mut blobs, .. } = self;
         let mut results: Vec<Option<Written>> = Vec::new();
         for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
             let Some(table) = &table else { continue };
             let versions = match (on, &answer) {
-                (On::Index(..) | On::Sink, _) | (On::Part(_), Answer::Deleted) => continue,
-                (On::Left, _) => {
-                    results.push(None);
-                    continue;
-                }
+                (On::Index(..), _) | (On::Part(_), Answer::Deleted) => continue,
                 (On::Part(part), Answer::Version { etag, .. }) => {
                     let head = results.last_mut().and_then(Option::as_mut);
                     if let Some(versions) = head.and_then(|head| head.versions.as_mut()) {
@@ -239,14 +203,15 @@ impl Sending {
                     continue;
                 }
                 (On::Head, Answer::Version { etag, .. }) => Versions::after(&operation, etag.clone()),
-                (On::Entity | On::Head | On::Unasked | On::TakenOver, _) => None,
+                (On::Entity | On::Head, _) => None,
             };
             let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
             let (partition_key, row_key) = operation.into_keys();
             let address = Address { table: table.clone(), partition_key, row_key };
             let written = written(address, answer, mended.collect(), receipt.clone());
             let versions = versions.map(Arc::new);
-            results.push(written.map(|written| Written { versions, ..written }));
+            let blobs = blobs.get_mut(number).and_then(Option::take);
+            results.push(written.map(|written| Written { versions, blobs, ..written }));
         }
         results
     }
@@ -266,6 +231,7 @@ pub(crate) fn written(
         mended,
         receipt,
         versions: None,
+        blobs: None,
     };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),

@@ -10,8 +10,11 @@ use crate::{
     derived::DerivedRow,
     design::{Design, Index},
     entity::Writable,
+    follow::canary::{Canary, is_broken},
     kinds::Kind,
+    large::{Named, Put},
     sealing::Secrets,
+    stored::Places,
     wide::Versions,
 };
 
@@ -24,31 +27,32 @@ pub(crate) struct New {
     derived: Vec<DerivedRow>,
     /// The lists that it is to be in.
     pub(crate) lists: Vec<Membership>,
+    /// The values of its blob fields.
+    pub(crate) blobs: Vec<Put>,
     kind: Option<Kind>,
-    /// Its design, where others keep values in it.
-    pub(crate) sink: Option<&'static Design>,
     /// Which of its properties are sealed.
     pub(crate) secrets: Secrets,
     pub(crate) design: Option<&'static Design>,
 }
 
 impl New {
-    /// The entity, if rows in other partitions follow it.
+    /// The entity, if rows in other partitions or blobs follow it.
     pub(crate) const fn kind(&self) -> Option<Kind> {
         self.kind
     }
 
-    /// The rows that are derived from it, lists not among them.
-    pub(crate) fn rows(&self) -> &[DerivedRow] {
-        &self.derived
+    /// The rows of its indexes.
+    pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
+        let indexes = self.indexes;
+        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
     }
 
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
-        let (address, properties) = (entity.whereabouts()?, entity.properties()?);
-        let (indexes, kind, sink, secrets) = (E::indexes(), E::kind(), E::sink(), E::secrets());
+        let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
+        let indexes = E::indexes();
         let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
-        let design = E::design();
-        Ok(Self { address, properties, indexes, derived, lists, kind, sink, secrets, design })
+        let (kind, secrets, design) = (E::kind(), E::secrets(), E::design());
+        Ok(Self { address, properties, indexes, derived, lists, blobs, kind, secrets, design })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.
@@ -71,9 +75,9 @@ pub(crate) struct Old {
     derived: Vec<DerivedRow>,
     /// The lists that it was in.
     pub(crate) lists: Vec<Membership>,
+    /// The blobs that it named.
+    pub(crate) blobs: Vec<Named>,
     kind: Option<Kind>,
-    /// Its design, and what others keep in it.
-    pub(crate) sink: Option<(&'static Design, Properties)>,
     /// What is known of the rows of a wide entity.
     pub(crate) versions: Option<Arc<Versions>>,
     pub(crate) design: Option<&'static Design>,
@@ -89,13 +93,12 @@ impl Old {
         if stored.has_unknown_rows() {
             return Err(Error::HasIndexes { address: Box::new(stored.whereabouts()?) });
         }
-        let (address, derived) = stored.rows()?;
+        let Places { address, derived, blobs } = stored.rows()?;
         let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
         let (derived, lists) = Membership::take(indexes, &address, derived);
         let versions = stored.versions().cloned();
-        let sink = E::sink().map(|design| (design, stored.kept().clone()));
         let (kind, design) = (E::kind(), E::design());
-        Ok(Self { address, path, etag, indexes, derived, lists, kind, sink, versions, design })
+        Ok(Self { address, path, etag, indexes, derived, lists, blobs, kind, versions, design })
     }
 
     /// The rows of a wide entity as they were read. Where only a part of it was written since, they are not known.
@@ -108,6 +111,9 @@ impl Old {
 
     /// The condition on the entity's own row.
     pub(crate) fn condition_of_entity(&self) -> Condition {
+        if is_broken(Canary::BlindReplace) && !self.blobs.is_empty() {
+            return Condition::Exists;
+        }
         self.condition_of(Path::Own)
     }
 
@@ -115,11 +121,6 @@ impl Old {
     /// there.
     pub(crate) fn condition_of(&self, path: Path) -> Condition {
         if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
-    }
-
-    /// The rows that are derived from it, lists not among them.
-    pub(crate) fn rows(&self) -> &[DerivedRow] {
-        &self.derived
     }
 
     /// The rows of its indexes.

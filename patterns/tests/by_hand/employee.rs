@@ -181,11 +181,9 @@ const _: () = {
                 tp::Property { field: "tags", name: "tags", slots: &[], rust_type: "Vec<String>" },
             ],
             encrypted: &[],
+            blobs: &[],
             wide: None,
             indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
         };
 
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

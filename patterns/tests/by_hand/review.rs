@@ -180,11 +180,9 @@ const _: () = {
                 tp::Property { field: "comment", name: "comment", slots: &[], rust_type: "Option<String>" },
             ],
             encrypted: &[],
+            blobs: &[],
             wide: None,
             indexes: &[],
-            key: &[],
-            fed: &[],
-            feeds: &[],
         };
 
         const FIELDS: &'static ReviewFields = &ReviewFields {

@@ -253,7 +253,9 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
         if is_key {
             add(words.word("skip"), format!("`{name}` is skipped, but stands in a key"), "take `skip` out");
         }
-        for other in ["json", "store", "keep", "default", "rename", "max", "series", "encrypt"] {
+        for other in
+            ["json", "store", "keep", "default", "rename", "max", "series", "encrypt", "blob", "inline"]
+        {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
             add(words.word(other), message, "take one of them out");
         }

@@ -5,7 +5,6 @@ mod companions;
 mod decode;
 mod design;
 mod docs;
-mod feeds;
 mod functions;
 mod holes;
 mod indexes;

@@ -33,7 +33,9 @@ pub(crate) struct FieldWords {
     pub(crate) max: Slot<usize>,
     pub(crate) series: Slot<()>,
     pub(crate) encrypt: Slot<()>,
-    pub(crate) from_source: Slot<()>,
+    pub(crate) blob: Slot<()>,
+    /// Most bytes of a blob that are kept in the property itself.
+    pub(crate) inline: Slot<usize>,
 }
 
 impl FieldInput {
@@ -73,7 +75,11 @@ impl FieldWords {
             "keep" => self.keep.set(meta, ())?,
             "series" => self.series.set(meta, ())?,
             "encrypt" => self.encrypt.set(meta, ())?,
-            "from_source" => self.from_source.set(meta, ())?,
+            "blob" => self.blob.set(meta, ())?,
+            "inline" => {
+                let most = number(meta, "inline = 1000")?;
+                self.inline.set(meta, usize::try_from(most).unwrap_or(usize::MAX))?;
+            }
             "max" => {
                 let max = number(meta, "max = 40")?;
                 self.max.set(meta, usize::try_from(max).unwrap_or(usize::MAX))?;
@@ -94,7 +100,8 @@ impl FieldWords {
             "keep" => self.keep.word(),
             "series" => self.series.word(),
             "encrypt" => self.encrypt.word(),
-            "from_source" => self.from_source.word(),
+            "blob" => self.blob.word(),
+            "inline" => self.inline.word(),
             "max" => self.max.word(),
             _ => None,
         }
@@ -102,6 +109,6 @@ impl FieldWords {
 
     /// Whether serde's words need no question: one of ours says what storage should do.
     pub(crate) fn decide(&self) -> bool {
-        [&self.skip, &self.json, &self.keep, &self.default].into_iter().any(Slot::is_set)
+        [&self.skip, &self.json, &self.keep, &self.default, &self.blob].into_iter().any(Slot::is_set)
     }
 }

@@ -57,7 +57,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         row,
         fields,
         indexes,
-        feeds: super::feed::all(input, design),
         tables: template(design, design.table.as_ref()).filter(|names| names.holes().next().is_some()),
         shard: design.shard.as_ref().map(|shard| (shard.of.clone(), shard.count)),
         written_type: design.entity_type_value(),
@@ -72,6 +71,9 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         name,
     })
 }
+
+/// Most bytes of a blob field that are kept in the row, where it does not say.
+const INLINE: usize = 30 << 10;
 
 fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Template> {
     Some(design.resolve(text?.template()?))
@@ -125,7 +127,7 @@ pub(crate) const fn key_trait_of_type(named: Named) -> Option<KeyTrait> {
         Named::Time | Named::Date => Some(KeyTrait::Time),
         Named::Guid => Some(KeyTrait::Id),
         Named::Bool => Some(KeyTrait::Flag),
-        Named::PointerSized | Named::Binary | Named::Unknown => None,
+        Named::PointerSized | Named::Binary | Named::Blob | Named::Unknown => None,
     }
 }
 
@@ -144,11 +146,13 @@ fn build_field(
         form: match field.slots() {
             Some(slots) => Form::Series(slots.count),
             None if field.words.json.is_set() => Form::Json,
+            None if field.words.blob.is_set() => {
+                Form::Blob { inline: field.words.inline.value().copied().unwrap_or(INLINE) }
+            }
             None => Form::Plain,
         },
-        or_default: field.words.default.is_set() || field.words.from_source.is_set() && !ty.optional,
+        or_default: field.words.default.is_set(),
         is_sealed: stored.encrypted,
-        is_fed: field.words.from_source.is_set(),
     });
     let storage = match property {
         Some(property) if recovered => Storage::KeyAndProperty(property),

@@ -82,6 +82,9 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     let json = field.words.json.is_set();
     let mut design =
         FieldDesign::new(field.name(), if json { FieldKind::Json } else { kind(field, ty.named) });
+    if field.words.blob.is_set() {
+        design.kind = FieldKind::Blob;
+    }
     design.property = property_name(field, case);
     design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
     // JSON writes an absent value as `null`: the property is there.
@@ -118,6 +121,6 @@ fn kind(field: &FieldInput, named: Named) -> FieldKind {
         Named::Binary => FieldKind::Binary { max },
         // A bound on a type that cannot be seen says that it is text.
         Named::Unknown if max.is_some() => FieldKind::Text { max },
-        Named::Unknown | Named::PointerSized => FieldKind::Unknown,
+        Named::Unknown | Named::Blob | Named::PointerSized => FieldKind::Unknown,
     }
 }

@@ -164,20 +164,9 @@ const _: () = {
                 },
             ],
             encrypted: &[],
+            blobs: &[],
             wide: _table::None,
             indexes: &[],
-            key: &[
-                _table::TypedField {
-                    field: "department",
-                    rust_type: "String",
-                },
-                _table::TypedField {
-                    field: "id",
-                    rust_type: "u32",
-                },
-            ],
-            fed: &[],
-            feeds: &[],
         };
         const FIELDS: &'static EmpFields = &EmpFields {
             department: _table::KeyField::of(|key: &EmpKey| _table::Clone::clone(

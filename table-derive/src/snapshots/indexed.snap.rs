@@ -283,6 +283,7 @@ const _: () = {
                 },
             ],
             encrypted: &[],
+            blobs: &[],
             wide: _table::None,
             indexes: &[
                 _table::Index {
@@ -394,18 +395,6 @@ const _: () = {
                     lookup: _table::None,
                 },
             ],
-            key: &[
-                _table::TypedField {
-                    field: "department",
-                    rust_type: "String",
-                },
-                _table::TypedField {
-                    field: "id",
-                    rust_type: "u32",
-                },
-            ],
-            fed: &[],
-            feeds: &[],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

@@ -196,6 +196,7 @@ const _: () = {
                 },
             ],
             encrypted: &[],
+            blobs: &[],
             wide: _table::None,
             indexes: &[
                 _table::Index {
@@ -329,18 +330,6 @@ const _: () = {
                     }),
                 },
             ],
-            key: &[
-                _table::TypedField {
-                    field: "department",
-                    rust_type: "String",
-                },
-                _table::TypedField {
-                    field: "id",
-                    rust_type: "u32",
-                },
-            ],
-            fed: &[],
-            feeds: &[],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

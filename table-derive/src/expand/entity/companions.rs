@@ -50,12 +50,13 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
                 let doc = docs::property(property);
                 match property.form {
-                    form if property.is_sealed && !matches!(form, Form::Series(_)) => {
+                    form if property.is_sealed && !matches!(form, Form::Series(_) | Form::Blob { .. }) => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Sealed>,)
                     }
                     Form::Json => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Json>,)
                     }
+                    Form::Blob { .. } => quote!(#[doc(hidden)] #visibility #ident: #facade::Large<#ty>,),
                     Form::Plain => quote!(#doc #visibility #ident: #facade::Field<#ty>,),
                     Form::Series(_) => quote!(#doc #visibility #ident: #facade::Series<#ty>,),
                 }

@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
 use crate::{
-    expand::entity::{feeds, series},
-    resolve::entity::{Entity, Field, Index, Lookup},
+    expand::entity::series,
+    resolve::entity::{Entity, Field, Form, Index, Lookup},
     types::shown,
 };
 
@@ -33,19 +33,17 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
     });
     let encrypted = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_sealed);
     let encrypted = encrypted.map(|property| &property.name);
+    let blobs = entity.fields.iter().filter_map(Field::property).filter_map(|property| {
+        let Form::Blob { inline } = property.form else { return None };
+        let (name, inline) = (&property.name, proc_macro2::Literal::usize_unsuffixed(inline));
+        Some(quote!(_table::BlobProperty { name: #name, inline: #inline }))
+    });
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     let tables = option(entity.tables.as_ref().map(|names| template(names, "Partition")));
     let shard = option(entity.shard.as_ref().map(|(of, count)| {
         let count = proc_macro2::Literal::u32_unsuffixed(*count);
         quote!(_table::Shard { of: #of, count: #count })
     }));
-    let key = entity.key_fields().map(|field| {
-        let (name, rust_type) = (&field.name, shown(&field.ty));
-        quote!(_table::TypedField { field: #name, rust_type: #rust_type })
-    });
-    let fed = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_fed);
-    let fed = fed.map(|property| &property.name);
-    let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
     let wide = option(entity.wide.map(proc_macro2::Literal::usize_unsuffixed));
     quote! {
         _table::Design {
@@ -60,11 +58,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             older: #older,
             properties: &[#(#properties),*],
             encrypted: &[#(#encrypted),*],
+            blobs: &[#(#blobs),*],
             wide: #wide,
             indexes: &[#(#indexes),*],
-            key: &[#(#key),*],
-            fed: &[#(#fed),*],
-            feeds: &[#(#feeds),*],
         }
     }
 }
@@ -106,7 +102,7 @@ fn lookup(lookup: &Lookup) -> TokenStream {
     quote!(_table::Lookup { list: #list, ids: #ids })
 }
 
-pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
+fn option(value: Option<impl ToTokens>) -> TokenStream {
     value.map_or_else(|| quote!(_table::None), |value| quote!(_table::Some(#value)))
 }
 

@@ -59,7 +59,8 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
     let held = names(&|number, field| {
         field.key.is_none() && field.property().is_some() && entity.setter(number) == Setter::None
     });
-    let copied = names(&|number, _| entity.setter(number) == Setter::Loaded);
+    let blobs = names(&|number, field| field.is_blob() && entity.setter(number) == Setter::Loaded);
+    let copied = names(&|number, field| !field.is_blob() && entity.setter(number) == Setter::Loaded);
     let text = format!(
         "Which properties of one [`{}`] to change, sent as one merge. What is not set stays as it is.",
         entity.name
@@ -81,6 +82,12 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
             list(&copied)
         ));
     }
+    if !blobs.is_empty() {
+        paragraphs.push(format!(
+            "Only a patch of what was read can set {}: the blob that held the value goes once the new one is there.",
+            list(&blobs)
+        ));
+    }
     Doc(paragraphs.join("\n\n"))
 }
 
@@ -98,6 +105,9 @@ pub(super) fn property(property: &Property) -> Doc {
     let name = &property.name;
     Doc(match property.form {
         Form::Plain | Form::Json => format!("Stored as `{name}`."),
+        Form::Blob { inline } => {
+            format!("Stored as `{name}` up to {inline} bytes, else in a blob that it names.")
+        }
         Form::Series(slots) => format!("Stored as {}, a property for each slot.", slot_names(name, slots)),
     })
 }
@@ -114,7 +124,7 @@ pub(super) fn setter(field: &Field, property: &Property) -> Doc {
     let limit = if field.optional { " A merge cannot clear it; `replace` does." } else { "" };
     let name = &property.name;
     Doc(match property.form {
-        Form::Plain | Form::Json => format!("Sets `{name}`.{limit}"),
+        Form::Plain | Form::Json | Form::Blob { .. } => format!("Sets `{name}`.{limit}"),
         Form::Series(slots) => {
             format!("Sets one slot, counted from 0, of {}.{limit}", slot_names(name, slots))
         }

@@ -65,6 +65,8 @@ fn setters(entity: &Entity, wanted: Setter) -> TokenStream {
         };
         let (slot, set, number) = if field.is_series() {
             (quote!(slot: usize,), quote!(set_slot), quote!(slot,))
+        } else if field.is_blob() {
+            (quote!(), quote!(set_blob), quote!())
         } else {
             (quote!(), quote!(set), quote!())
         };

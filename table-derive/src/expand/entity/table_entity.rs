@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::entity::{decode, design, feeds, holes, indexes, series},
+    expand::entity::{decode, design, holes, indexes, series},
     resolve::entity::{Entity, Field, Form, Storage},
 };
 
@@ -20,15 +20,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote!(#ident: _table::Clone::clone(&self.#ident))
     });
     let (partition, row) = (holes::of_self(entity, &entity.partition), holes::of_self(entity, &entity.row));
-    let is_written = |field: &&Field| field.property().is_some_and(|property| !property.is_fed);
-    let writes = entity.fields.iter().filter(is_written).map(|field| {
+    let writes = entity.fields.iter().filter(|field| field.property().is_some()).map(|field| {
         let ident = &field.ident;
         quote!(Self::FIELDS.#ident.put(&self.#ident, into)?;)
     });
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived) = (per_period(entity), archived(entity));
-    let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -65,8 +63,6 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
         #per_period
         #archived
-        #sink
-        #asked
     }
 }
 
@@ -109,13 +105,21 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
         Storage::Property(property) | Storage::KeyAndProperty(property) => {
             let name = &property.name;
             if entity.is_stub {
-                let form = if field.is_series() { quote!(Series) } else { quote!(Field) };
+                let form = match property.form {
+                    Form::Series(_) => quote!(Series),
+                    Form::Blob { .. } => quote!(Large),
+                    Form::Plain | Form::Json => quote!(Field),
+                };
                 return Some(quote!(#ident: _table::#form::unusable(#name)));
             }
             // The span is the type's: the compiler's error about the trait points there.
             let value = match property.form {
                 Form::Json => quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name)),
                 Form::Plain => quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name)),
+                Form::Blob { inline } => {
+                    let inline = proc_macro2::Literal::usize_unsuffixed(inline);
+                    quote_spanned!(ty.span()=> _table::Large::<#ty>::of(#name, #inline))
+                }
                 Form::Series(_) => {
                     let slots = series::slots(entity, field);
                     quote_spanned!(ty.span()=> _table::Series::<#ty>::of(#name, #slots))

@@ -12,7 +12,7 @@ pub struct EmployeeKey {
 ///
 /// There is no setter for `department` and `id`: the key is made of that.
 ///
-/// There is none for `floor`, `age`, `desks` and `is_here`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+/// Only a patch of what was read can set `photo` and `cv`: the blob that held the value goes once the new one is there.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -25,14 +25,10 @@ pub struct EmployeeFields {
     pub department: ::table_patterns::KeyField<EmployeeKey, String>,
     #[doc(hidden)]
     pub id: ::table_patterns::KeyField<EmployeeKey, u32>,
-    /// Stored as `floor`.
-    pub floor: ::table_patterns::Field<Option<i32>>,
-    /// Stored as `age`.
-    pub age: ::table_patterns::Field<i32>,
-    /// Stored as `desks`.
-    pub desks: ::table_patterns::Field<i64>,
-    /// Stored as `is_here`.
-    pub is_here: ::table_patterns::Field<bool>,
+    #[doc(hidden)]
+    pub photo: ::table_patterns::Large<Blob>,
+    #[doc(hidden)]
+    pub cv: ::table_patterns::Large<Option<Blob>>,
 }
 #[allow(unused_qualifications)]
 const _: () = {
@@ -147,83 +143,39 @@ const _: () = {
             older: _table::None,
             properties: &[
                 _table::Property {
-                    field: "floor",
-                    name: "floor",
+                    field: "photo",
+                    name: "photo",
                     slots: &[],
-                    rust_type: "Option<i32>",
+                    rust_type: "Blob",
                 },
                 _table::Property {
-                    field: "age",
-                    name: "age",
+                    field: "cv",
+                    name: "CV",
                     slots: &[],
-                    rust_type: "i32",
-                },
-                _table::Property {
-                    field: "desks",
-                    name: "desks",
-                    slots: &[],
-                    rust_type: "i64",
-                },
-                _table::Property {
-                    field: "is_here",
-                    name: "is_here",
-                    slots: &[],
-                    rust_type: "bool",
+                    rust_type: "Option<Blob>",
                 },
             ],
             encrypted: &[],
+            blobs: &[
+                _table::BlobProperty {
+                    name: "photo",
+                    inline: 30720,
+                },
+                _table::BlobProperty {
+                    name: "CV",
+                    inline: 1000,
+                },
+            ],
             wide: _table::None,
             indexes: &[],
-            key: &[
-                _table::TypedField {
-                    field: "department",
-                    rust_type: "String",
-                },
-                _table::TypedField {
-                    field: "id",
-                    rust_type: "u32",
-                },
-            ],
-            fed: &[],
-            feeds: &[
-                _table::Feed {
-                    name: "Department",
-                    sink: || <Department as _table::TableEntity>::DESIGN,
-                    totals: &[
-                        _table::Total {
-                            field: "employees",
-                            by: _table::Aggregate::Count,
-                            of: _table::None,
-                        },
-                        _table::Total {
-                            field: "oldest",
-                            by: _table::Aggregate::Max,
-                            of: _table::Some("age"),
-                        },
-                    ],
-                },
-                _table::Feed {
-                    name: "Floor",
-                    sink: || <model::Floor as _table::TableEntity>::DESIGN,
-                    totals: &[
-                        _table::Total {
-                            field: "desks",
-                            by: _table::Aggregate::Sum,
-                            of: _table::Some("desks"),
-                        },
-                    ],
-                },
-            ],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(
                 &key.department,
             )),
             id: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(&key.id)),
-            floor: _table::Field::<Option<i32>>::of("floor"),
-            age: _table::Field::<i32>::of("age"),
-            desks: _table::Field::<i64>::of("desks"),
-            is_here: _table::Field::<bool>::of("is_here"),
+            photo: _table::Large::<Blob>::of("photo", 30720),
+            cv: _table::Large::<Option<Blob>>::of("CV", 1000),
         };
         fn key(&self) -> EmployeeKey {
             EmployeeKey {
@@ -240,10 +192,8 @@ const _: () = {
             &self,
             into: &mut _table::Writer,
         ) -> _table::Result<(), _table::PropertyError> {
-            Self::FIELDS.floor.put(&self.floor, into)?;
-            Self::FIELDS.age.put(&self.age, into)?;
-            Self::FIELDS.desks.put(&self.desks, into)?;
-            Self::FIELDS.is_here.put(&self.is_here, into)?;
+            Self::FIELDS.photo.put(&self.photo, into)?;
+            Self::FIELDS.cv.put(&self.cv, into)?;
             _table::Ok(())
         }
         fn read(
@@ -253,92 +203,11 @@ const _: () = {
             _table::Ok(Self {
                 department: key.department,
                 id: key.id,
-                floor: Self::FIELDS.floor.take(from)?,
-                age: Self::FIELDS.age.take(from)?,
-                desks: Self::FIELDS.desks.take(from)?,
-                is_here: Self::FIELDS.is_here.take(from)?,
+                photo: Self::FIELDS.photo.take(from)?,
+                cv: Self::FIELDS.cv.take(from)?,
             })
         }
-        fn derive(
-            &self,
-            rows: &mut _table::DerivedRows<'_>,
-        ) -> _table::Result<(), _table::Error> {
-            rows.feed::<
-                    Self,
-                    Department,
-                >(
-                0usize,
-                &_table::Parts::new(
-                    &[
-                        ("department", _table::part_of(&self.department)),
-                        ("id", _table::part_of(&self.id)),
-                        ("floor", _table::part_of_option(&self.floor)),
-                        ("age", _table::part_of(&self.age)),
-                        ("desks", _table::part_of(&self.desks)),
-                        ("is_here", _table::part_of(&self.is_here)),
-                    ],
-                ),
-                |values| {
-                    if Self::is_active(self) {
-                        values.count(0usize);
-                    }
-                    values.add(1usize, &Self::FIELDS.age, &self.age)?;
-                    _table::Ok(())
-                },
-            )?;
-            rows.feed::<
-                    Self,
-                    model::Floor,
-                >(
-                1usize,
-                &_table::Parts::new(
-                    &[
-                        ("department", _table::part_of(&self.department)),
-                        ("id", _table::part_of(&self.id)),
-                        ("floor", _table::part_of_option(&self.floor)),
-                        ("age", _table::part_of(&self.age)),
-                        ("desks", _table::part_of(&self.desks)),
-                        ("is_here", _table::part_of(&self.is_here)),
-                    ],
-                ),
-                |values| {
-                    if self.is_here {
-                        values.add(0usize, &Self::FIELDS.desks, &self.desks)?;
-                    }
-                    _table::Ok(())
-                },
-            )?;
-            _table::Ok(())
-        }
     }
-    const _: () = {
-        const SOURCE: &_table::Design = <Employee as _table::TableEntity>::DESIGN;
-        const SINK: &_table::Design = <Department as _table::TableEntity>::DESIGN;
-        _table::assert!(
-            SOURCE.knows_key_of(SINK),
-            "the key of `Department` is made of fields that `Employee` does not have by the same names and types\n\nhelp: give `Employee` these fields, or count it in an entity whose key it knows"
-        );
-        _table::assert!(
-            SINK.takes("employees", & ["i64"]),
-            "`counted_in` keeps an `i64` in `Department::employees`, which is not there, or of another type, or not marked\n\nhelp: write in `Department`: #[table(from_source)] employees: i64"
-        );
-        _table::assert!(
-            SINK.takes("oldest", & ["Option<i32>"]),
-            "`max_in` keeps an `Option<i32>` in `Department::oldest`, which is not there, or of another type, or not marked\n\nhelp: write in `Department`: #[table(from_source)] oldest: Option<i32>"
-        );
-    };
-    const _: () = {
-        const SOURCE: &_table::Design = <Employee as _table::TableEntity>::DESIGN;
-        const SINK: &_table::Design = <model::Floor as _table::TableEntity>::DESIGN;
-        _table::assert!(
-            SOURCE.knows_key_of(SINK),
-            "the key of `Floor` is made of fields that `Employee` does not have by the same names and types\n\nhelp: give `Employee` these fields, or count it in an entity whose key it knows"
-        );
-        _table::assert!(
-            SINK.takes("desks", & ["i64"]),
-            "`summed_in` keeps an `i64` in `Floor::desks`, which is not there, or of another type, or not marked\n\nhelp: write in `Floor`: #[table(from_source)] desks: i64"
-        );
-    };
     #[automatically_derived]
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
@@ -370,6 +239,23 @@ const _: () = {
     ::table_patterns::__key_traits!(EmployeeKey);
     #[automatically_derived]
     impl<S> EmployeePatch<S> {}
+    #[automatically_derived]
+    impl EmployeePatch<::table_patterns::Loaded> {
+        /// Sets `photo`.
+        pub fn photo(mut self, value: Blob) -> Self {
+            self.0.set_blob(&<Employee as _table::TableEntity>::FIELDS.photo, &value);
+            self
+        }
+        /// Sets `CV`. A merge cannot clear it; `replace` does.
+        pub fn cv(mut self, value: Blob) -> Self {
+            self.0
+                .set_blob(
+                    &<Employee as _table::TableEntity>::FIELDS.cv,
+                    &_table::Some(value),
+                );
+            self
+        }
+    }
     #[automatically_derived]
     impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
         fn from(patch: _table::Patch<Employee, S>) -> Self {

@@ -1,0 +1,132 @@
+//! Where the blob of a value is, and what it says of its owner.
+//!
+//! `<table>/<hash of the PartitionKey>/<hash of the RowKey>/<property>/<token>` in the container that is named after the
+//! table, both in lower case. The token is that of the attempt that wrote it, so no two attempts share a blob, and no name
+//! comes back. The metadata say the keys themselves: by these whoever finds a blob finds its owner.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
+use table_store::{
+    Metadata, TableName,
+    blob::{BlobAddress, ContainerName},
+};
+
+use super::{Digest, digest::hex};
+use crate::{Address, Error, Receipt};
+
+/// A blob of one attempt to write a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BlobPlace {
+    pub(crate) owner: Address,
+    pub(crate) name: String,
+    token: String,
+}
+
+/// Of how many bytes of a key's hash the name has the digits: enough that no two keys meet.
+const HASHED: usize = 16;
+
+impl BlobPlace {
+    pub(crate) fn new(owner: &Address, property: &str, token: &str) -> Self {
+        let name = format!("{}{property}/{token}", prefix(owner));
+        Self { owner: owner.clone(), name, token: token.to_owned() }
+    }
+
+    /// Whether a blob is one of an entity's own.
+    pub(crate) fn is_of(owner: &Address, name: &str) -> bool {
+        name.starts_with(&prefix(owner))
+    }
+
+    pub(crate) fn boxed_owner(&self) -> Box<Address> {
+        Box::new(self.owner.clone())
+    }
+
+    /// The attempt that writes it.
+    pub(crate) fn receipt(&self) -> Receipt {
+        let (table, partition_key) = (self.owner.table.clone(), self.owner.partition_key.clone());
+        Receipt { table, partition_key, token: self.token.clone() }
+    }
+
+    /// What the blob says of its owner; of its contents what is known before they are sent.
+    pub(crate) fn metadata(&self, digest: Option<Digest>) -> Result<Metadata, Error> {
+        let mut metadata = Metadata::new()
+            .with("table", self.owner.table.as_str())?
+            .with("partition", BASE64.encode(&self.owner.partition_key))?
+            .with("row", BASE64.encode(&self.owner.row_key))?
+            .with("token", &self.token)?;
+        if let Some(Digest { length, sha256 }) = digest {
+            metadata.set("length", length.to_string())?;
+            metadata.set("sha256", hex(&sha256))?;
+        }
+        Ok(metadata)
+    }
+}
+
+/// What the names of all blobs of an entity begin with.
+fn prefix(owner: &Address) -> String {
+    let hash = |key: &str| {
+        let digest = Digest::of(key.as_bytes()).sha256;
+        hex(digest.first_chunk::<HASHED>().unwrap_or(&[0; HASHED]))
+    };
+    format!("{}/{}/{}/", owner.table.folded(), hash(&owner.partition_key), hash(&owner.row_key))
+}
+
+/// Whose a blob is, by its metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Owned {
+    pub(crate) owner: Address,
+    pub(crate) token: String,
+}
+
+impl Owned {
+    /// None for a blob that is something else.
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing lists blobs yet"))]
+    pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
+        let key = |name: &str| String::from_utf8(BASE64.decode(metadata.get(name)?).ok()?).ok();
+        let table = TableName::new(metadata.get("table")?).ok()?;
+        let owner = Address { table, partition_key: key("partition")?, row_key: key("row")? };
+        Some(Self { owner, token: metadata.get("token")?.to_owned() })
+    }
+}
+
+/// The address of a blob by its name: the container is the name's first part.
+pub(crate) fn address(name: &str) -> Result<BlobAddress, Error> {
+    let container = name.split('/').next().unwrap_or_default();
+    Ok(BlobAddress::new(container, name)?)
+}
+
+/// The container of a table.
+#[cfg_attr(not(test), expect(dead_code, reason = "nothing lists blobs yet"))]
+pub(crate) fn container(table: &TableName) -> Result<ContainerName, Error> {
+    Ok(ContainerName::new(table.folded())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blob_says_whose_it_is() {
+        let table = TableName::new("Employees").unwrap();
+        for (partition_key, row_key) in [("Sales", "empid_000223"), ("", "é \u{10FFFF}")] {
+            let owner = Address {
+                table: table.clone(),
+                partition_key: partition_key.into(),
+                row_key: row_key.into(),
+            };
+            let token = "01J00000000000000000000000";
+            let place = BlobPlace::new(&owner, "photo", token);
+            let metadata = place.metadata(Some(Digest::of(b"abc"))).unwrap();
+            assert_eq!(Owned::of(&metadata), Some(Owned { owner, token: token.into() }));
+            assert_eq!(address(&place.name).unwrap().container, container(&table).unwrap());
+        }
+        assert_eq!(Owned::of(&Metadata::new()), None);
+    }
+
+    #[test]
+    fn the_longest_name_and_the_longest_keys_fit() {
+        let table = TableName::new("T".repeat(63)).unwrap();
+        let owner = Address { table, partition_key: "語".repeat(512), row_key: "語".repeat(512) };
+        let place = BlobPlace::new(&owner, &"p".repeat(255), &"0".repeat(26));
+        assert!(place.metadata(Some(Digest { length: u64::MAX, sha256: [0; 32] })).is_ok());
+        assert!(address(&place.name).is_ok());
+    }
+}

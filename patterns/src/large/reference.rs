@@ -1,0 +1,66 @@
+//! What an entity holds of a value in a blob: JSON text in the value's own property.
+
+use serde::{Deserialize, Serialize};
+use table_store::{RowRef, ValueRef};
+
+use super::{
+    Digest,
+    digest::{from_hex, hex},
+};
+
+/// The name of a blob, and the length and hash of what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+pub struct Reference {
+    pub(crate) name: String,
+    pub(crate) digest: Digest,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    blob: String,
+    length: u64,
+    sha256: String,
+}
+
+impl Reference {
+    /// The property's value.
+    pub(crate) fn text(&self) -> String {
+        let Self { name, digest: Digest { length, sha256 } } = self;
+        let text = Text { blob: name.clone(), length: *length, sha256: hex(sha256) };
+        serde_json::to_string(&text).unwrap_or_default()
+    }
+
+    /// None for another text.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let Text { blob, length, sha256 } = serde_json::from_str(text).ok()?;
+        Some(Self { name: blob, digest: Digest { length, sha256: from_hex(&sha256)? } })
+    }
+
+    /// All references of a row, each with its property.
+    pub(crate) fn all_in(row: RowRef<'_>) -> impl Iterator<Item = (&str, Self)> {
+        row.properties.iter().filter_map(|(name, value)| match value {
+            ValueRef::String(text) if text.starts_with(r#"{"blob":""#) => Some((name, Self::parse(text)?)),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_read_as_it_is_written() {
+        let reference = Reference { name: "employees/1/2/photo/t".into(), digest: Digest::of(b"abc") };
+        assert_eq!(
+            reference.text(),
+            r#"{"blob":"employees/1/2/photo/t","length":3,"sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}"#
+        );
+        assert_eq!(Reference::parse(&reference.text()), Some(reference));
+        for other in ["", "{}", "photo", r#"{"blob":"x","length":3,"sha256":"00"}"#] {
+            assert_eq!(Reference::parse(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Requests about the blobs of values.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use table_store::{
+    ErrorCode, Metadata, TableError,
+    blob::{BlobAddress, BlobConditions, BlobReader, BlobWriter, PutBlob, ReadBlob},
+};
+
+use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
+use crate::{BlobError, Error, Tables};
+
+/// What is to be in a blob.
+#[derive(Debug)]
+pub(super) enum Contents {
+    Bytes(Bytes),
+    Reader(Opened),
+    /// What is in another blob: that of another entity, or of another state of this one.
+    Copy(Reference),
+}
+
+/// How long the slowest line that is reckoned with needs for a mebibyte.
+const A_MEBIBYTE: Duration = Duration::from_secs(1);
+/// How long a reader may take whose length is not known.
+const A_READER: Duration = Duration::from_secs(3_600);
+
+impl Contents {
+    /// How long it may take to send it, at most. What is left behind is collected no earlier.
+    pub(super) fn time_to_send(&self) -> Duration {
+        let of = |bytes: u64| A_MEBIBYTE.saturating_mul(u32::try_from(bytes >> 20).unwrap_or(u32::MAX));
+        match self {
+            Self::Bytes(bytes) => of(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
+            Self::Copy(from) => of(from.digest.length),
+            Self::Reader(_) => A_READER,
+        }
+    }
+}
+
+/// The same, piece by piece.
+enum Pieces {
+    Reader(Opened),
+    Blob(Box<BlobReader>),
+}
+
+impl Pieces {
+    async fn next(&mut self) -> Result<Option<Bytes>, Error> {
+        match self {
+            Self::Reader(opened) => opened.chunk(),
+            Self::Blob(reader) => Ok(reader.chunk().await?),
+        }
+    }
+}
+
+impl Tables {
+    /// Writes a blob where nothing is; makes its container if it must.
+    pub(super) async fn upload(&self, place: &BlobPlace, contents: Contents) -> Result<Digest, Error> {
+        let (mut pieces, known) = match contents {
+            Contents::Bytes(bytes) => return self.put(place, bytes).await,
+            Contents::Reader(opened) => (Pieces::Reader(opened), None),
+            Contents::Copy(from) => (Pieces::Blob(Box::new(self.copied(place, &from).await?)), Some(from)),
+        };
+        let digest = known.as_ref().map(|from| from.digest);
+        let (mut writer, mut hasher) = (self.begin(place, digest).await?, Hasher::default());
+        while let Some(piece) = pieces.next().await? {
+            hasher.add(&piece);
+            writer.write(&piece).await?;
+        }
+        let digest = hasher.digest();
+        if let Some(from) = known.filter(|from| from.digest != digest) {
+            return Err(BlobError::Damaged { owner: place.boxed_owner(), blob: from.name }.into());
+        }
+        there(writer.finish().await.map(drop))?;
+        Ok(digest)
+    }
+
+    async fn put(&self, place: &BlobPlace, bytes: Bytes) -> Result<Digest, Error> {
+        let (to, digest) = (address(&place.name)?, Digest::of(&bytes));
+        let put = put(place, Some(digest))?;
+        let sent = match self.blobs()?.put_blob(&to, bytes.clone(), put.clone()).await {
+            Err(error) if error.code() == ErrorCode::ContainerNotFound => {
+                self.make_container(&to).await?;
+                self.blobs()?.put_blob(&to, bytes, put).await
+            }
+            other => other,
+        };
+        there(sent.map(drop))?;
+        Ok(digest)
+    }
+
+    async fn begin(&self, place: &BlobPlace, digest: Option<Digest>) -> Result<BlobWriter, Error> {
+        let (to, put) = (address(&place.name)?, put(place, digest)?);
+        match self.blobs()?.write_blob(&to, put.clone()).await {
+            Err(error) if error.code() == ErrorCode::ContainerNotFound => {
+                self.make_container(&to).await?;
+                Ok(self.blobs()?.write_blob(&to, put).await?)
+            }
+            other => Ok(other?),
+        }
+    }
+
+    async fn copied(&self, place: &BlobPlace, from: &Reference) -> Result<BlobReader, Error> {
+        match self.blobs()?.read_blob(&address(&from.name)?, ReadBlob::new()).await {
+            Err(error) if error.is_not_found() => {
+                let blob = from.name.clone();
+                Err(BlobError::Missing { owner: place.boxed_owner(), blob }.into())
+            }
+            other => Ok(other?),
+        }
+    }
+
+    async fn make_container(&self, of: &BlobAddress) -> Result<(), Error> {
+        match self.blobs()?.create_container(&of.container, Metadata::new()).await {
+            Err(error) if error.code() != ErrorCode::ContainerAlreadyExists => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Deletes a blob, unless that was done.
+    pub(crate) async fn delete_blob(&self, name: &str) -> Result<(), Error> {
+        match self.blobs()?.delete_blob(&address(name)?, &BlobConditions::none()).await {
+            Err(error) if !error.is_not_found() => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn put(place: &BlobPlace, digest: Option<Digest>) -> Result<PutBlob, Error> {
+    Ok(PutBlob::new().metadata(place.metadata(digest)?).conditions(BlobConditions::absent()))
+}
+
+/// A blob of the name is there. The token is in it, so it is the one that was sent.
+fn there(sent: Result<(), TableError>) -> Result<(), TableError> {
+    match sent {
+        Err(error) if error.code() != ErrorCode::BlobAlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,15 @@
+//! Values in blobs beside their entities: written before they are named, read when they are asked for, gone when no entity
+//! names them.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+#[path = "large/people.rs"]
+mod people;
+#[path = "large/reading.rs"]
+mod reading;
+#[path = "large/refused.rs"]
+mod refused;
+#[path = "large/several.rs"]
+mod several;
+#[path = "large/verbs.rs"]
+mod verbs;
