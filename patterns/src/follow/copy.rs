@@ -69,6 +69,10 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
     if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
         return Ok(seen);
     }
+    // Asked right before, so that no row comes back to an index that was dropped meanwhile.
+    if !tables.may_make(&touch.maker).await? {
+        return Ok(seen);
+    }
     let mut properties = Properties::with_capacity(2);
     properties.push_new(STATE, STUB);
     properties.push_new(SOURCE, source_text(source));

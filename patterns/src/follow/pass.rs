@@ -164,7 +164,9 @@ pub(super) async fn follow_row(tables: &Tables, record: &Address, row: RowRef<'_
         Ok(Some(commit)) => match conclude(tables, &commit).await {
             Ok(()) => return Ok(Outcome::Followed),
             // Another program, or another version of this one, knows what to do.
-            Err(Error::UnknownEntity { .. } | Error::NoSuchIndex { .. }) => return Ok(Outcome::Left),
+            Err(Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)) => {
+                return Ok(Outcome::Left);
+            }
             Err(error) if may_pass(&error) => return Err(error),
             Err(error) => (commit.tries, error),
         },

@@ -125,8 +125,12 @@ impl States {
         self.indexes.iter().find(|status| status.entity == entity && status.index == index)
     }
 
-    pub(crate) fn duty(&self, entity: &str, index: &str) -> Duty {
-        self.of(entity, index).map_or(Duty::None, |status| status.state.duty())
+    /// What is done by a rule of an entity: only indexes come and go.
+    pub(crate) fn duty(&self, design: &Design, rule: &str) -> Duty {
+        if design.index(rule).is_none() {
+            return Duty::Full;
+        }
+        self.of(design.name, rule).map_or(Duty::None, |status| status.state.duty())
     }
 
     /// Whether all entities have their rows in an index.

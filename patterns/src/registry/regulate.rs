@@ -8,7 +8,7 @@ use super::{Duty, Registry, known::States};
 use crate::{
     Error, RegistryError, Tables,
     design::Design,
-    outbox::Role,
+    outbox::{Maker, Role},
     write::{CopyWrite, ListChange, Write},
 };
 
@@ -43,10 +43,19 @@ impl Tables {
         for write in writes {
             let Some(design) = write.design else { continue };
             let states = registry.states(self, design).await?;
-            regulate(write, |index| states.duty(design.name, index));
+            regulate(write, |rule| states.duty(design, rule));
             lease.push((Arc::clone(registry), states));
         }
         Ok(Lease(lease))
+    }
+
+    /// Whether a worker may make a row of an index where none is.
+    pub(crate) async fn may_make(&self, maker: &Maker) -> Result<bool, Error> {
+        let (Some(registry), Some(kind)) = (self.registry(), self.kinds().get(&maker.entity)) else {
+            return Ok(true);
+        };
+        let states = registry.states(self, kind.design).await?;
+        Ok(states.duty(kind.design, &maker.index) == Duty::Full)
     }
 
     /// Refuses a read by an index that may not have all its rows.
@@ -83,8 +92,6 @@ fn regulate(write: &mut Write, duty: impl Fn(&str) -> Duty) {
         })
         .collect();
     write.far.touches.retain_mut(|touch| match duty(&touch.maker.index) {
-        // No index has a say in it.
-        _ if touch.is_blob() => true,
         Duty::Full => true,
         Duty::None => false,
         Duty::Remove => {

@@ -7,6 +7,7 @@ use crate::{
     budget::Budget,
     copies, counter,
     graph::{Graph, graph},
+    once,
     protocol::Protocol,
     reindex,
     search::{Found, search},
@@ -65,7 +66,7 @@ impl Case {
         Self {
             model,
             bounds: bounds.to_string(),
-            expected: if ["Final", "Shared"].contains(&&*variant) {
+            expected: if ["Final", "Shared", "Leaving"].contains(&&*variant) {
                 Expected::Holds
             } else {
                 Expected::Refuted
@@ -98,6 +99,7 @@ pub fn cases() -> Vec<Case> {
     wide(&mut cases);
     reindex(&mut cases);
     archive(&mut cases);
+    once(&mut cases);
     cases
 }
 
@@ -233,7 +235,7 @@ fn blob(cases: &mut Vec<Case>) {
 fn reindex(cases: &mut Vec<Case>) {
     use reindex::{
         Model,
-        Variant::{self, BackfillNoReread, Final, NoDeleteOnly, NoLease},
+        Variant::{self, BackfillNoReread, DropUnasked, Final, Leaving, NoDeleteOnly, NoLease},
     };
     let mut add = |variant: Variant, budget: Budget, size| {
         cases.push(Case::new("reindex", variant, &budget, size, Model { variant, budget }));
@@ -243,5 +245,24 @@ fn reindex(cases: &mut Vec<Case>) {
     add(Final, Budget::new(3, 1, 0), Size::Full);
     for variant in [NoDeleteOnly, NoLease, BackfillNoReread] {
         add(variant, Budget::new(2, 0, 0), Size::Small);
+    }
+    add(Leaving, Budget::new(2, 0, 0), Size::Small);
+    add(Leaving, Budget::new(2, 1, 0), Size::Full);
+    add(Leaving, Budget::new(3, 0, 0), Size::Full);
+    add(DropUnasked, Budget::new(2, 0, 0), Size::Small);
+}
+
+fn once(cases: &mut Vec<Case>) {
+    use once::{
+        Model,
+        Variant::{self, Final, MarkerAfter, MarkerBefore, MarkerGcEarly, NoMarker},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("once", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 1, 1), Size::Small);
+    add(Final, Budget::new(2, 2, 2), Size::Full);
+    for variant in [NoMarker, MarkerAfter, MarkerBefore, MarkerGcEarly] {
+        add(variant, Budget::new(1, 1, 1), Size::Small);
     }
 }

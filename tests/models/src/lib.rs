@@ -14,6 +14,7 @@ mod cell;
 mod copies;
 mod counter;
 pub mod graph;
+mod once;
 mod protocol;
 mod reindex;
 pub mod search;

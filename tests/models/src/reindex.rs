@@ -28,6 +28,17 @@ pub(crate) enum Variant {
     NoLease,
     /// The backfill writes what it scanned.
     BackfillNoReread,
+    /// As it is, on the way out: from an index that can be read to none.
+    Leaving,
+    /// Workers make copies without asking whether the index is still kept.
+    DropUnasked,
+}
+
+impl Variant {
+    /// Whether the index goes.
+    fn leaves(self) -> bool {
+        matches!(self, Self::Leaving | Self::DropUnasked)
+    }
 }
 
 /// The model.
@@ -50,9 +61,10 @@ impl Model {
             Client::Open { knows } => Some(knows),
             Client::Unused | Client::Over => None,
         });
+        let known = known.chain(state.workers.iter().filter_map(Process::knows));
         let leases_ended = known.into_iter().all(|knows| knows == state.registry);
-        let backfilled = state.backfilled || state.registry != Registry::Backfill;
-        if backfilled && (leases_ended || self.variant == Variant::NoLease) {
+        let goes_through_rows = matches!(state.registry, Registry::Backfill | Registry::Dropping);
+        if (state.done || !goes_through_rows) && (leases_ended || self.variant == Variant::NoLease) {
             steps.add(('A', 0), "changes the registry", |state| state.registry = next);
         }
     }
@@ -89,11 +101,17 @@ impl Model {
 impl Protocol for Model {
     type State = State;
 
-    /// Without the index, before or after the entity was written.
+    /// Without the index, before or after the entity was written; on the way out with it.
     fn first(&self) -> Vec<State> {
-        let empty = State { left: self.budget, ..State::default() };
+        let mut empty = State { left: self.budget, ..State::default() };
+        if self.variant.leaves() {
+            empty.registry = Registry::Readable;
+        }
         let mut with_entity = empty;
         with_entity.primary.put(Value::A);
+        if self.variant.leaves() {
+            with_entity.copies[0].put(with_entity.primary.value.copy_at(Address::A, with_entity.primary.tag));
+        }
         vec![empty, with_entity]
     }
 
@@ -101,9 +119,10 @@ impl Protocol for Model {
         self.registry(state, steps);
         Self::clients(state, steps);
         for number in 0..state.workers.len() {
-            process::work(state, number, steps);
+            process::work(self.variant, state, number, steps);
         }
         process::backfill(self.variant, state, steps);
+        process::drop_rows(state, steps);
     }
 
     fn canonical(&self, state: &mut State) {
@@ -122,12 +141,16 @@ impl Protocol for Model {
     }
 
     fn quiet(&self, state: &State) -> bool {
-        state.registry == Registry::Readable
+        let last = if self.variant.leaves() { Registry::Gone } else { Registry::Readable };
+        state.registry == last
             && state.attempts.iter().all(|attempt| !attempt.is_open() && attempt.row == [None; 2])
             && state.workers.iter().chain([&state.backfill]).all(|process| *process == Process::default())
     }
 
     fn good(&self, state: &State) -> bool {
+        if self.variant.leaves() {
+            return state.copies.iter().all(|copy| !copy.exists());
+        }
         [Address::A, Address::B].into_iter().all(|address| state.is_right(address))
     }
 

@@ -1,7 +1,9 @@
 //! Searches a model whole, breadth first, and says what was found.
 
 use std::{
+    collections::BTreeSet,
     fmt,
+    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -11,13 +13,23 @@ use crate::protocol::{Protocol, Step, Steps};
 
 /// Says what the model checker asks of a protocol.
 #[derive(Debug)]
-struct Machine<P>(P);
+struct Machine<P> {
+    protocol: P,
+    /// What was found not to hold. The model checker goes on for a while, and would take a later state in its place: so only
+    /// the first is shown to it, which is one of the nearest.
+    broken: Mutex<BTreeSet<&'static str>>,
+}
 
 impl<P: Protocol> Machine<P> {
+    /// Whether it holds, or was found not to hold in another state before.
+    fn passes(&self, property: &'static str, holds: bool) -> bool {
+        holds || !self.broken.lock().unwrap_or_else(PoisonError::into_inner).insert(property)
+    }
+
     fn found(&self, state: &P::State) -> Vec<Step<P::State>> {
         let mut steps = Steps::from(state);
-        self.0.steps(state, &mut steps);
-        steps.into_canonical(|state| self.0.canonical(state))
+        self.protocol.steps(state, &mut steps);
+        steps.into_canonical(|state| self.protocol.canonical(state))
     }
 }
 
@@ -26,9 +38,9 @@ impl<P: Protocol> Model for Machine<P> {
     type Action = Step<P::State>;
 
     fn init_states(&self) -> Vec<P::State> {
-        let mut first = self.0.first();
+        let mut first = self.protocol.first();
         for state in &mut first {
-            self.0.canonical(state);
+            self.protocol.canonical(state);
         }
         first
     }
@@ -43,18 +55,22 @@ impl<P: Protocol> Model for Machine<P> {
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
-            Property::always("safe in every state", |machine, state| machine.0.safe(state)),
-            Property::always("good when quiet", |machine, state| {
-                !machine.0.quiet(state) || machine.0.good(state)
+            Property::always(SAFE, |machine, state| machine.passes(SAFE, machine.protocol.safe(state))),
+            Property::always(GOOD, |machine, state| {
+                machine.passes(GOOD, !machine.protocol.quiet(state) || machine.protocol.good(state))
             }),
-            Property::always("no dead end", |machine, state| {
-                machine.0.quiet(state) || Steps::any(state, |steps| machine.0.steps(state, steps))
+            Property::always(NO_DEAD_END, |machine, state| {
+                let goes_on = || Steps::any(state, |steps| machine.protocol.steps(state, steps));
+                machine.passes(NO_DEAD_END, machine.protocol.quiet(state) || goes_on())
             }),
-            Property::sometimes(WITNESS, |machine, state| machine.0.witness(state)),
+            Property::sometimes(WITNESS, |machine, state| machine.protocol.witness(state)),
         ]
     }
 }
 
+const SAFE: &str = "safe in every state";
+const GOOD: &str = "good when quiet";
+const NO_DEAD_END: &str = "no dead end";
 const WITNESS: &str = "witness";
 
 /// How a search ended.
@@ -104,7 +120,7 @@ pub struct Found {
 /// Searches on so many threads, and gives up when `at_most` states were generated.
 pub(crate) fn search<P: Protocol>(protocol: P, threads: usize, at_most: usize) -> Found {
     let start = Instant::now();
-    let checker = Machine(protocol)
+    let checker = Machine { protocol, broken: Mutex::default() }
         .checker()
         .threads(threads)
         .finish_when(HasDiscoveries::AnyFailures)
@@ -113,8 +129,8 @@ pub(crate) fn search<P: Protocol>(protocol: P, threads: usize, at_most: usize) -
         .join();
     let discoveries = checker.discoveries();
     let refuted = discoveries.iter().filter(|(name, _)| **name != WITNESS);
-    let verdict = if let Some((property, path)) = refuted.min_by_key(|(name, _)| **name) {
-        let steps = path.clone().into_actions();
+    let ways = refuted.map(|(name, path)| (path.clone().into_actions(), *name));
+    let verdict = if let Some((steps, property)) = ways.min_by_key(|(steps, name)| (steps.len(), *name)) {
         let trace = steps.iter().map(|step| format!("{}{} {}", step.actor.0, step.actor.1, step.what));
         Verdict::Refuted { property, trace: trace.collect() }
     } else if checker.state_count() >= at_most {

@@ -21,7 +21,9 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("blob", "2 ops, 0 crashes, 1 lost, 2 workers", 169_128, 746_919),
     ("wide", "3 transactions, 1 merges, 1 reader", 30_914, 144_919),
     ("reindex", "2 ops, 1 crashes, 0 lost, 2 workers", 497_448, 1_924_161),
+    ("reindex", "2 ops, 0 crashes, 0 lost, 2 workers", 70_560, 217_447),
     ("archive", "2 ops, 1 crashes, 1 lost, 2 workers, 2 tasks", 34_025, 148_871),
+    ("once", "2 ops, 1 crashes, 1 lost, 2 workers", 1_304, 4_888),
 ];
 
 fn finals() -> Vec<Case> {

@@ -72,7 +72,7 @@ impl<E: TableEntity> IndexChange<E> {
             return Ok(IndexStep::Wait(rest));
         }
         if !index.near {
-            // What was committed under an earlier state could make rows again.
+            // Once the declaration has gone, nobody could conclude a record that names the index.
             self.tables.settle().await?;
         }
         let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));

@@ -5,12 +5,13 @@ use crate::{
     copies::{Address, Derived, Value},
 };
 
-use super::State;
+use super::{Registry, State, Variant};
 
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     GetCopy,
+    AskRegistry,
     InsertStub,
     GetPrimary,
     Write,
@@ -27,11 +28,20 @@ pub(crate) struct Job {
     create: bool,
     seen: Cell<Derived>,
     write: Derived,
+    /// The registry, between asking and inserting.
+    knows: Option<Registry>,
 }
 
 impl Job {
     pub(super) fn new(address: Address, create: bool) -> Self {
-        Self { next: Next::GetCopy, address, create, seen: Cell::default(), write: Derived::None }
+        Self {
+            next: Next::GetCopy,
+            address,
+            create,
+            seen: Cell::default(),
+            write: Derived::None,
+            knows: None,
+        }
     }
 
     /// Writes what was scanned.
@@ -40,10 +50,15 @@ impl Job {
         Self { next: Next::Upsert, write, ..Self::new(address, true) }
     }
 
+    pub(super) const fn knows(self) -> Option<Registry> {
+        self.knows
+    }
+
     /// What the next step is.
     pub(super) fn what(self) -> &'static str {
         match self.next {
             Next::GetCopy => "reads a copy",
+            Next::AskRegistry => "reads the registry",
             Next::InsertStub => "inserts a stub",
             Next::GetPrimary => "reads the primary",
             Next::Write => "writes a copy",
@@ -52,14 +67,22 @@ impl Job {
     }
 
     /// Does the next step; none is left when the address is concluded.
-    pub(super) fn step(self, state: &mut State) -> Option<Self> {
+    pub(super) fn step(self, variant: Variant, state: &mut State) -> Option<Self> {
         let again = Self::new(self.address, self.create);
         let row = &mut state.copies[self.address.number()];
         match self.next {
             Next::GetCopy if row.exists() => Some(Self { next: Next::GetPrimary, seen: *row, ..self }),
-            Next::GetCopy => self.create.then_some(Self { next: Next::InsertStub, ..self }),
+            // Where the index comes, nothing depends on it: no state between is left out of the smaller models.
+            Next::GetCopy if !variant.leaves() || variant == Variant::DropUnasked => {
+                self.create.then_some(Self { next: Next::InsertStub, ..self })
+            }
+            Next::GetCopy => self.create.then_some(Self { next: Next::AskRegistry, ..self }),
+            Next::AskRegistry => {
+                let knows = state.registry;
+                knows.makes().then_some(Self { next: Next::InsertStub, knows: Some(knows), ..self })
+            }
             Next::InsertStub if row.insert(Derived::Stub) => {
-                Some(Self { next: Next::GetPrimary, seen: *row, ..self })
+                Some(Self { next: Next::GetPrimary, seen: *row, knows: None, ..self })
             }
             Next::InsertStub => Some(again),
             Next::GetPrimary => {

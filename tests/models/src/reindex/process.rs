@@ -21,6 +21,11 @@ pub(crate) enum Process {
 }
 
 impl Process {
+    /// The registry as it read it, if it is about to go by it.
+    pub(super) fn knows(&self) -> Option<Registry> {
+        if let Self::Reconciles { job, .. } = self { job.knows() } else { None }
+    }
+
     pub(super) fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
         if let Self::Reconciles { job, .. } = self {
             job.tags(visit);
@@ -35,7 +40,7 @@ impl Process {
 }
 
 /// What worker `number` may do.
-pub(super) fn work(state: &State, number: usize, steps: &mut Steps<State>) {
+pub(super) fn work(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let actor = ('W', number);
     match state.workers[number] {
         Process::Idle => {
@@ -52,7 +57,7 @@ pub(super) fn work(state: &State, number: usize, steps: &mut Steps<State>) {
             }
         }
         Process::Reconciles { row, job, then } => steps.add(actor, job.what(), |state| {
-            state.workers[number] = match (job.step(state), then, row) {
+            state.workers[number] = match (job.step(variant, state), then, row) {
                 (Some(job), ..) => Process::Reconciles { row, job, then },
                 (None, Some((address, create)), _) => {
                     Process::Reconciles { row, job: Job::new(address, create), then: None }
@@ -78,9 +83,9 @@ pub(super) fn work(state: &State, number: usize, steps: &mut Steps<State>) {
 pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>) {
     let actor = ('B', 0);
     match state.backfill {
-        Process::Idle if state.registry == Registry::Backfill && !state.backfilled => {
+        Process::Idle if state.registry == Registry::Backfill && !state.done => {
             steps.add(actor, "scans", |state| match state.primary.value.address() {
-                None => state.backfilled = true,
+                None => state.done = true,
                 Some(address) => {
                     let job = if variant == Variant::BackfillNoReread {
                         Job::upsert(address, state.primary)
@@ -93,8 +98,8 @@ pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>
         }
         Process::Reconciles { row, job, then } => {
             steps.add(actor, job.what(), |state| {
-                let next = job.step(state);
-                state.backfilled = next.is_none();
+                let next = job.step(variant, state);
+                state.done = next.is_none();
                 state.backfill = next.map_or(Process::Idle, |job| Process::Reconciles { row, job, then });
             });
             if state.left.crashes > 0 {
@@ -105,5 +110,16 @@ pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>
             }
         }
         Process::Idle | Process::DropsRow { .. } => {}
+    }
+}
+
+/// How the copies of an index that goes are deleted: one address after the other, whatever outbox rows still name.
+pub(super) fn drop_rows(state: &State, steps: &mut Steps<State>) {
+    if state.registry == Registry::Dropping && !state.done {
+        steps.add(('B', 0), "deletes a copy", |state| {
+            let address = usize::from(state.dropped);
+            state.copies[address].remove();
+            (state.dropped, state.done) = (!state.dropped, address == 1);
+        });
     }
 }

@@ -18,6 +18,12 @@ pub(crate) enum Registry {
     DualWrite,
     Backfill,
     Readable,
+    WriteOnly,
+    /// As delete-only, on the way out.
+    Removing,
+    /// Nobody keeps copies; those that are there are deleted.
+    Dropping,
+    Gone,
 }
 
 impl Registry {
@@ -28,8 +34,17 @@ impl Registry {
             Self::DeleteOnly => Some(Self::DualWrite),
             Self::DualWrite => Some(Self::Backfill),
             Self::Backfill => Some(Self::Readable),
-            Self::Readable => None,
+            Self::Readable if variant.leaves() => Some(Self::WriteOnly),
+            Self::WriteOnly => Some(Self::Removing),
+            Self::Removing => Some(Self::Dropping),
+            Self::Dropping => Some(Self::Gone),
+            Self::Readable | Self::Gone => None,
         }
+    }
+
+    /// Whether workers may make a copy where none is.
+    pub(super) fn makes(self) -> bool {
+        matches!(self, Self::DualWrite | Self::Backfill | Self::Readable | Self::WriteOnly)
     }
 
     /// What a writer that knows this state names for each address; whether a copy may be made there.
@@ -37,8 +52,8 @@ impl Registry {
         [Address::A, Address::B].map(|address| {
             let (old, new) = (before.address() == Some(address), after.address() == Some(address));
             match self {
-                Self::Unknown => None,
-                Self::DeleteOnly => (old || new).then_some(false),
+                Self::Unknown | Self::Dropping | Self::Gone => None,
+                Self::DeleteOnly | Self::Removing => (old || new).then_some(false),
                 _ => (old || new).then_some(new),
             }
         })
@@ -80,8 +95,10 @@ pub(crate) struct State {
     pub(crate) attempts: [Attempt; 4],
     pub(crate) workers: [Process; 2],
     pub(crate) backfill: Process,
-    /// The backfill's cursor is at the end.
-    pub(crate) backfilled: bool,
+    /// The cursor of the backfill, or of the deletion, is at the end.
+    pub(crate) done: bool,
+    /// While copies are dropped: the first address was gone through.
+    pub(crate) dropped: bool,
     pub(crate) left: Budget,
 }
 
