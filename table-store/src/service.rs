@@ -86,7 +86,8 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
 /// Which rows [`TableService::marked`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marked {
-    /// Records of commits that have not been followed yet: those whose RowKey begins with `!o_`.
+    /// Records of commits that have not been followed yet: those whose RowKey begins with `!o_`, but for markers of attempts
+    /// that were aborted, whose `_k` is `a`.
     Commits,
     /// Records that were parked: those whose RowKey begins with `!x_`.
     Parked,

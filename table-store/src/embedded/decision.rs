@@ -111,11 +111,12 @@ impl Decision {
                     (Outcome::Merged(properties), Some(stamp)) => {
                         let record = record::encode(operation.key(), stamp.time, properties)?;
                         write.put(operation.key(), &record)?;
-                        feed::put(write, operation.key())?;
+                        feed::put(write, operation.key(), &record)?;
                     }
                     (Outcome::AsSent, Some(stamp)) => {
-                        operation.put(stamp.time, write)?;
-                        feed::put(write, operation.key())?;
+                        let (key, record) = operation.sealed(stamp.time)?;
+                        write.put(key, record)?;
+                        feed::put(write, key, record)?;
                     }
                     (Outcome::AsSent | Outcome::Merged(_), None) => {
                         return Err(StorageFault::Bug { what: "a write has no time".to_owned() });

@@ -1,6 +1,9 @@
 //! The rows whose keys begin with `!o_` or `!x_`, of all tables, in a list of their own: records of commits that other
 //! partitions must follow, and those that were parked. Whoever follows finds them without reading the tables.
 //!
+//! A marker of an attempt that was aborted stands where its record would (`_k` is `a`). Nobody has to follow it, and it stays for
+//! days: it is not in the list.
+//!
 //! An entry is a key alone: the list's id, the letter, then the row's own key.
 
 use std::ops::ControlFlow;
@@ -9,10 +12,11 @@ use super::{
     core::Core,
     engine::{self, Read, Write},
     keys::{self, TableId},
+    record::Record,
     seal,
 };
 use crate::{
-    Result, StorageFault,
+    Result, StorageFault, ValueRef,
     service::{Marked, MarkedRow},
 };
 
@@ -31,9 +35,16 @@ fn entry(letter: u8, key: &[u8]) -> Vec<u8> {
     [&TableId::FEED.prefix()[..], &[letter], key].concat()
 }
 
+fn is_marker(key: &[u8], record: &[u8]) -> Result<bool, StorageFault> {
+    let kind = Record::new(key, record)?.properties().get("_k");
+    Ok(kind == Some(ValueRef::String("a")))
+}
+
 /// Notes that a row was written.
-pub(super) fn put(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFault> {
-    letter(key).map_or(Ok(()), |letter| seal::put(write, &entry(letter, key), &[]))
+pub(super) fn put(write: &mut dyn Write, key: &[u8], record: &[u8]) -> Result<(), StorageFault> {
+    let Some(letter) = letter(key) else { return Ok(()) };
+    let entry = entry(letter, key);
+    if is_marker(key, record)? { write.remove(&entry) } else { seal::put(write, &entry, &[]) }
 }
 
 /// Notes that a row was removed.

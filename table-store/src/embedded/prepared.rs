@@ -1,6 +1,6 @@
 //! Operations as the writer takes them: encoded on the caller's thread, so that the one writer has little left to do.
 
-use super::{engine::Write, keys::TableId, record};
+use super::{keys::TableId, record};
 use crate::{Condition, Entity, Operation, StorageFault, Timestamp};
 
 /// One operation whose content has been checked.
@@ -62,13 +62,13 @@ impl Prepared {
         &self.key
     }
 
-    /// Puts the record that it brings.
-    pub(super) fn put(&mut self, time: Timestamp, write: &mut dyn Write) -> Result<(), StorageFault> {
+    /// The key, and the record that it brings, sealed.
+    pub(super) fn sealed(&mut self, time: Timestamp) -> Result<(&[u8], &[u8]), StorageFault> {
         let Action::Put(record, _) = &mut self.action else {
             return Err(StorageFault::Bug { what: "an operation brings no record".to_owned() });
         };
         record::finish(&self.key, time, record);
-        write.put(&self.key, record)
+        Ok((&self.key, record))
     }
 
     /// Bytes that it adds to a group.

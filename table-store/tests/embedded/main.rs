@@ -13,6 +13,7 @@ mod damage;
 mod faults;
 mod files;
 mod garbage;
+mod marks;
 mod operations;
 mod queries;
 mod queue_programs;
