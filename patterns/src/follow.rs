@@ -28,6 +28,7 @@ pub(crate) use conclude::conclude;
 pub(crate) use copy::Primary;
 pub use lag::Lag;
 pub use pass::Pass;
+pub(crate) use pass::{Followed, follow_row};
 
 use table_store::TableName;
 

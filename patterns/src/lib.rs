@@ -120,6 +120,7 @@ pub mod key;
 mod kinds;
 mod known;
 mod large;
+mod leftovers;
 mod list;
 mod log;
 mod outbox;
@@ -166,6 +167,7 @@ pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, 
 pub use follow::canary;
 pub use follow::{Lag, Pass};
 pub use large::{Blob, BlobStream};
+pub use leftovers::{Leftovers, Swept};
 pub use log::{Log, LogLine, LogRange, LogStream};
 pub use outbox::Receipt;
 pub use patch::{ByKey, IntoMerge, Loaded, Patch, PatchState};

@@ -6,7 +6,7 @@ use table_store::{
     Condition, ETag, Entity, Filter, Operation, Properties, Query, queue::GetMessages, service::Marked,
 };
 
-use super::pass::Outcome;
+use super::pass::Followed;
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
     hint::{self, Hint},
@@ -40,7 +40,7 @@ pub(super) async fn give_up(
     mut properties: Properties,
     tries: i32,
     error: &Error,
-) -> Result<Outcome, Error> {
+) -> Result<Followed, Error> {
     properties.set("_tries", tries);
     properties.set("_err", error.to_string().chars().take(1_000).collect::<String>());
     let entity = |row_key: String, properties| Entity {
@@ -51,7 +51,7 @@ pub(super) async fn give_up(
     let condition = Condition::Matches(etag);
     if tries < TRIES {
         let noted = Operation::Merge(entity(record.row_key.clone(), properties), condition);
-        return lost_or(tables.execute(&record.table, &noted).await.map(drop), Outcome::Left);
+        return lost_or(tables.execute(&record.table, &noted).await.map(drop), Followed::Left);
     }
     if !tables.service().capabilities().marks && tables.queues().is_ok() {
         // Before it is parked: nothing else will say where.
@@ -65,7 +65,7 @@ pub(super) async fn give_up(
     };
     let moved = [delete, Operation::Insert(entity(parked, properties))];
     let moved = tables.service().transact(&record.table, &moved).await;
-    lost_or(moved.map(drop).map_err(Error::from), Outcome::Parked)
+    lost_or(moved.map(drop).map_err(Error::from), Followed::Parked)
 }
 
 /// Has the queue of what was given up say where a parked record is.
@@ -149,14 +149,14 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
         condition: Condition::Matches(row.etag.clone()),
     };
     let moved = tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await;
-    lost_or(moved.map(drop).map_err(Error::from), Outcome::Left).map(drop)
+    lost_or(moved.map(drop).map_err(Error::from), Followed::Left).map(drop)
 }
 
 /// Somebody else was faster: no failure.
-fn lost_or(result: Result<(), Error>, outcome: Outcome) -> Result<Outcome, Error> {
+fn lost_or(result: Result<(), Error>, outcome: Followed) -> Result<Followed, Error> {
     match result {
         Ok(()) => Ok(outcome),
-        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Outcome::Gone),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(Followed::Gone),
         Err(error) => Err(error),
     }
 }

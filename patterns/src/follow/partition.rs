@@ -6,7 +6,7 @@ use table_store::{Filter, Query, TableName};
 
 use super::{
     Pass,
-    pass::{Outcome, follow_row},
+    pass::{Followed, follow_row},
 };
 use crate::{
     Address, Error, Tables,
@@ -51,11 +51,11 @@ pub(crate) async fn work_off(
             };
             let token = row_key.strip_prefix(FIRST).unwrap_or_default().to_owned();
             let outcome = follow_row(tables, &record, row).await;
-            worked.found += usize::from(!matches!(outcome, Ok(Outcome::NoRecord)));
+            worked.found += usize::from(!matches!(outcome, Ok(Followed::NoRecord)));
             match outcome {
                 Ok(outcome) => {
                     worked.pass.count(&outcome);
-                    if matches!(outcome, Outcome::Followed) {
+                    if matches!(outcome, Followed::Done) {
                         worked.done.insert(token);
                     }
                 }

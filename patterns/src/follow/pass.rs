@@ -27,12 +27,12 @@ pub struct Pass {
 }
 
 impl Pass {
-    pub(super) const fn count(&mut self, outcome: &Outcome) {
+    pub(super) const fn count(&mut self, outcome: &Followed) {
         match outcome {
-            Outcome::Followed => self.followed += 1,
-            Outcome::Left => self.left += 1,
-            Outcome::Parked => self.parked += 1,
-            Outcome::Gone | Outcome::NoRecord => {}
+            Followed::Done => self.followed += 1,
+            Followed::Left => self.left += 1,
+            Followed::Parked => self.parked += 1,
+            Followed::Gone | Followed::NoRecord => {}
         }
     }
 
@@ -138,8 +138,8 @@ impl Tables {
 }
 
 /// What became of one record.
-pub(super) enum Outcome {
-    Followed,
+pub(crate) enum Followed {
+    Done,
     /// Somebody else was faster.
     Gone,
     /// It is something else, such as the marker of an attempt that was aborted.
@@ -149,23 +149,27 @@ pub(super) enum Outcome {
 }
 
 /// Works off one record. An error may pass by itself.
-pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Outcome, Error> {
+pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Followed, Error> {
     let rows = tables.read(record, None).await?;
     match rows.get(0) {
         Some(row) => follow_row(tables, record, row).await,
-        None => Ok(Outcome::Gone),
+        None => Ok(Followed::Gone),
     }
 }
 
 /// Works off one record that was read. An error may pass by itself.
-pub(super) async fn follow_row(tables: &Tables, record: &Address, row: RowRef<'_>) -> Result<Outcome, Error> {
+pub(crate) async fn follow_row(
+    tables: &Tables,
+    record: &Address,
+    row: RowRef<'_>,
+) -> Result<Followed, Error> {
     let failure = match Commit::read(&record.table, row) {
-        Ok(None) => return Ok(Outcome::NoRecord),
+        Ok(None) => return Ok(Followed::NoRecord),
         Ok(Some(commit)) => match conclude(tables, &commit).await {
-            Ok(()) => return Ok(Outcome::Followed),
+            Ok(()) => return Ok(Followed::Done),
             // Another program, or another version of this one, knows what to do.
             Err(Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)) => {
-                return Ok(Outcome::Left);
+                return Ok(Followed::Left);
             }
             Err(error) if may_pass(&error) => return Err(error),
             Err(error) => (commit.tries, error),

@@ -164,6 +164,21 @@ fn run(seed: u64) -> Result<u64, String> {
     Ok(run.world.calls())
 }
 
+/// The queue is lost with all that it held, and the tables are swept.
+fn run_without_queue(seed: u64) -> Result<u64, String> {
+    let run = Run::new(seed);
+    run.busy();
+    run.queues.lose();
+    let tables = run.tables(4);
+    let text = |error: Error| error.to_string();
+    let swept = tables.blocking().sweep(tables.sweep().page_size(1)).map_err(text)?;
+    if swept.left > 0 {
+        return Err(format!("{swept:?}"));
+    }
+    wrong(&run.service, &tables)?;
+    Ok(swept.followed)
+}
+
 fn runs(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -178,6 +193,16 @@ fn hints_lead_to_all_that_is_left_to_do_and_go_when_it_is_done() {
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn a_sweep_finds_what_a_lost_queue_pointed_at() {
+    let count = runs("SIMULATIONS", 300);
+    let followed: u64 = (0..count)
+        .map(|seed| run_without_queue(seed).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}")))
+        .sum();
+    println!("{count} schedules, {followed} commits were found by a sweep");
+    assert!(followed > count / 10, "only {followed} commits were left to find");
 }
 
 #[test]

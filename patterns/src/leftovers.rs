@@ -1,0 +1,190 @@
+//! What nobody looks for any more: found by reading the tables.
+
+use std::time::Duration;
+
+use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp, ValueRef};
+
+use crate::{
+    Address, Error, Job, Pending, Sweep, Tables,
+    follow::{Followed, STATE, STUB, follow_row},
+    kinds::Kind,
+    outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
+    sweep::{Walk, WalkPage, address_of},
+    tables::{table_named, table_of},
+};
+
+/// What the keys of markers of steps begin with, and what is above all of them.
+const STEPS: &str = "!m_";
+const LAST_STEP: &str = "!n";
+
+/// A request of an attempt that was aborted so long ago does not land any more, by any doubt about clocks and networks.
+const MARKERS_STAY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// A stub that is so old is nobody's work in progress. Who put a younger one would have to begin again.
+const STUBS_STAY: Duration = Duration::from_secs(60 * 60);
+
+/// The job of [`Tables::sweep`].
+#[derive(Debug)]
+pub struct Leftovers {
+    began: Timestamp,
+    /// None to let them stay.
+    steps_older_than: Option<Duration>,
+}
+
+/// What a sweep came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Swept {
+    /// Commits that were found and followed.
+    pub followed: u64,
+    /// Commits that are left: of entities that the handle does not know, or that failed and will be tried again.
+    pub left: u64,
+    /// Commits that were given up, in this sweep or before: see [`Tables::retry_parked`].
+    pub parked: u64,
+    /// Markers of aborted attempts that went.
+    pub aborted: u64,
+    /// Stubs in other partitions that went.
+    pub stubs: u64,
+    /// Markers of steps that went: see [`Sweep::forget_steps_older_than`].
+    pub steps: u64,
+}
+
+impl Tables {
+    /// Finds what nobody looks for any more: commits whose hints were lost, markers of attempts that were aborted more than
+    /// 7 days ago, and stubs that a worker left where it died. Commits are followed, the rest is taken away. Others may
+    /// write meanwhile.
+    ///
+    /// It goes through the tables of all entities that the handle [knows](Self::knows), and those of their indexes, for rows
+    /// by the beginning of their keys: on a service without a list of commit records that is a scan of the tables, for
+    /// once a week or after a queue was lost. Nothing else needs one. Entities with a table for each period are left out.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}"))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// tables.knows::<Employee>();
+    /// let swept = tables.sweep().run().await?;
+    /// assert_eq!((swept.followed, swept.left), (0, 0));
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    pub fn sweep(&self) -> Sweep<Leftovers> {
+        let tables: Result<Vec<Vec<TableName>>, Error> =
+            self.kinds().all().into_iter().map(tables_of).collect();
+        let walk =
+            tables.map(|tables| Walk::new("sweep", "what is left over", tables.concat(), Some(leftovers())));
+        Sweep::new(self, Leftovers { began: self.now(), steps_older_than: None }, walk)
+    }
+}
+
+impl Sweep<Leftovers> {
+    /// Also takes away the markers by which steps of tasks are done once
+    /// ([`Transaction::once`](crate::Transaction::once)), if they are older than this. Messages never expire, so only you
+    /// know how long a task may take at most, with all the times that it is put off: a step whose marker is gone is done
+    /// again. Without this they stay.
+    pub fn forget_steps_older_than(mut self, age: Duration) -> Self {
+        self.job().steps_older_than = Some(age);
+        self
+    }
+}
+
+/// The tables in which a kind may have left something.
+fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
+    if kind.design.tables.is_some() {
+        return Ok(Vec::new());
+    }
+    let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
+    std::iter::once(table_of(kind.design)).chain(indexes).collect()
+}
+
+fn leftovers() -> Filter {
+    let between = |first: &str, end: &str| Filter::ge("RowKey", first).and(Filter::lt("RowKey", end));
+    between(STEPS, LAST_STEP)
+        .or(between(FIRST, LAST))
+        .or(between(PARKED, LAST_PARKED))
+        .or(Filter::eq(STATE, STUB))
+}
+
+impl Job for Leftovers {
+    type Report = Swept;
+
+    fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, Swept> {
+        Box::pin(async move {
+            let (mut swept, mut failure) = (Swept::default(), None);
+            for row in &page.rows {
+                let Some(address) = address_of(&page.table, row) else { continue };
+                if let Err(error) = self.look(tables, &address, row, &mut swept).await {
+                    failure.get_or_insert(error);
+                }
+            }
+            failure.map_or(Ok(swept), Err)
+        })
+    }
+
+    fn add(report: &mut Swept, page: Swept) {
+        report.followed += page.followed;
+        report.left += page.left;
+        report.parked += page.parked;
+        report.aborted += page.aborted;
+        report.stubs += page.stubs;
+        report.steps += page.steps;
+    }
+}
+
+impl Leftovers {
+    async fn look(
+        &self,
+        tables: &Tables,
+        address: &Address,
+        row: RowRef<'_>,
+        swept: &mut Swept,
+    ) -> Result<(), Error> {
+        let begins = |first| address.row_key.starts_with(first);
+        if begins(PARKED) {
+            swept.parked += 1;
+        } else if begins(FIRST) && is_marker(row) {
+            swept.aborted += self.remove(tables, address, row, MARKERS_STAY).await?;
+        } else if begins(FIRST) {
+            match follow_row(tables, address, row).await? {
+                Followed::Done => swept.followed += 1,
+                Followed::Left => swept.left += 1,
+                Followed::Parked => swept.parked += 1,
+                Followed::Gone | Followed::NoRecord => {}
+            }
+        } else if begins(STEPS) {
+            if let Some(age) = self.steps_older_than {
+                swept.steps += self.remove(tables, address, row, age).await?;
+            }
+        } else if row.properties.get(STATE) == Some(ValueRef::String(STUB)) {
+            swept.stubs += self.remove(tables, address, row, STUBS_STAY).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes away a row that is older than this, unless it was written since it was read. How many went.
+    async fn remove(
+        &self,
+        tables: &Tables,
+        address: &Address,
+        row: RowRef<'_>,
+        age: Duration,
+    ) -> Result<u64, Error> {
+        let is_old = |written: Timestamp| written.saturating_add(age) < self.began;
+        if !row.timestamp.is_some_and(is_old) {
+            return Ok(0);
+        }
+        let Address { table, partition_key, row_key } = address.clone();
+        let etag: ETag = row.etag.clone();
+        let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
+        match tables.execute(&table, &delete).await {
+            Ok(_) => Ok(1),
+            Err(error) if error.is_conflict() || error.is_not_found() => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+}
