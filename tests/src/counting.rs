@@ -1,5 +1,9 @@
 //! A table service that counts what is asked of the one below, for tests that state what something costs.
 
+mod queues;
+
+pub use queues::{CountingQueues, QueueCalls};
+
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -7,7 +11,7 @@ use std::sync::{
 
 use table_store::{
     Name, Operation, Query, Rows, Segment, TableName, TableService, Written,
-    service::{Capabilities, ListTables, Pending, TablesSegment},
+    service::{Capabilities, ListTables, Marked, MarkedRow, Pending, TablesSegment},
 };
 
 /// Requests by their kind.
@@ -27,14 +31,16 @@ pub struct Calls {
     pub writes: u64,
     /// Transactions.
     pub transactions: u64,
+    /// Lists of commit records.
+    pub marks: u64,
 }
 
 impl Calls {
     /// All of them.
     #[must_use]
     pub const fn all(self) -> u64 {
-        let Self { creates, drops, lists, finds, queries, writes, transactions } = self;
-        creates + drops + lists + finds + queries + writes + transactions
+        let Self { creates, drops, lists, finds, queries, writes, transactions, marks } = self;
+        creates + drops + lists + finds + queries + writes + transactions + marks
     }
 }
 
@@ -42,6 +48,7 @@ impl Calls {
 #[derive(Clone, Debug)]
 pub struct Counting<S> {
     below: S,
+    capabilities: Capabilities,
     counters: Arc<Counters>,
 }
 
@@ -54,18 +61,31 @@ struct Counters {
     queries: AtomicU64,
     writes: AtomicU64,
     transactions: AtomicU64,
+    marks: AtomicU64,
 }
 
-impl<S> Counting<S> {
+impl<S: TableService> Counting<S> {
     /// On top of a service.
     pub fn new(below: S) -> Self {
-        Self { below, counters: Arc::default() }
+        let capabilities = below.capabilities().clone();
+        Self { below, capabilities, counters: Arc::default() }
+    }
+
+    /// The same, as if the service below kept no list of commit records.
+    #[must_use]
+    pub fn without_marks(mut self) -> Self {
+        self.capabilities.marks = false;
+        self
+    }
+
+    /// The service below.
+    pub const fn below(&self) -> &S {
+        &self.below
     }
 
     /// The requests since the last call.
     pub fn take(&self) -> Calls {
-        let Counters { creates, drops, lists, finds, queries, writes, transactions } = &*self.counters;
-        let take = |counter: &AtomicU64| counter.swap(0, Ordering::Relaxed);
+        let Counters { creates, drops, lists, finds, queries, writes, transactions, marks } = &*self.counters;
         Calls {
             creates: take(creates),
             drops: take(drops),
@@ -74,8 +94,13 @@ impl<S> Counting<S> {
             queries: take(queries),
             writes: take(writes),
             transactions: take(transactions),
+            marks: take(marks),
         }
     }
+}
+
+fn take(counter: &AtomicU64) -> u64 {
+    counter.swap(0, Ordering::Relaxed)
 }
 
 fn one(counter: &AtomicU64) {
@@ -85,7 +110,7 @@ fn one(counter: &AtomicU64) {
 /// A request is counted when it is made, whether or not its future is polled.
 impl<S: TableService> TableService for Counting<S> {
     fn capabilities(&self) -> &Capabilities {
-        self.below.capabilities()
+        &self.capabilities
     }
 
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
@@ -131,5 +156,15 @@ impl<S: TableService> TableService for Counting<S> {
     ) -> Pending<'a, Vec<Written>> {
         one(&self.counters.transactions);
         self.below.transact(table, operations)
+    }
+
+    fn marked<'a>(
+        &'a self,
+        which: Marked,
+        after: Option<&'a MarkedRow>,
+        most: usize,
+    ) -> Pending<'a, Vec<MarkedRow>> {
+        one(&self.counters.marks);
+        self.below.marked(which, after, most)
     }
 }

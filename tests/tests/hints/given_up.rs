@@ -1,0 +1,57 @@
+//! Hints that say nothing, and records that nothing can be done about.
+
+use pollster::block_on;
+use table_store::{
+    Condition, Entity, Operation, Properties, QueueService, TableName, TableService, Value,
+    queue::{PutMessage, QueueName},
+};
+
+use super::place::{Place, staff};
+
+#[test]
+fn what_is_no_hint_is_put_aside_and_others_go_on() {
+    let place = Place::new();
+    let queue = QueueName::new("tables-outbox").unwrap();
+    block_on(place.store().put_message(&queue, PutMessage::new("hello"))).unwrap();
+    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    assert_eq!(block_on(place.tables.settle()).unwrap().followed, 1);
+    assert_eq!((place.messages("tables-outbox"), place.messages("tables-outbox-poison")), (0, 1));
+    let aside =
+        block_on(place.store().peek_messages(&QueueName::new("tables-outbox-poison").unwrap(), 1)).unwrap();
+    assert!(aside[0].text.contains("it is no hint"), "{}", aside[0].text);
+    assert_eq!(block_on(place.tables.lag()).unwrap().parked, 1);
+}
+
+#[test]
+fn a_record_that_is_parked_can_be_taken_up_again_without_reading_tables() {
+    let place = Place::new();
+    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    let touches = damage(&place, None);
+    assert_eq!(block_on(place.tables.settle()).unwrap().parked, 1);
+    assert_eq!(place.at_desk(7), 0);
+    let lag = block_on(place.tables.lag()).unwrap();
+    assert_eq!(lag.parked, 1, "{lag:?}");
+
+    // Somebody repairs it.
+    damage(&place, Some(touches));
+    place.take();
+    assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 1);
+    assert_eq!(place.take().0.queries, 1, "the partition is known");
+    assert_eq!(block_on(place.tables.settle()).unwrap().followed, 1);
+    assert_eq!(place.at_desk(7), 1);
+    assert_eq!(block_on(place.tables.lag()).unwrap().parked, 0);
+}
+
+/// Has the record of `Blue`, parked or not, say something else; what it said.
+fn damage(place: &Place, touches: Option<Value>) -> Value {
+    let table = TableName::new("Staff").unwrap();
+    let rows = block_on(place.store().query(&table, table_store::Query::default())).unwrap().rows;
+    let row = rows.iter().find(|row| row.row_key.unwrap().starts_with('!')).unwrap();
+    let said = row.properties.to_properties().get("_tt0").cloned().unwrap();
+    let mut properties = Properties::new();
+    properties.set("_tt0", touches.unwrap_or(Value::Binary(vec![9])));
+    let (partition_key, row_key) = (row.partition_key.unwrap().to_owned(), row.row_key.unwrap().to_owned());
+    let merge = Operation::Merge(Entity { partition_key, row_key, properties }, Condition::Exists);
+    block_on(place.store().execute(&table, &merge)).unwrap();
+    said
+}
