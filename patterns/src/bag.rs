@@ -185,7 +185,7 @@ impl PatchTarget for Entity {
         None
     }
 
-    fn has_indexes() -> bool {
+    fn has_rules() -> bool {
         false
     }
 

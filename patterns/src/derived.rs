@@ -1,6 +1,7 @@
 //! Rows that are derived from an entity: its index rows, kept under other keys.
 
 mod copy_reader;
+mod feeding;
 
 pub use copy_reader::{CopyReader, NotACopy};
 
@@ -23,10 +24,10 @@ pub(crate) const TRANSACTION: &str = "_tx";
 /// What stands in its place until a transaction is sent: as long as a token, so that sizes are right.
 pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";
 
-/// One row that is derived from an entity.
+/// One row that is derived from an entity, or what the entity adds to a sink's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DerivedRow {
-    /// The number of its index in the design.
+    /// The number of its index in the design; those of feeds come after all indexes.
     pub(crate) number: usize,
     /// Where it is.
     pub(crate) address: Address,
@@ -35,6 +36,11 @@ pub struct DerivedRow {
 }
 
 impl DerivedRow {
+    /// Whether it adds anything to a sink.
+    pub(crate) fn adds(&self) -> bool {
+        !self.properties.is_empty()
+    }
+
     /// Whether it is in the place of another, by the same index.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.number == other.number && self.address == other.address
@@ -47,8 +53,8 @@ pub struct DerivedRows<'p> {
     design: &'static Design,
     /// The entity's own properties; none where only addresses are asked for.
     source: Option<&'p Properties>,
-    /// The entity's address, as rows in other partitions say it.
-    source_text: String,
+    /// The entity's address, where rows in other partitions say it.
+    entity: Option<Address>,
     rows: Vec<DerivedRow>,
 }
 
@@ -65,12 +71,13 @@ impl<'p> DerivedRows<'p> {
 
     fn collect<E: TableEntity>(entity: &E, source: Option<&'p Properties>) -> Result<Vec<DerivedRow>, Error> {
         let design = E::DESIGN;
-        if design.indexes.is_empty() {
+        let most = design.indexes.len() + design.feeds.len();
+        if most == 0 {
             return Ok(Vec::new());
         }
         let is_far = source.is_some() && design.indexes.iter().any(|index| !index.near);
-        let source_text = if is_far { source_text(&entity.address()?) } else { String::new() };
-        let mut rows = Self { design, source, source_text, rows: Vec::with_capacity(design.indexes.len()) };
+        let address = if is_far || !design.feeds.is_empty() { Some(entity.address()?) } else { None };
+        let mut rows = Self { design, source, entity: address, rows: Vec::with_capacity(most) };
         entity.derive(&mut rows)?;
         Ok(rows.rows)
     }
@@ -111,14 +118,19 @@ impl<'p> DerivedRows<'p> {
         if index.near {
             properties.push_new(TRANSACTION, NO_TOKEN);
         } else {
-            properties.push_new(STATE, LIVE);
-            properties.push_new(SOURCE, self.source_text.as_str());
-            // A place for the version, which is known when it was read.
-            properties.push_new(SHOWN, "");
+            self.say_whose(&mut properties);
         }
         if let Some(entity_type) = self.design.entity_type {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
         Ok(properties)
+    }
+
+    /// What all rows in other partitions say.
+    fn say_whose(&self, properties: &mut Properties) {
+        properties.push_new(STATE, LIVE);
+        properties.push_new(SOURCE, self.entity.as_ref().map(source_text).unwrap_or_default());
+        // A place for the version, which is known when it was read.
+        properties.push_new(SHOWN, "");
     }
 }

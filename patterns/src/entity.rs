@@ -153,7 +153,19 @@ pub trait Writable: Send + Sync + 'static {
         &[]
     }
 
-    /// The entity without its type, if rows in other partitions or blobs follow it.
+    /// Whether a write is more than the entity's own row.
+    #[doc(hidden)]
+    fn has_rules() -> bool {
+        false
+    }
+
+    /// Its design, if others keep values in it.
+    #[doc(hidden)]
+    fn sink() -> Option<&'static Design> {
+        None
+    }
+
+    /// The entity without its type, if rows in other partitions or blobs follow it, or it adds to what others keep.
     #[doc(hidden)]
     fn kind() -> Option<Kind> {
         None
@@ -204,7 +216,7 @@ impl<E: TableEntity> Writable for E {
         let mut writer = Writer::with_capacity(design.property_count() + 1);
         self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
         let (mut properties, blobs) = writer.into_parts();
-        if !design.indexes.is_empty() {
+        if design.has_rules() {
             // A place for the token, which is known when it is sent.
             properties.push_new(TRANSACTION, NO_TOKEN);
         }
@@ -236,7 +248,15 @@ impl<E: TableEntity> Writable for E {
 
     fn kind() -> Option<Kind> {
         let far = E::DESIGN.indexes.iter().any(|index| !index.near);
-        (far || Self::has_blobs()).then(Kind::of::<E>)
+        (far || !E::DESIGN.feeds.is_empty() || Self::has_blobs()).then(Kind::of::<E>)
+    }
+
+    fn has_rules() -> bool {
+        E::DESIGN.has_rules()
+    }
+
+    fn sink() -> Option<&'static Design> {
+        (!E::DESIGN.fed.is_empty()).then_some(E::DESIGN)
     }
 
     fn wide() -> Option<&'static Design> {

@@ -99,10 +99,10 @@ pub enum Error {
     /// Another entity has the same key in a unique index. Nothing was written.
     #[error(transparent)]
     Unique(#[from] Box<UniqueViolation>),
-    /// An insert-or-merge of an entity with indexes, or of a value that goes to a blob: where it inserts, what belongs to
-    /// the entity beside its row would be missing. Nothing was sent.
+    /// An insert-or-merge of an entity from which rows are derived, in which others keep values, or of a value that goes to a
+    /// blob: where it inserts, what belongs to the entity beside its row would be missing. Nothing was sent.
     #[error(
-        "{address} has indexes or blobs, which an insert-or-merge of some of its properties cannot keep; \
+        "{address} has indexes, totals or blobs, which an insert-or-merge of some of its properties cannot keep; \
          use `update` where it is there, `upsert` of a whole entity where it may not be"
     )]
     PartOfIndexed {
@@ -159,6 +159,26 @@ pub enum Error {
     HasIndexes {
         /// The entity.
         address: Box<Address>,
+    },
+    /// The key of a sink cannot be made of an entity's fields: they are not of the same types. Nothing was sent.
+    #[error("`{entity}` does not have the fields of the key of `{sink}` in the same types")]
+    NoSinkKey {
+        /// The entity.
+        entity: &'static str,
+        /// What it is counted in.
+        sink: &'static str,
+    },
+    /// A patch of a field that says in which sink the entity is counted. Nothing was sent.
+    #[error(
+        "`{property}` says in which `{sink}` a `{entity}` is counted, which a patch cannot change; use `update`"
+    )]
+    DecidesSink {
+        /// The entity.
+        entity: &'static str,
+        /// The property.
+        property: &'static str,
+        /// What it is counted in.
+        sink: &'static str,
     },
     /// The system gave no random bytes.
     #[error("the system gave no random bytes: {0}")]

@@ -23,6 +23,7 @@ mod park;
 pub(crate) mod partition;
 mod pass;
 mod seen;
+pub(crate) mod total;
 
 pub(crate) use conclude::conclude;
 pub(crate) use copy::Primary;

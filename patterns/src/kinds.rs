@@ -10,9 +10,55 @@ use table_store::RowRef;
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,
     derived::{DerivedRow, DerivedRows},
-    design::{Design, Index},
+    design::{Design, Feed, Index},
     entity::Writable,
 };
+
+/// What rows are derived by: one thing that an entity's design says, by a name that it has alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule {
+    /// An index of this number.
+    Index(usize, &'static Index),
+    /// A feed of this number among the derived rows.
+    Feed(usize, &'static Feed),
+}
+
+impl Rule {
+    /// The rule that a derived row of this number comes from.
+    pub(crate) fn of(design: &'static Design, number: usize) -> Option<Self> {
+        let feed = number.checked_sub(design.indexes.len());
+        match design.indexes.get(number) {
+            Some(index) => Some(Self::Index(number, index)),
+            None => design.feeds.get(feed?).map(|feed| Self::Feed(number, feed)),
+        }
+    }
+
+    /// The rule of this name.
+    pub(crate) fn named(design: &'static Design, name: &str) -> Option<Self> {
+        Self::all(design).find(|rule| rule.name() == name)
+    }
+
+    /// All rules of a design.
+    pub(crate) fn all(design: &'static Design) -> impl Iterator<Item = Self> {
+        let count = design.indexes.len() + design.feeds.len();
+        (0..count).filter_map(move |number| Self::of(design, number))
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Index(_, index) => index.name,
+            Self::Feed(_, feed) => feed.name,
+        }
+    }
+
+    /// Whether its rows are in other partitions than the entity, and follow.
+    pub(crate) fn is_far(self, design: &Design) -> bool {
+        match self {
+            Self::Index(_, index) => !index.near,
+            Self::Feed(_, feed) => !feed.is_near(design),
+        }
+    }
+}
 
 /// An entity without its type: its design, and what its indexes keep of a row.
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +102,19 @@ impl Kind {
         self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
-    /// The number of an index, and the index.
-    pub(crate) fn index(self, name: &str) -> Option<(usize, &'static Index)> {
-        self.design.index(name)
+    /// Derived rows, each with the rule that it comes from.
+    pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
+        rows.iter().filter_map(move |row| Some((Rule::of(self.design, row.number)?, row)))
+    }
+
+    /// All its rules.
+    pub(crate) fn rules(self) -> impl Iterator<Item = Rule> {
+        Rule::all(self.design)
+    }
+
+    /// The rule of a name.
+    pub(crate) fn rule(self, name: &str) -> Option<Rule> {
+        Rule::named(self.design, name)
     }
 }
 

@@ -134,6 +134,7 @@ mod registry;
 mod reindex;
 mod row;
 mod sealing;
+mod sink;
 mod source;
 mod stored;
 mod sweep;

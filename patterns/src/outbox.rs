@@ -12,7 +12,7 @@ pub use receipt::Receipt;
 
 use table_store::{Entity, Operation, Properties, RowRef, TableName, Timestamp, Value, ValueRef};
 
-use crate::{Address, Error, derived::DerivedRow, design::Index};
+use crate::{Address, Error, derived::DerivedRow};
 
 /// What the keys of commit records begin with, and what is above all of them.
 pub(crate) const FIRST: &str = "!o_";
@@ -23,7 +23,7 @@ pub(crate) const LAST_PARKED: &str = "!y";
 /// A record that nothing more can be done about is parked after so many tries.
 pub(crate) const TRIES: i32 = 5;
 
-/// What makes a row: an entity's index, by name. It outlives the program that wrote it.
+/// What makes a row: a rule of an entity's design, such as an index, by name. It outlives the program that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Maker {
     pub(crate) entity: String,
@@ -72,8 +72,8 @@ impl Touch {
         self.maker.index == BLOB
     }
 
-    pub(crate) fn new(entity: &str, index: &Index, role: Role, row: &DerivedRow, row_key: &str) -> Self {
-        let maker = Maker { entity: entity.to_owned(), index: index.name.to_owned() };
+    pub(crate) fn new(entity: &str, by: &str, role: Role, row: &DerivedRow, row_key: &str) -> Self {
+        let maker = Maker { entity: entity.to_owned(), index: by.to_owned() };
         Self { maker, role, address: row.address.clone(), row_key: row_key.to_owned() }
     }
 }

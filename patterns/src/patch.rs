@@ -13,7 +13,7 @@ use crate::{
     properties::{PropertyError, Writer},
     sealing::Secrets,
     wide::Layout,
-    write::{CopyWrite, Far, Old},
+    write::{CopyWrite, Far, FeedChange, Old, ReadOld},
 };
 
 /// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
@@ -33,7 +33,7 @@ mod sealed {
     use crate::{
         derived::{NO_TOKEN, TRANSACTION},
         large::Blobs,
-        write::{CopyWrite, Far},
+        write::{CopyWrite, Far, FeedChange},
     };
 
     pub trait Sealed {
@@ -56,11 +56,13 @@ mod sealed {
             }
             merge.copies = CopyWrite::merge(&old, &merge.properties);
             merge.far = Far::of_patch(&old, |name| merge.properties.get(name).is_some());
+            merge.feeds = FeedChange::of_patch(&old, &merge.properties);
             let puts = std::mem::take(&mut merge.puts);
             merge.blobs = Blobs::patch(&old, puts, &mut merge.properties, &mut merge.far.touches);
             if !merge.copies.is_empty() || !merge.far.touches.is_empty() {
                 merge.properties.set(TRANSACTION, NO_TOKEN);
             }
+            merge.old = Some(old);
         }
     }
 }
@@ -198,7 +200,11 @@ pub struct Merge {
     pub(crate) puts: Vec<Put>,
     pub(crate) blobs: Blobs,
     pub(crate) entity_type: Option<&'static str>,
-    pub(crate) has_indexes: bool,
+    pub(crate) has_rules: bool,
+    /// What it changes of what the entity adds to sinks in its partition.
+    pub(crate) feeds: Vec<FeedChange>,
+    /// How the entity is read, if others keep values in it.
+    pub(crate) sink: Option<ReadOld>,
     /// Which properties are sealed.
     pub(crate) secrets: Secrets,
     /// How a wide entity is dealt out, and what was read of it.
@@ -219,12 +225,15 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             puts: self.puts,
             blobs: Blobs::NONE,
             entity_type: E::entity_type(),
-            has_indexes: E::has_indexes(),
+            has_rules: E::has_rules(),
+            feeds: Vec::new(),
+            sink: E::sink(),
             secrets: E::secrets(),
             layout: E::wide().and_then(Layout::of),
             old: None,
             design: E::design(),
         };
+        E::check(&merge.properties)?;
         self.state.settle(&mut merge);
         Ok(merge)
     }
@@ -236,8 +245,18 @@ pub trait PatchTarget {
     /// What an insert by merge writes as `EntityType`.
     fn entity_type() -> Option<&'static str>;
 
-    /// Whether rows are derived from it.
-    fn has_indexes() -> bool;
+    /// Whether a write is more than its own row.
+    fn has_rules() -> bool;
+
+    /// How it is read, if others keep values in it.
+    fn sink() -> Option<ReadOld> {
+        None
+    }
+
+    /// Why a patch cannot set these properties, if it cannot.
+    fn check(_properties: &Properties) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Which of its properties are sealed.
     fn secrets() -> Secrets;
@@ -258,8 +277,26 @@ impl<E: TableEntity> PatchTarget for E {
         E::DESIGN.entity_type
     }
 
-    fn has_indexes() -> bool {
-        !E::DESIGN.indexes.is_empty()
+    fn has_rules() -> bool {
+        E::DESIGN.has_rules()
+    }
+
+    fn sink() -> Option<ReadOld> {
+        (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
+    }
+
+    fn check(properties: &Properties) -> Result<(), Error> {
+        let entity = E::DESIGN;
+        for feed in entity.feeds {
+            let sink = (feed.sink)();
+            let stored = sink.key.iter().filter_map(|field| entity.property_of(field.field));
+            if let Some(property) =
+                stored.map(|stored| stored.name).find(|name| properties.get(name).is_some())
+            {
+                return Err(Error::DecidesSink { entity: entity.name, property, sink: sink.name });
+            }
+        }
+        Ok(())
     }
 
     fn secrets() -> Secrets {

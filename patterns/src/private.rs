@@ -10,7 +10,9 @@ pub use crate::{
     archive::Archived,
     copied::{Copied, CopyOf, WholeCopy},
     derived::{CopyReader, DerivedRows, NotACopy},
-    design::{BlobProperty, Design, Index, Lookup, Property, Shard, Template},
+    design::{
+        Aggregate, BlobProperty, Design, Feed, Index, Lookup, Property, Shard, Template, Total, TypedField,
+    },
     entity::{AllowTableScan, EntityKey, TableEntity},
     error::DecodeError,
     field::{Field, Json, KeyField, Large, Series, Slots, series::names as slots},
@@ -18,6 +20,7 @@ pub use crate::{
     patch::{IntoMerge, Merge, Patch, PatchState},
     properties::{PropertyError, Reader, Writer},
     query::Spec,
+    sink::{FeedValues, Parts, Sink, part_of, part_of_option},
     source::{Path, Source},
     tables::PerPeriod,
     task::Task,

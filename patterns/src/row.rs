@@ -14,6 +14,7 @@ use crate::{
     known,
     properties::{PropertyError, Reader},
     sealing::Place,
+    sink,
     tables::{table_named, table_of},
 };
 
@@ -45,7 +46,8 @@ impl<E: TableEntity> FromRow for E {
         refuse_parts::<E>(row)?;
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
-        E::decode(source, row).map(|entity| Stored::read(entity, source.path, etag, timestamp))
+        let stored = Stored::read(E::decode(source, row)?, source.path, etag, timestamp);
+        Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(sink::kept(E::DESIGN, row)) })
     }
 }
 
@@ -96,6 +98,9 @@ fn read<E: TableEntity, T>(
     let (partition_key, row_key, properties) = open::<E>(row)?;
     let Source { table, path, sealing } = source;
     let place = Place { table: table.as_str(), partition_key, row_key };
+    if !E::DESIGN.fed.is_empty() && sink::is_stub(row) {
+        return Err(refuse::<E>(partition_key, row_key, RowProblem::NotLive));
+    }
     let mut reader = Reader::new(properties, sealing, place);
     let read = match path {
         Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
@@ -129,7 +134,9 @@ pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Opt
 pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> {
     let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
     let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
-    for name in names.iter().copied().flatten().copied().chain(ours) {
+    // Whether the row stands for an entity that is not there.
+    let state = (!E::DESIGN.fed.is_empty()).then_some(STATE);
+    for name in names.iter().copied().flatten().copied().chain(ours).chain(state) {
         if !select.iter().any(|known| known == name) {
             select.push(name.into());
         }

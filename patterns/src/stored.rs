@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use table_store::{ETag, Timestamp};
+use table_store::{ETag, Properties, Timestamp};
 
 use crate::{
     Address, Error, Loaded, Patch, Path, TableEntity, Written, derived::DerivedRow, entity::Writable,
@@ -54,6 +54,8 @@ pub struct Stored<E> {
     read_at: Option<Result<Places, Error>>,
     /// The rows of a wide entity.
     versions: Option<Arc<Versions>>,
+    /// What others keep in it.
+    kept: Properties,
 }
 
 /// Where an entity's own row is, and what belongs to it elsewhere.
@@ -73,7 +75,17 @@ impl<E> Stored<E> {
 
     /// Read from the row of one of its keys.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
-        Self { value, path, etag, timestamp, read_at: None, versions: None }
+        Self { value, path, etag, timestamp, read_at: None, versions: None, kept: Properties::new() }
+    }
+
+    /// With what others keep in it.
+    pub(crate) fn keeping(self, kept: Properties) -> Self {
+        Self { kept, ..self }
+    }
+
+    /// What others keep in it, as it was read.
+    pub(crate) const fn kept(&self) -> &Properties {
+        &self.kept
     }
 
     /// Read from several rows: the version is that of the first.
@@ -120,12 +132,13 @@ impl<E: Writable> Stored<E> {
     #[must_use]
     pub fn written(self, written: &Written) -> Self {
         let versions = written.versions.clone();
+        let kept = self.kept;
         // What was uploaded is a blob now, which the value does not know.
         let read_at = written
             .blobs
             .as_ref()
             .map(|blobs| places(&self.value).map(|places| Places { blobs: blobs.to_vec(), ..places }));
-        Self { read_at, versions, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
+        Self { read_at, versions, kept, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
     }
 }
 

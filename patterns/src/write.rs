@@ -3,18 +3,23 @@
 mod blind;
 mod copy;
 mod far;
+pub(crate) mod feeds;
 mod intent;
 mod list;
 pub(crate) mod lists;
+mod own;
 mod sending;
 mod state;
 mod target;
 
 pub(crate) use blind::Blind;
+pub(crate) use blind::ReadOld;
 pub(crate) use copy::{CopyWrite, Cure};
 pub(crate) use far::Far;
+pub(crate) use feeds::FeedChange;
 pub(crate) use intent::Intent;
 pub(crate) use list::{ListChange, Membership};
+pub(crate) use own::OwnSink;
 pub(crate) use sending::{Cured, Sending, written};
 pub(crate) use state::{New, Old};
 pub use target::DeleteTarget;
@@ -71,6 +76,12 @@ pub(crate) struct Write {
     pub(crate) copies: Vec<CopyWrite>,
     /// What changes in lists that are rows of their own: operations, once these are read.
     pub(crate) lists: Vec<ListChange>,
+    /// What it changes of what the entity adds to sinks in its partition: operations, once their rows are read.
+    pub(crate) feeds: Vec<FeedChange>,
+    /// Those operations.
+    pub(crate) sinks: Vec<Operation>,
+    /// What is known of the entity's own row, if others keep values in it.
+    pub(crate) own: Option<OwnSink>,
     /// The rows in other partitions that follow.
     pub(crate) far: Far,
     /// What changes in the blobs of the entity.
@@ -93,6 +104,9 @@ impl Write {
             operation,
             copies: Vec::new(),
             lists: Vec::new(),
+            feeds: Vec::new(),
+            sinks: Vec::new(),
+            own: None,
             far: Far::NONE,
             blobs: Blobs::NONE,
             parts: Vec::new(),
@@ -121,22 +135,26 @@ impl Write {
     pub(crate) fn insert(mut new: New) -> Self {
         let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
         let (far, secrets, design) = (Far::of(None, Some(&new)), new.secrets, new.design);
+        let (feeds, own) = (FeedChange::between(None, Some(&new)), OwnSink::of_new(&new));
         let blobs = Blobs::insert(&mut new);
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
-        Self { copies, lists, far, blobs, secrets, design, ..Self::alone(table, Operation::Insert(entity)) }
+        let insert = Self::alone(table, Operation::Insert(entity));
+        Self { copies, lists, feeds, own, far, blobs, secrets, design, ..insert }
     }
 
     /// Writes a new state over the one that was read.
     pub(crate) fn over(old: &Old, mut new: New) -> Self {
         let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
         let (mut far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
+        let (feeds, own) = (FeedChange::between(Some(old), Some(&new)), OwnSink::of(old));
         let blobs = Blobs::over(old, &mut new, &mut far.touches);
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
-        Self { copies, lists, far, blobs, secrets, design, ..Self::alone(table, operation) }
+        let replace = Self::alone(table, operation);
+        Self { copies, lists, feeds, own, far, blobs, secrets, design, ..replace }.keeping()
     }
 
     /// Takes away what was read.
@@ -147,29 +165,31 @@ impl Write {
         let blobs = Blobs::delete(old, &mut far.touches);
         let lists = ListChange::between(&old.lists, Vec::new());
         let delete = Operation::Delete { partition_key, row_key, condition };
-        Self { copies, lists, far, blobs, design: old.design, ..Self::alone(table, delete) }
+        let feeds = FeedChange::between(Some(old), None);
+        let own = OwnSink::of(old).map(|own| OwnSink { goes: true, ..own });
+        let delete = Self::alone(table, delete).of(old.design);
+        Self { copies, lists, feeds, own, far, blobs, ..delete }.keeping()
     }
 
     /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
     /// the indexes change once.
-    pub(crate) fn moved(old: &Old, mut new: New) -> Vec<Self> {
-        let (mut left, come) = (Far::of(Some(old), None), Far::of(None, Some(&new)));
+    pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
+        let Self { table, far: left, feeds: leaves, own, blobs: released, operation: delete, .. } =
+            Self::delete(old);
+        let gone = Self { feeds: leaves, own, far: left, blobs: released, ..Self::alone(table, delete) };
+        let gone = gone.of(old.design);
         // Blobs are named after the key of their entity, so those of the old key are copied.
-        let (released, blobs) = (Blobs::delete(old, &mut left.touches), Blobs::insert(&mut new));
-        let Self { table, operation, copies, lists, secrets, design, .. } = Self::over(old, new);
-        let Operation::Replace(entity, condition) = operation else { return Vec::new() };
-        let Address { partition_key, row_key, .. } = old.address.clone();
-        let delete = Operation::Delete { partition_key, row_key, condition };
-        let gone = Self { far: left, blobs: released, design, ..Self::alone(table.clone(), delete) };
-        let new = Self::alone(table, Operation::Insert(entity)).sealing(secrets).of(design);
-        vec![gone, Self { copies, lists, far: come, blobs, ..new }]
+        let Self { operation, far, feeds, own, blobs, secrets, design, .. } = Self::insert(new.clone());
+        let Self { table, copies, lists, .. } = Self::over(old, new);
+        let come = Self::alone(table, operation).sealing(secrets).of(design);
+        vec![gone, Self { copies, lists, feeds, own, far, blobs, ..come }]
     }
 
     /// All its operations, the entity's own first.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
         let copies = self.copies.iter().map(|copy| &copy.operation);
         let parts = self.parts.iter().map(|(_, part)| part);
-        std::iter::once(&self.operation).chain(copies).chain(parts)
+        std::iter::once(&self.operation).chain(copies).chain(parts).chain(&self.sinks)
     }
 
     /// The versions that it asks for.
@@ -183,18 +203,29 @@ impl Write {
     }
 
     /// Whether it is on nothing but the entity.
-    pub(crate) const fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.copies.is_empty()
             && self.lists.is_empty()
             && !self.is_wide
             && self.far.touches.is_empty()
+            && !self.reads_sinks()
             && self.blobs.is_empty()
     }
 
-    /// How many operations it has; the most that there can be while lists are not read.
+    /// Whether rows of sinks are read before it is sent, or may be.
+    pub(crate) fn reads_sinks(&self) -> bool {
+        !self.feeds.is_empty() || self.own.as_ref().is_some_and(OwnSink::is_open)
+    }
+
+    /// The sinks in its partition that it changes.
+    pub(crate) fn fed(&self) -> impl Iterator<Item = &Address> {
+        self.feeds.iter().map(|change| &change.sink)
+    }
+
+    /// How many operations it has; the most that there can be while lists are not read, without those on sinks.
     pub(crate) fn len(&self) -> usize {
         let lists = self.lists.iter().map(ListChange::most_operations);
-        1 + self.copies.len() + self.parts.len() + lists.sum::<usize>()
+        1 + self.copies.len() + self.parts.len() + self.sinks.len() + lists.sum::<usize>()
     }
 
     /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.

@@ -2,6 +2,7 @@
 
 mod archive;
 mod blob;
+mod feeds;
 mod places;
 mod rust;
 mod spread;
@@ -43,6 +44,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
     rust::check(input, design, errors);
     spread::check(input, design, errors);
     archive::check(input, errors);
+    feeds::check(input, design, errors);
     blob::check(input, design, errors);
     warnings
 }

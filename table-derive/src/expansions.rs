@@ -139,6 +139,44 @@ fn an_entity_with_encrypted_properties() {
 }
 
 #[test]
+fn an_entity_that_others_keep_values_in() {
+    assert_expansion!(
+        "sink.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "department")]
+            pub struct Department {
+                pub department: String,
+                pub budget: i64,
+                #[table(from_source)]
+                pub employees: i64,
+                #[table(from_source, rename = "Oldest")]
+                pub oldest: Option<i32>,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_that_is_counted_in_another() {
+    assert_expansion!(
+        "source.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(counted_in(Department::employees, when = is_active), max_in(Department::oldest, of = age))]
+            #[table(summed_in(model::Floor::desks, of = desks, when = is_here))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub floor: Option<i32>,
+                pub age: i32,
+                pub desks: i64,
+                pub is_here: bool,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_that_is_keyed_by_time() {
     assert_expansion!(
         "event.rs",

@@ -4,6 +4,7 @@
 pub(crate) mod attribute;
 pub(crate) mod case;
 pub(crate) mod entity;
+pub(crate) mod feed;
 pub(crate) mod field;
 pub(crate) mod index;
 pub(crate) mod lookup;

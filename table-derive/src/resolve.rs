@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod design;
 pub(crate) mod entity;
+mod feed;
 mod index;
 mod lookup;
 pub(crate) mod newtype;

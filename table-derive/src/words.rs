@@ -20,6 +20,10 @@ pub(crate) const ENTITY: Level = Level {
         "allow",
         "index",
         "lookup",
+        "counted_in",
+        "summed_in",
+        "max_in",
+        "min_in",
         "shard",
         "wide",
         "archive",
@@ -33,7 +37,18 @@ pub(crate) const ENTITY: Level = Level {
 pub(crate) const FIELD: Level = Level {
     place: "a field",
     words: &[
-        "rename", "skip", "default", "json", "store", "keep", "max", "series", "encrypt", "blob", "inline",
+        "rename",
+        "skip",
+        "default",
+        "json",
+        "store",
+        "keep",
+        "max",
+        "series",
+        "encrypt",
+        "from_source",
+        "blob",
+        "inline",
     ],
 };
 
@@ -41,11 +56,6 @@ pub(crate) const FIELD: Level = Level {
 const LATER: &[(&str, &str)] = &[
     ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
     ("copied_to", "take it out; until then, write the copy yourself"),
-    ("counted_in", "take it out; until then, change the count in the same transaction"),
-    ("summed_in", "take it out; until then, change the sum in the same transaction"),
-    ("max_in", "take it out; until then, change the maximum in the same transaction"),
-    ("min_in", "take it out; until then, change the minimum in the same transaction"),
-    ("from_source", "take it out; until then, write the copy yourself"),
     ("as", "take it out; until then, store it as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
     ("test", "take it out; until then, write the round trip as a test of your own"),
     ("retired", "take it out: an older version needs only its own struct and #[table(version = ..)]"),

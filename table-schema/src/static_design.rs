@@ -5,7 +5,7 @@
 //! ```
 //! use table_schema::{
 //!     key::KeyKind,
-//!     static_design::{Design, Property, Template},
+//!     static_design::{Design, TypedField, Property, Template},
 //!     template::{KeyForm, Part, Shape},
 //! };
 //!
@@ -36,12 +36,22 @@
 //!     blobs: &[],
 //!     wide: None,
 //!     indexes: &[],
+//!     key: &[
+//!         TypedField { field: "department", rust_type: "String" },
+//!         TypedField { field: "id", rust_type: "u32" },
+//!     ],
+//!     fed: &[],
+//!     feeds: &[],
 //! };
 //!
 //! assert!(EMPLOYEE.row.form.decode("empid_000223").is_ok());
 //! assert!(EMPLOYEE.reads("Employee"));
 //! assert!(EMPLOYEE.to_string().contains("RowKey        empid_{id:06}"));
 //! ```
+
+mod feed;
+
+pub use feed::{Aggregate, Feed, Total, TypedField};
 
 use std::fmt;
 
@@ -78,6 +88,12 @@ pub struct Design {
     pub wide: Option<usize>,
     /// Rows that are kept beside the entity's own, under other keys.
     pub indexes: &'static [Index],
+    /// The fields of its key, in the order of the templates.
+    pub key: &'static [TypedField],
+    /// The properties that other entities keep: no write of its own sets them.
+    pub fed: &'static [&'static str],
+    /// What it keeps in rows of other types.
+    pub feeds: &'static [Feed],
 }
 
 /// A property whose value can be in a blob beside the row.
@@ -196,6 +212,16 @@ impl Design {
         self.indexes.iter().enumerate().find(|(_, index)| index.name == name)
     }
 
+    /// The feed of this name.
+    pub fn feed(&self, name: &str) -> Option<&'static Feed> {
+        self.feeds.iter().find(|feed| feed.name == name)
+    }
+
+    /// Whether a write of an entity is more than its own row: rows are made of it, or others keep values in it.
+    pub const fn has_rules(&self) -> bool {
+        !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty()
+    }
+
     /// How many properties a row has, `EntityType` not counted: of a series one for each slot.
     pub const fn property_count(&self) -> usize {
         let (mut count, mut rest) = (0, self.properties);
@@ -250,7 +276,8 @@ impl fmt::Display for Design {
         }
         for (name, property) in properties.iter().zip(self.properties) {
             let sealed = if self.encrypted.contains(&property.name) { ", encrypted" } else { "" };
-            writeln!(f, "  {name:width$}  {}{sealed}", property.rust_type)?;
+            let fed = if self.fed.contains(&property.name) { ", from its sources" } else { "" };
+            writeln!(f, "  {name:width$}  {}{sealed}{fed}", property.rust_type)?;
         }
         for index in self.indexes {
             let Index { name, table, partition, row, .. } = index;
@@ -264,6 +291,12 @@ impl fmt::Display for Design {
                 writeln!(f, "  {name:width$}  {row}")?;
             } else {
                 writeln!(f, "  {name:width$}  table {table}, {partition} / {row}")?;
+            }
+        }
+        for Feed { name, totals, .. } in self.feeds {
+            for Total { field, by, of } in *totals {
+                let kept = format!("{}{}{}", by.word(), of.map_or("", |_| " of "), of.unwrap_or_default());
+                writeln!(f, "  {kept:width$}  in {name}, {field}")?;
             }
         }
         Ok(())

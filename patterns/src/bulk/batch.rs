@@ -6,7 +6,7 @@ use table_store::{TableName, limits};
 
 use super::Group;
 use crate::{
-    Error,
+    Address, Error,
     write::{Intent, Write},
 };
 
@@ -15,6 +15,8 @@ use crate::{
 pub(super) struct Batch {
     pub(super) writes: Vec<(usize, Write)>,
     operations: usize,
+    /// The sinks that the writes change: an operation on each.
+    sinks: Vec<Address>,
     bytes: usize,
     /// Whether each RowKey is above the one before, as in most loads: then none stands twice.
     rising: bool,
@@ -22,25 +24,32 @@ pub(super) struct Batch {
 
 impl Batch {
     const fn new() -> Self {
-        Self { writes: Vec::new(), operations: 0, bytes: 0, rising: true }
+        Self { writes: Vec::new(), operations: 0, sinks: Vec::new(), bytes: 0, rising: true }
     }
 
     pub(super) fn table(&self) -> Option<&TableName> {
         self.writes.first().map(|(_, write)| &write.table)
     }
 
-    /// Whether something else comes before it: lists are read, values go to blobs.
+    /// Whether something else comes before it: lists or sinks are read, values go to blobs.
     pub(super) fn is_prepared(&self) -> bool {
-        self.writes.iter().any(|(_, write)| !write.lists.is_empty() || write.blobs.has_uploads())
+        let is_prepared =
+            |write: &Write| !write.lists.is_empty() || write.reads_sinks() || write.blobs.has_uploads();
+        !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| is_prepared(write))
     }
 
     /// Whether one more write, of this size, still makes a transaction. One that is too large goes alone, and is
     /// refused by the service.
     fn takes(&self, write: &Write, size: usize) -> bool {
         self.writes.is_empty()
-            || self.operations + write.needs() <= limits::TRANSACTION_OPERATIONS
+            || self.operations + write.needs() + self.sinks.len() + self.new_sinks(write).count()
+                <= limits::TRANSACTION_OPERATIONS
                 && self.bytes + size < limits::TRANSACTION_BYTES
                 && !self.holds_any_of(write)
+    }
+
+    fn new_sinks<'w>(&self, write: &'w Write) -> impl Iterator<Item = &'w Address> {
+        write.fed().filter(|sink| !self.sinks.contains(sink))
     }
 
     fn holds_any_of(&self, write: &Write) -> bool {
@@ -59,6 +68,11 @@ impl Batch {
     fn push(&mut self, index: usize, write: Write, size: usize) {
         self.rising = self.rising && write.len() == 1 && self.is_above_last(write.operation.row_key());
         self.operations += write.len();
+        for sink in write.fed() {
+            if !self.sinks.contains(sink) {
+                self.sinks.push(sink.clone());
+            }
+        }
         self.bytes += size;
         self.writes.push((index, write));
     }

@@ -80,7 +80,7 @@ async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> 
     let mut written: HashSet<TableName> = HashSet::new();
     for batch in batches {
         // The first write may have to make the table: what comes later must not overtake it. Of two that change one list
-        // the second would only begin again, and one whose values are under way would be overtaken.
+        // or one sink the second would only begin again, and one whose values are under way would be overtaken.
         if batch.table().is_some_and(|table| written.insert(table.clone())) || batch.is_prepared() {
             groups.push(run_batch(tables, batch).await);
             continue;

@@ -24,6 +24,8 @@ pub enum Canary {
     LateDeadline,
     /// A write whose answer was lost is sent again, without asking what became of it.
     BlindResend,
+    /// A contribution is counted anew each time that it is looked at.
+    DeltaInMessage,
     /// An entity names a blob before it is there.
     CommitFirst,
     /// A blob goes before the entity names another.
@@ -50,6 +52,15 @@ impl Canary {
     ];
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
+    /// Those of totals.
+    pub const OF_TOTALS: [Self; 6] = [
+        Self::NoStub,
+        Self::ReadFirst,
+        Self::Unfenced,
+        Self::SameContent,
+        Self::NoOldRows,
+        Self::DeltaInMessage,
+    ];
 }
 
 #[cfg(feature = "canaries")]

@@ -13,10 +13,11 @@ use super::{
     canary::{Canary, is_broken},
     copy::{self, Primary},
     seen::Seen,
+    total,
 };
 use crate::{
     Address, Error, Pending, Tables,
-    kinds::Kind,
+    kinds::{Kind, Rule},
     outbox::{Commit, Role, Touch},
 };
 
@@ -38,12 +39,8 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         }
         let mut fences: Vec<Pending<'_, _>> = Vec::with_capacity(commit.touches.len());
         for touch in &commit.touches {
-            fences.push(Box::pin(async move {
-                if touch.is_blob() {
-                    return Ok(Seen::Absent);
-                }
-                copy::fence(tables, touch, &source(commit, touch)).await
-            }));
+            let rule = rule(&kinds, touch);
+            fences.push(Box::pin(async move { fence(tables, rule, touch, &source(commit, touch)).await }));
         }
         let seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).try_collect().await?;
         let primaries = match first {
@@ -60,7 +57,16 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
                 }
                 let found = kinds.get(touch.maker.entity.as_str()).zip(primaries.get(&name(touch)));
                 let Some((kind, primary)) = found.filter(|_| touch.role == role) else { continue };
-                acts.push(Box::pin(copy::conclude(tables, *kind, touch, seen.clone(), primary)));
+                match (rule(&kinds, touch), seen.clone()) {
+                    (Some(Rule::Index(number, _)), Fence::Copy(seen)) => {
+                        acts.push(Box::pin(copy::conclude(tables, *kind, number, touch, seen, primary)));
+                    }
+                    (Some(Rule::Feed(number, feed)), Fence::Total(seen)) => {
+                        let feed = (number, feed);
+                        acts.push(Box::pin(total::conclude(tables, *kind, feed, touch, seen, primary)));
+                    }
+                    _ => {}
+                }
             }
             run_all(acts).await?;
         }
@@ -68,16 +74,38 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     })
 }
 
-/// The kinds that the record names, all of which must be known, with the index: another version of the program may have
+/// What was seen of one row before the entity was read.
+#[derive(Clone, Debug)]
+enum Fence {
+    Copy(Seen),
+    Total(total::Seen),
+    /// Of a rule that the entity does not have any more.
+    None,
+}
+
+async fn fence(tables: &Tables, rule: Option<Rule>, touch: &Touch, source: &Address) -> Result<Fence, Error> {
+    Ok(match rule {
+        Some(Rule::Index(..)) => Fence::Copy(copy::fence(tables, touch, source).await?),
+        Some(Rule::Feed(..)) => Fence::Total(total::fence(tables, touch, source).await?),
+        None => Fence::None,
+    })
+}
+
+/// What a row is made by.
+fn rule(kinds: &BTreeMap<&str, Kind>, touch: &Touch) -> Option<Rule> {
+    kinds.get(touch.maker.entity.as_str())?.rule(&touch.maker.index)
+}
+
+/// The kinds that the record names, all of which must be known, with the rule: another version of the program may have
 /// written it.
 fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
     let known = commit.touches.iter().map(|touch| {
         let maker = &touch.maker;
         let unknown = || Error::UnknownEntity { name: maker.entity.clone() };
         let kind = tables.kinds().get(&maker.entity).ok_or_else(unknown)?;
-        if kind.index(&maker.index).is_none() && !touch.is_blob() {
+        if kind.rule(&maker.index).is_none() && !touch.is_blob() {
             let (entity, index) = (kind.design.name, maker.index.clone());
-            let known = kind.design.indexes.iter().map(|index| index.name).collect();
+            let known = kind.rules().map(Rule::name).collect();
             return Err(Error::NoSuchIndex { entity, index, known });
         }
         Ok((maker.entity.as_str(), kind))

@@ -90,11 +90,11 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
 pub(super) async fn conclude(
     tables: &Tables,
     kind: Kind,
+    number: usize,
     touch: &Touch,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
-    let Some((number, _)) = kind.index(&touch.maker.index) else { return Ok(()) };
     let mut step = act(tables, kind, number, touch, seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {

@@ -23,12 +23,9 @@ impl Seen {
     }
 
     fn of(row: RowRef<'_>) -> Self {
-        let text = |name| match row.properties.get(name) {
-            Some(ValueRef::String(text)) => Some(text),
-            _ => None,
-        };
+        let text = |name| text(row, name);
         let etag = row.etag.clone();
-        match text(STATE) {
+        match state(row) {
             // A row without a state was written past the library: it belongs to nobody known.
             Some(LIVE) | None => Self::Live {
                 etag,
@@ -37,5 +34,17 @@ impl Seen {
             },
             Some(_) => Self::Stub(etag),
         }
+    }
+}
+
+/// The state that a row says it is in.
+pub(super) fn state(row: RowRef<'_>) -> Option<&str> {
+    text(row, STATE)
+}
+
+fn text<'r>(row: RowRef<'r>, name: &str) -> Option<&'r str> {
+    match row.properties.get(name) {
+        Some(ValueRef::String(text)) => Some(text),
+        _ => None,
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) ->
 }
 
 /// The rows of a partition whose RowKey lies in a range.
-pub(super) fn keys(partition_key: String, range: KeyRange) -> Filter {
+pub(crate) fn keys(partition_key: String, range: KeyRange) -> Filter {
     let lower = range.lower.map(
         |End { key, included }| {
             if included { Filter::ge("RowKey", key) } else { Filter::gt("RowKey", key) }

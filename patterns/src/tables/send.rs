@@ -13,7 +13,7 @@ use crate::{
     large::Uploads,
     registry::Lease,
     transaction::check,
-    write::{self, Cured, Intent, Sending, Write, lists, written},
+    write::{self, Cured, Intent, Sending, Write, feeds, lists, written},
 };
 
 /// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
@@ -65,6 +65,10 @@ impl Tables {
             Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
+        // Its row may stay, for what others keep in it.
+        if write.own.as_ref().is_some_and(|own| own.goes) {
+            return Ok(None);
+        }
         Ok(written(write.into_address(), answer, Vec::new(), None))
     }
 
@@ -85,6 +89,15 @@ impl Tables {
             Answer::Version { etag, .. } => Ok(Some(etag)),
             Answer::Deleted => Ok(None),
         }
+    }
+
+    /// Sends operations of our own on one partition, all or none.
+    pub(crate) async fn transact_own(
+        &self,
+        table: &TableName,
+        operations: &[Operation],
+    ) -> Result<(), Error> {
+        self.transact_or_create(table, operations).await.map(drop).map_err(Error::from)
     }
 
     /// Sends writes of one partition, all or none. One result for each, in their order; none for a delete.
@@ -127,8 +140,8 @@ impl Tables {
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends the operations of all writes in one transaction. Lists that they change are read first; if another write
-    /// changes one of these in between, they are read again. Values that go to blobs are sent before.
+    /// Sends the operations of all writes in one transaction. Lists and sinks that they change are read first; if another
+    /// write changes one of these in between, they are read again. Values that go to blobs are sent before.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
         let mut uploads = Uploads::default();
         let sent = self.transact_with(writes, &mut uploads).await;
@@ -141,22 +154,25 @@ impl Tables {
         writes: Vec<Write>,
         uploads: &mut Uploads,
     ) -> Result<Vec<Option<Written>>, Error> {
-        let list = writes.iter().find_map(|write| write.lists.first());
+        let list = writes.iter().find_map(|write| write.lists.first()).map(|change| &change.member().list);
+        let sink = writes.iter().find_map(|write| write.fed().next());
+        let own = writes.iter().find(|write| write.reads_sinks()).map(Write::address);
+        let read = list.or(sink).cloned().or(own);
         let has_uploads = writes.iter().any(|write| write.blobs.has_uploads());
-        if list.is_none() && self.registry().is_none() && !has_uploads {
+        if read.is_none() && self.registry().is_none() && !has_uploads {
             return match self.transact_settled(writes, &Lease::default(), uploads).await? {
                 Sent::Done(results) => Ok(results),
                 Sent::Stale | Sent::Aborted => Err(no_list()),
             };
         }
-        let first = writes.first().map(Write::address);
-        let Some(contended) = list.map(|list| list.member().list.clone()).or(first) else {
+        let Some(contended) = read.or_else(|| writes.first().map(Write::address)) else {
             return Ok(Vec::new());
         };
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             let mut writes = writes.clone();
             let lease = self.regulate(&mut writes).await?;
             lists::settle(self, &mut writes).await?;
+            feeds::settle(self, &mut writes, attempt == 0).await?;
             lease.mark(&mut writes);
             match self.transact_settled(writes, &lease, uploads).await? {
                 Sent::Done(results) => return Ok(results),
@@ -279,7 +295,7 @@ fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
 }
 
 fn no_list() -> Error {
-    let message = "A write without lists was refused for one.";
+    let message = "A write without lists and sinks was refused for one.";
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 

@@ -98,7 +98,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             address: finding.address.clone(),
             properties: Properties::new(),
         };
-        let touch = Touch::new(kind.design.name, index, Role::New, &row, &entity.row_key);
+        let touch = Touch::new(kind.design.name, index.name, Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }

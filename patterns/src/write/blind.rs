@@ -1,9 +1,12 @@
 //! Writes by verbs that do not say what was there: the rows that the indexes keep of it must be found first.
 
-use table_store::{ErrorCode, RowRef, TableError};
+use table_store::{ErrorCode, Operation, Properties, RowRef, TableError};
 
-use super::{New, Old, Write};
-use crate::{Address, Error, Path, Source, Stored, Tables, entity::Writable};
+use super::{New, Old, OwnSink, Write, at};
+use crate::{
+    Address, Error, Path, Source, Stored, Tables, design::Design, entity::Writable, sealing::Secrets,
+    sink::is_stub,
+};
 
 /// A write that reads the entity first, and goes through only if it is still as it was read.
 #[derive(Clone, Debug)]
@@ -11,7 +14,7 @@ pub(crate) struct Blind {
     /// What to read: the entity, or a row of one of its indexes.
     pub(crate) address: Address,
     path: Path,
-    old: fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>,
+    old: ReadOld,
     form: Form,
 }
 
@@ -21,6 +24,17 @@ enum Form {
     Upsert(New),
     Replace(New),
     Delete,
+    Merge(Properties, Secrets, Option<&'static Design>),
+}
+
+/// How what is found is read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOld(fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>);
+
+impl ReadOld {
+    pub(crate) const fn of<E: Writable>() -> Self {
+        Self(old::<E>)
+    }
 }
 
 fn old<E: Writable>(source: Source<'_>, row: RowRef<'_>) -> Result<Old, Error> {
@@ -30,15 +44,36 @@ fn old<E: Writable>(source: Source<'_>, row: RowRef<'_>) -> Result<Old, Error> {
 
 impl Blind {
     pub(crate) fn upsert<E: Writable>(new: New) -> Self {
-        Self { address: new.address.clone(), path: Path::Own, old: old::<E>, form: Form::Upsert(new) }
+        Self {
+            address: new.address.clone(),
+            path: Path::Own,
+            old: ReadOld::of::<E>(),
+            form: Form::Upsert(new),
+        }
     }
 
     pub(crate) fn replace<E: Writable>(new: New) -> Self {
-        Self { address: new.address.clone(), path: Path::Own, old: old::<E>, form: Form::Replace(new) }
+        Self {
+            address: new.address.clone(),
+            path: Path::Own,
+            old: ReadOld::of::<E>(),
+            form: Form::Replace(new),
+        }
     }
 
     pub(crate) fn delete<E: Writable>(address: Address, path: Path) -> Self {
-        Self { address, path, old: old::<E>, form: Form::Delete }
+        Self { address, path, old: ReadOld::of::<E>(), form: Form::Delete }
+    }
+
+    /// A patch of an entity in which others keep values: it is not there where only these are.
+    pub(crate) const fn merge(
+        address: Address,
+        properties: Properties,
+        old: ReadOld,
+        secrets: Secrets,
+        design: Option<&'static Design>,
+    ) -> Self {
+        Self { address, path: Path::Own, old, form: Form::Merge(properties, secrets, design) }
     }
 
     /// Reads, and says what to send.
@@ -50,7 +85,17 @@ impl Blind {
             (Form::Upsert(new), None) => Ok(Write::insert(new.clone())),
             (Form::Upsert(new) | Form::Replace(new), Some(old)) => Ok(Write::over(&old, new.clone())),
             (Form::Delete, Some(old)) => Ok(Write::delete(&old)),
-            (Form::Replace(_) | Form::Delete, None) => {
+            (Form::Merge(properties, secrets, design), Some(old)) => {
+                let condition = old.condition_of_entity();
+                let merge = |entity| Operation::Merge(entity, condition);
+                let merge = at(self.address.clone(), properties.clone(), merge);
+                let own = OwnSink::of(&old);
+                Ok(Write {
+                    own,
+                    ..Write::alone(self.address.table.clone(), merge).sealing(*secrets).of(*design)
+                })
+            }
+            (Form::Replace(_) | Form::Delete | Form::Merge(..), None) => {
                 Err(TableError::new(ErrorCode::ResourceNotFound).into())
             }
         }
@@ -59,6 +104,8 @@ impl Blind {
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { path: self.path, ..tables.source(&self.address.table) };
-        rows.get(0).map(|row| (self.old)(source, row)).transpose()
+        // A row that only keeps values for others is no entity.
+        let row = rows.get(0).filter(|row| self.path != Path::Own || !is_stub(*row));
+        row.map(|row| (self.old.0)(source, row)).transpose()
     }
 }

@@ -4,7 +4,7 @@ use super::{New, Old};
 use crate::{
     derived::DerivedRow,
     follow::canary::{Canary, is_broken},
-    kinds::Kind,
+    kinds::{Kind, Rule},
     outbox::{Role, Touch},
 };
 
@@ -23,31 +23,44 @@ impl Far {
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Self {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
         let Some(kind) = kind else { return Self::NONE };
-        let name = kind.design.name;
+        let touch = |rule: Rule, role, row: &DerivedRow, row_key: &str| {
+            Touch::new(kind.design.name, rule.name(), role, row, row_key)
+        };
         let mut touches = Vec::new();
         if let Some(new) = new {
-            let rows = new.derived().filter(|(index, _)| !index.near);
-            touches.extend(
-                rows.map(|(index, row)| Touch::new(name, index, Role::New, row, &new.address.row_key)),
-            );
+            let rows = far(kind, new.rows());
+            touches.extend(rows.map(|(rule, row)| touch(rule, Role::New, row, &new.address.row_key)));
         }
         if let Some(old) = old.filter(|_| !is_broken(Canary::NoOldRows)) {
-            let stays =
-                |row: &DerivedRow| new.is_some_and(|new| new.derived().any(|(_, other)| other.is_at(row)));
-            let rows = old.derived().filter(|(index, row)| !index.near && !stays(row));
-            touches.extend(
-                rows.map(|(index, row)| Touch::new(name, index, Role::Old, row, &old.address.row_key)),
-            );
+            let stays = |row: &DerivedRow| {
+                new.is_some_and(|new| far(kind, new.rows()).any(|(_, other)| other.is_at(row)))
+            };
+            let rows = far(kind, old.rows()).filter(|(_, row)| !stays(row));
+            touches.extend(rows.map(|(rule, row)| touch(rule, Role::Old, row, &old.address.row_key)));
         }
         Self { touches, kind: Some(kind) }
     }
 
-    /// Of a patch that sets some properties of what was read: the rows that hold one of them.
+    /// Of a patch that sets some properties of what was read: the rows that hold one of them, or are made of one.
     pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Self {
         let Some(kind) = old.kind() else { return Self::NONE };
-        let held = old.derived().filter(|(index, _)| !index.near && index.property_names().any(&holds));
-        let touches = held
-            .map(|(index, row)| Touch::new(kind.design.name, index, Role::New, row, &old.address.row_key));
+        let is_changed = |rule: Rule| match rule {
+            Rule::Index(_, index) => index.property_names().any(&holds),
+            Rule::Feed(_, feed) => feed.totals.iter().filter_map(|total| total.of).any(&holds),
+        };
+        // What adds nothing yet may do so now.
+        let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
+        let held = rows.filter(|(rule, _)| is_changed(*rule));
+        let touches = held.map(|(rule, row)| {
+            Touch::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
+        });
         Self { touches: touches.collect(), kind: Some(kind) }
     }
+}
+
+/// The rows in other partitions that are to be there.
+fn far(kind: Kind, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
+    kind.rules_of(rows).filter(move |(rule, row)| {
+        rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds())
+    })
 }

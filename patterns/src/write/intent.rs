@@ -2,7 +2,7 @@
 
 use table_store::{Operation, TableName};
 
-use super::{Blind, DeleteTarget, New, Old, Write, at, key_changed};
+use super::{Blind, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
 use crate::{
     Address, Error, IntoMerge, Stored, Tables,
     entity::Writable,
@@ -49,7 +49,7 @@ impl Intent {
         if let Some(layout) = Layout::of_entity::<E>() {
             return Ok(Self::Wide(Verb::replace(layout, new.address, new.properties)));
         }
-        if E::indexes().is_empty() && !E::has_blobs() {
+        if !E::has_rules() && !E::has_blobs() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
                 Write::alone(table, Operation::Replace(entity, super::ANY))
@@ -65,7 +65,7 @@ impl Intent {
         if let Some(layout) = Layout::of_entity::<E>() {
             return Ok(Self::Wide(Verb::upsert(layout, new.address, new.properties)));
         }
-        if E::indexes().is_empty() && !E::has_blobs() {
+        if !E::has_rules() && !E::has_blobs() {
             let (table, entity, _) = new.into_parts();
             return Ok(Self::Ready(
                 Write::alone(table, Operation::InsertOrReplace(entity)).sealing(E::secrets()).of(E::design()),
@@ -76,9 +76,25 @@ impl Intent {
 
     pub(crate) fn merge(patch: impl IntoMerge) -> Result<Self, Error> {
         let Merge {
-            address, properties, condition, copies, far, blobs, layout, old, secrets, design, ..
+            address,
+            properties,
+            condition,
+            copies,
+            far,
+            blobs,
+            feeds,
+            sink,
+            layout,
+            old,
+            secrets,
+            design,
+            ..
         } = patch.into_merge()?;
-        match (layout, old) {
+        let by_key = condition == super::ANY;
+        if let Some(read) = sink.filter(|_| by_key) {
+            return Ok(Self::Blind(Blind::merge(address, properties, read, secrets, design)));
+        }
+        match (layout, &old) {
             (Some(layout), Some(old)) => {
                 return Ok(Self::Ready(wide::merge(layout, &address, properties, old.wide()?)?));
             }
@@ -87,7 +103,9 @@ impl Intent {
         }
         let table = address.table.clone();
         let operation = at(address, properties, |entity| Operation::Merge(entity, condition));
-        Ok(Self::Ready(Write { copies, far, blobs, secrets, design, ..Write::alone(table, operation) }))
+        let own = old.and_then(|old| OwnSink::of(&old));
+        let write = Write::alone(table, operation);
+        Ok(Self::Ready(Write { copies, feeds, own, far, blobs, secrets, design, ..write }))
     }
 
     pub(crate) fn upsert_merge(patch: impl IntoMerge) -> Result<Self, Error> {
@@ -95,7 +113,7 @@ impl Intent {
         if let Some(layout) = merge.layout {
             return Ok(Self::Wide(Verb::upsert_merge(layout, merge.address, merge.properties)));
         }
-        if merge.has_indexes || !merge.blobs.is_empty() {
+        if merge.has_rules || !merge.blobs.is_empty() {
             return Err(Error::PartOfIndexed { address: Box::new(merge.address) });
         }
         let (secrets, design) = (merge.secrets, merge.design);

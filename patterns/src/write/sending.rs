@@ -40,7 +40,7 @@ pub(crate) struct Sending {
 pub(crate) enum Cured {
     /// Send the operations again.
     Again,
-    /// Another write changed a list: read the lists again.
+    /// Another write changed a list or a sink: read them again.
     Stale,
 }
 
@@ -55,6 +55,40 @@ enum On {
     Part(usize),
     /// A row of an index, and whether nobody can say if it is there.
     Index(&'static Index, bool),
+    /// The row of a sink, as it was read.
+    Sink,
+    /// The entity itself, where it was not asked whether its row is there without it.
+    Unasked,
+    /// The entity itself, which was not there when its row was read.
+    TakenOver,
+    /// The entity itself, which goes, though its row stays.
+    Left,
+}
+
+impl On {
+    /// What a write's first operation is on.
+    fn of(write: &Write) -> Self {
+        match &write.own {
+            _ if write.is_wide => Self::Head,
+            Some(own) if own.is_open() => Self::Unasked,
+            Some(own) if own.takes_over => Self::TakenOver,
+            Some(own) if own.goes => Self::Left,
+            _ => Self::Entity,
+        }
+    }
+
+    /// Whether a refusal says that a row must be read again.
+    const fn is_stale(self, code: ErrorCode) -> bool {
+        use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
+
+        match self {
+            Self::Sink | Self::TakenOver => {
+                matches!(code, EntityAlreadyExists | ResourceNotFound | UpdateConditionNotSatisfied)
+            }
+            Self::Unasked => matches!(code, EntityAlreadyExists),
+            _ => false,
+        }
+    }
 }
 
 impl Sending {
@@ -64,12 +98,12 @@ impl Sending {
         let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
         let (mut touches, mut kinds, mut blobs) = (Vec::new(), Vec::new(), Vec::new());
         for (number, write) in writes.into_iter().enumerate() {
+            owners.push((number, On::of(&write)));
             touches.extend(write.far.touches);
             kinds.extend(write.far.kind);
             let is_named = !write.blobs.is_empty();
             blobs.push(is_named.then(|| write.blobs.named.into()));
             operations.push(write.operation);
-            owners.push((number, if write.is_wide { On::Head } else { On::Entity }));
             for copy in write.copies {
                 operations.push(copy.operation);
                 owners.push((number, On::Index(copy.index, copy.is_vague)));
@@ -77,6 +111,10 @@ impl Sending {
             for (part, operation) in write.parts {
                 operations.push(operation);
                 owners.push((number, On::Part(part)));
+            }
+            for operation in write.sinks {
+                operations.push(operation);
+                owners.push((number, On::Sink));
             }
         }
         Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new(), blobs }
@@ -88,9 +126,9 @@ impl Sending {
 
     /// Leaves the token of this attempt in all rows that have a place for it: that of its uploads, if it has any.
     pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
-        // Only entities with indexes or blobs have a place for it.
+        // Only entities with indexes, totals or blobs have a place for it.
         if !self.touches.is_empty()
-            || self.owners.iter().any(|(_, on)| matches!(on, On::Index(..)))
+            || self.owners.iter().any(|(_, on)| !matches!(on, On::Entity | On::Head | On::Part(_)))
             || self.blobs.iter().any(Option::is_some)
         {
             match uploads.token() {
@@ -140,6 +178,9 @@ impl Sending {
     pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
         let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
+        if on.is_stale(error.code()) {
+            return Ok(Cured::Stale);
+        }
         let (index, is_vague) =
             if let On::Index(index, is_vague) = on { (Some(index), is_vague) } else { (None, false) };
         let refused = index.zip(self.operations.get_mut(at));
@@ -194,7 +235,11 @@ impl Sending {
         for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
             let Some(table) = &table else { continue };
             let versions = match (on, &answer) {
-                (On::Index(..), _) | (On::Part(_), Answer::Deleted) => continue,
+                (On::Index(..) | On::Sink, _) | (On::Part(_), Answer::Deleted) => continue,
+                (On::Left, _) => {
+                    results.push(None);
+                    continue;
+                }
                 (On::Part(part), Answer::Version { etag, .. }) => {
                     let head = results.last_mut().and_then(Option::as_mut);
                     if let Some(versions) = head.and_then(|head| head.versions.as_mut()) {
@@ -203,7 +248,7 @@ impl Sending {
                     continue;
                 }
                 (On::Head, Answer::Version { etag, .. }) => Versions::after(&operation, etag.clone()),
-                (On::Entity | On::Head, _) => None,
+                (On::Entity | On::Head | On::Unasked | On::TakenOver, _) => None,
             };
             let mended = mended.iter().filter(|(other, _)| *other == number).map(|(_, name)| *name);
             let (partition_key, row_key) = operation.into_keys();

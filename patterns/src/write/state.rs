@@ -30,6 +30,8 @@ pub(crate) struct New {
     /// The values of its blob fields.
     pub(crate) blobs: Vec<Put>,
     kind: Option<Kind>,
+    /// Its design, where others keep values in it.
+    pub(crate) sink: Option<&'static Design>,
     /// Which of its properties are sealed.
     pub(crate) secrets: Secrets,
     pub(crate) design: Option<&'static Design>,
@@ -41,18 +43,17 @@ impl New {
         self.kind
     }
 
-    /// The rows of its indexes.
-    pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
-        let indexes = self.indexes;
-        self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))
+    /// The rows that are derived from it, lists not among them.
+    pub(crate) fn rows(&self) -> &[DerivedRow] {
+        &self.derived
     }
 
     pub(crate) fn of<E: Writable>(entity: &E) -> Result<Self, Error> {
         let (address, (properties, blobs)) = (entity.whereabouts()?, entity.contents()?);
-        let indexes = E::indexes();
+        let (indexes, kind, sink, secrets) = (E::indexes(), E::kind(), E::sink(), E::secrets());
         let (derived, lists) = Membership::take(indexes, &address, entity.derived(&properties)?);
-        let (kind, secrets, design) = (E::kind(), E::secrets(), E::design());
-        Ok(Self { address, properties, indexes, derived, lists, blobs, kind, secrets, design })
+        let design = E::design();
+        Ok(Self { address, properties, indexes, derived, lists, blobs, kind, sink, secrets, design })
     }
 
     /// The table, the entity's own row, and the rows of its indexes.
@@ -78,6 +79,8 @@ pub(crate) struct Old {
     /// The blobs that it named.
     pub(crate) blobs: Vec<Named>,
     kind: Option<Kind>,
+    /// Its design, and what others keep in it.
+    pub(crate) sink: Option<(&'static Design, Properties)>,
     /// What is known of the rows of a wide entity.
     pub(crate) versions: Option<Arc<Versions>>,
     pub(crate) design: Option<&'static Design>,
@@ -97,8 +100,9 @@ impl Old {
         let (path, etag, indexes) = (stored.path(), stored.etag().clone(), E::indexes());
         let (derived, lists) = Membership::take(indexes, &address, derived);
         let versions = stored.versions().cloned();
+        let sink = E::sink().map(|design| (design, stored.kept().clone()));
         let (kind, design) = (E::kind(), E::design());
-        Ok(Self { address, path, etag, indexes, derived, lists, blobs, kind, versions, design })
+        Ok(Self { address, path, etag, indexes, derived, lists, blobs, kind, sink, versions, design })
     }
 
     /// The rows of a wide entity as they were read. Where only a part of it was written since, they are not known.
@@ -121,6 +125,11 @@ impl Old {
     /// there.
     pub(crate) fn condition_of(&self, path: Path) -> Condition {
         if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
+    }
+
+    /// The rows that are derived from it, lists not among them.
+    pub(crate) fn rows(&self) -> &[DerivedRow] {
+        &self.derived
     }
 
     /// The rows of its indexes.

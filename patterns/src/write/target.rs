@@ -49,7 +49,7 @@ impl<E: Writable, R> DeleteTarget for PointQuery<E, R> {
 impl<E: Writable, R> DeleteTarget for &PointQuery<E, R> {
     fn target(self) -> Result<Deletion, Error> {
         let (address, path) = (self.address()?, self.path());
-        if !E::indexes().is_empty() || E::has_blobs() {
+        if E::has_rules() || E::has_blobs() {
             return Ok(Deletion(Intent::Blind(Blind::delete::<E>(address, path))));
         }
         let Address { table, partition_key, row_key } = address;

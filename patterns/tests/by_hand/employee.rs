@@ -184,6 +184,9 @@ const _: () = {
             blobs: &[],
             wide: None,
             indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
         };
 
         const FIELDS: &'static EmployeeFields = &EmployeeFields {

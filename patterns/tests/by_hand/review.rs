@@ -183,6 +183,9 @@ const _: () = {
             blobs: &[],
             wide: None,
             indexes: &[],
+            key: &[],
+            fed: &[],
+            feeds: &[],
         };
 
         const FIELDS: &'static ReviewFields = &ReviewFields {

@@ -5,6 +5,7 @@ mod companions;
 mod decode;
 mod design;
 mod docs;
+mod feeds;
 mod functions;
 mod holes;
 mod indexes;

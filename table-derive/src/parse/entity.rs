@@ -4,13 +4,14 @@ use syn::{
     Attribute, Data, DeriveInput, Fields, Ident, LitStr, Path, Visibility, ext::IdentExt,
     meta::ParseNestedMeta, punctuated::Punctuated,
 };
-use table_schema::{catalogue::Code, suggest::closest};
+use table_schema::{catalogue::Code, static_design::Aggregate, suggest::closest};
 
 use crate::{
     errors::{Errors, coded, mistake},
     parse::{
         attribute::{Slot, each_inner_word, each_word, list, number, text, value, word},
         case::Case,
+        feed::FeedInput,
         field::FieldInput,
         index::IndexInput,
         lookup::LookupInput,
@@ -49,6 +50,7 @@ pub(crate) struct EntityWords {
     pub(crate) krate: Slot<Path>,
     pub(crate) indexes: Vec<IndexInput>,
     pub(crate) lookups: Vec<LookupInput>,
+    pub(crate) feeds: Vec<FeedInput>,
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
     /// Whether `shard` is there with a mistake that was told: then its hole is not missing it.
@@ -183,6 +185,10 @@ impl EntityWords {
             })?,
             "index" => self.indexes.push(IndexInput::read(meta)?),
             "lookup" => self.lookups.push(LookupInput::read(meta)?),
+            "counted_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Count)?),
+            "summed_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Sum)?),
+            "max_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Max)?),
+            "min_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Min)?),
             "shard" => {
                 let shard = ShardInput::read(meta);
                 self.misread_shard |= shard.is_err();

@@ -33,6 +33,7 @@ pub(crate) struct FieldWords {
     pub(crate) max: Slot<usize>,
     pub(crate) series: Slot<()>,
     pub(crate) encrypt: Slot<()>,
+    pub(crate) from_source: Slot<()>,
     pub(crate) blob: Slot<()>,
     /// Most bytes of a blob that are kept in the property itself.
     pub(crate) inline: Slot<usize>,
@@ -75,6 +76,7 @@ impl FieldWords {
             "keep" => self.keep.set(meta, ())?,
             "series" => self.series.set(meta, ())?,
             "encrypt" => self.encrypt.set(meta, ())?,
+            "from_source" => self.from_source.set(meta, ())?,
             "blob" => self.blob.set(meta, ())?,
             "inline" => {
                 let most = number(meta, "inline = 1000")?;
@@ -100,6 +102,7 @@ impl FieldWords {
             "keep" => self.keep.word(),
             "series" => self.series.word(),
             "encrypt" => self.encrypt.word(),
+            "from_source" => self.from_source.word(),
             "blob" => self.blob.word(),
             "inline" => self.inline.word(),
             "max" => self.max.word(),

@@ -57,6 +57,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
         row,
         fields,
         indexes,
+        feeds: super::feed::all(input, design),
         tables: template(design, design.table.as_ref()).filter(|names| names.holes().next().is_some()),
         shard: design.shard.as_ref().map(|shard| (shard.of.clone(), shard.count)),
         written_type: design.entity_type_value(),
@@ -151,8 +152,9 @@ fn build_field(
             }
             None => Form::Plain,
         },
-        or_default: field.words.default.is_set(),
+        or_default: field.words.default.is_set() || field.words.from_source.is_set() && !ty.optional,
         is_sealed: stored.encrypted,
+        is_fed: field.words.from_source.is_set(),
     });
     let storage = match property {
         Some(property) if recovered => Storage::KeyAndProperty(property),

@@ -1,7 +1,10 @@
 //! An entity with everything decided: what `expand` writes down.
 
 use syn::{Ident, Path, Type, Visibility};
-use table_schema::template::{Shape, Template};
+use table_schema::{
+    static_design::Aggregate,
+    template::{Shape, Template},
+};
 
 use crate::resolve::newtype::KeyTrait;
 
@@ -20,6 +23,8 @@ pub(crate) struct Entity {
     pub(crate) row: Key,
     pub(crate) fields: Vec<Field>,
     pub(crate) indexes: Vec<Index>,
+    /// What it keeps in other entities.
+    pub(crate) feeds: Vec<Feed>,
     /// The template of the tables' names, where there is one for each period.
     pub(crate) tables: Option<Template>,
     /// What `{shard}` is made of: a field's name, and how many there are.
@@ -110,7 +115,27 @@ pub(crate) struct Lookup {
     pub(crate) ids: Option<String>,
 }
 
-/// Which entities an index takes in.
+/// What is kept in one other entity.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    /// The name of its type.
+    pub(crate) name: String,
+    pub(crate) sink: Path,
+    pub(crate) totals: Vec<Total>,
+}
+
+/// What is kept in one field of it.
+#[derive(Debug)]
+pub(crate) struct Total {
+    pub(crate) by: Aggregate,
+    /// The other entity's field.
+    pub(crate) field: Ident,
+    /// The field that it is made of.
+    pub(crate) of: Option<usize>,
+    pub(crate) when: Option<When>,
+}
+
+/// Which entities an index takes in, or are counted.
 #[derive(Debug)]
 pub(crate) enum When {
     /// Those for which this field is true.
@@ -175,6 +200,8 @@ pub(crate) struct Property {
     pub(crate) or_default: bool,
     /// Whether it is sealed before it is stored.
     pub(crate) is_sealed: bool,
+    /// Whether others keep it: no write of the entity sets it.
+    pub(crate) is_fed: bool,
 }
 
 /// What is in a property.
@@ -252,19 +279,26 @@ impl Entity {
     /// Which patches may set a field.
     pub(crate) fn setter(&self, number: usize) -> Setter {
         let Some(field) = self.fields.get(number) else { return Setter::None };
-        let decides = |index: &Index| match &index.when {
-            Some(When::Field(field)) => *field == number,
+        let decides = |when: &When| match when {
+            When::Field(field) => *field == number,
             // What a function looks at cannot be seen.
-            Some(When::Method(_) | When::Function(_)) => true,
-            None => false,
+            When::Method(_) | When::Function(_) => true,
         };
+        let totals = || self.feeds.iter().flat_map(|feed| &feed.totals);
+        let conditions = self.indexes.iter().filter_map(|index| index.when.as_ref());
+        let mut conditions = conditions.chain(totals().filter_map(|total| total.when.as_ref()));
+        // Whether an absent value was not counted or is one that does not count cannot be seen.
+        let counts = totals().any(|total| total.of == Some(number) && total.when.is_some());
         if field.hole.is_some()
             || !matches!(field.storage, Storage::Property(_))
-            || self.indexes.iter().any(decides)
+            || field.property().is_some_and(|property| property.is_fed)
+            || conditions.any(decides)
+            || counts
         {
             return Setter::None;
         }
-        let is_copied = self.indexes.iter().any(|index| index.copied.contains(&number));
+        let is_copied = self.indexes.iter().any(|index| index.copied.contains(&number))
+            || totals().any(|total| total.of == Some(number));
         // What a blob's name was must be known, so that it is released.
         if is_copied || field.is_blob() { Setter::Loaded } else { Setter::Any }
     }

@@ -77,7 +77,7 @@ fn companion(input: &EntityInput, index: &str) -> Ident {
 }
 
 /// A single word is a field of the entity or a function of its own; a longer path is what it says.
-fn when(design: &EntityDesign, path: &Path) -> When {
+pub(super) fn when(design: &EntityDesign, path: &Path) -> When {
     let Some(word) = path.get_ident() else { return When::Function(path.clone()) };
     match design.fields.iter().position(|field| *word == field.name) {
         Some(field) => When::Field(field),

@@ -167,6 +167,18 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static EmpFields = &EmpFields {
             department: _table::KeyField::of(|key: &EmpKey| _table::Clone::clone(

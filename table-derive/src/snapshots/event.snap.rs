@@ -167,6 +167,22 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "device",
+                    rust_type: "DeviceId",
+                },
+                _table::TypedField {
+                    field: "at",
+                    rust_type: "Timestamp",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "Uuid",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static EventFields = &EventFields {
             device: _table::KeyField::of(|key: &EventKey| _table::Clone::clone(

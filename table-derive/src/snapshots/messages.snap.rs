@@ -162,6 +162,18 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "employee",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "day",
+                    rust_type: "Date",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static MessagesFields = &MessagesFields {
             employee: _table::KeyField::of(|key: &MessagesKey| _table::Clone::clone(

@@ -170,6 +170,22 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+                _table::TypedField {
+                    field: "year",
+                    rust_type: "u16",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static ReviewFields = &ReviewFields {
             department: _table::KeyField::of(|key: &ReviewKey| _table::Clone::clone(

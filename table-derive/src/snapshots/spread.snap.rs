@@ -185,6 +185,22 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "site",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "at",
+                    rust_type: "Timestamp",
+                },
+                _table::TypedField {
+                    field: "user",
+                    rust_type: "String",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static LoginFields = &LoginFields {
             site: _table::KeyField::of(|key: &LoginKey| _table::Clone::clone(&key.site)),

@@ -147,6 +147,18 @@ const _: () = {
             blobs: &[],
             wide: _table::None,
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static EmployeeFields = &EmployeeFields {
             department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(

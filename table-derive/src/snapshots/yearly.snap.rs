@@ -129,6 +129,18 @@ const _: () = {
             blobs: &[],
             wide: _table::Some(200),
             indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "employee",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "year",
+                    rust_type: "u16",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
         };
         const FIELDS: &'static YearlyFields = &YearlyFields {
             employee: _table::KeyField::of(|key: &YearlyKey| _table::Clone::clone(

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use table_schema::template::{DateFormat, DateUnit, OrdNumber, Part, Shape, Template};
 
 use crate::{
-    expand::entity::series,
+    expand::entity::{feeds, series},
     resolve::entity::{Entity, Field, Form, Index, Lookup},
     types::shown,
 };
@@ -44,6 +44,13 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
         let count = proc_macro2::Literal::u32_unsuffixed(*count);
         quote!(_table::Shard { of: #of, count: #count })
     }));
+    let key = entity.key_fields().map(|field| {
+        let (name, rust_type) = (&field.name, shown(&field.ty));
+        quote!(_table::TypedField { field: #name, rust_type: #rust_type })
+    });
+    let fed = entity.fields.iter().filter_map(Field::property).filter(|property| property.is_fed);
+    let fed = fed.map(|property| &property.name);
+    let feeds = entity.feeds.iter().filter(|_| !entity.is_stub).map(|feed| feeds::design(entity, feed));
     let wide = option(entity.wide.map(proc_macro2::Literal::usize_unsuffixed));
     quote! {
         _table::Design {
@@ -61,6 +68,9 @@ pub(super) fn value(entity: &Entity) -> TokenStream {
             blobs: &[#(#blobs),*],
             wide: #wide,
             indexes: &[#(#indexes),*],
+            key: &[#(#key),*],
+            fed: &[#(#fed),*],
+            feeds: &[#(#feeds),*],
         }
     }
 }
@@ -102,7 +112,7 @@ fn lookup(lookup: &Lookup) -> TokenStream {
     quote!(_table::Lookup { list: #list, ids: #ids })
 }
 
-fn option(value: Option<impl ToTokens>) -> TokenStream {
+pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {
     value.map_or_else(|| quote!(_table::None), |value| quote!(_table::Some(#value)))
 }
 

@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, spanned::Spanned};
 
 use crate::{
-    expand::entity::{docs, functions, holes},
+    expand::entity::{docs, feeds, functions, holes},
     resolve::entity::{Entity, Field, Index, Key, Lookup, When},
 };
 
@@ -80,10 +80,11 @@ fn lookup_function(entity: &Entity, number: usize, index: &Index, lookup: &Looku
 
 /// `derive` and `read_copy`.
 pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
-    if entity.indexes.is_empty() || entity.is_stub {
+    if entity.indexes.is_empty() && entity.feeds.is_empty() || entity.is_stub {
         return None;
     }
     let rows = entity.indexes.iter().enumerate().map(|(number, index)| derived_row(entity, number, index));
+    let feeds = entity.feeds.iter().enumerate().map(|(number, feed)| feeds::fed_row(entity, number, feed));
     let arms = entity.indexes.iter().enumerate().filter(|(_, index)| index.lookup.is_none());
     let arms: Vec<_> = arms
         .map(|(number, index)| {
@@ -109,6 +110,7 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
     Some(quote! {
         fn derive(&self, rows: &mut _table::DerivedRows<'_>) -> _table::Result<(), _table::Error> {
             #(#rows)*
+            #(#feeds)*
             _table::Ok(())
         }
 
@@ -149,17 +151,22 @@ fn derived_row(entity: &Entity, number: usize, index: &Index) -> TokenStream {
         let (value, ident) = (local(at), &field.ident);
         quote!(if let _table::Some(#value) = &self.#ident)
     });
-    let when = index.when.as_ref().map(|when| match when {
+    let when = index.when.as_ref().map(|when| condition(entity, when));
+    // Nested, as `if a && let b` is of a later edition than that of some users.
+    let conditions: Vec<TokenStream> = when.into_iter().chain(some).collect();
+    conditions.into_iter().rev().fold(row, |inner, condition| quote!(#condition { #inner }))
+}
+
+/// `if ..`
+pub(super) fn condition(entity: &Entity, when: &When) -> TokenStream {
+    match when {
         When::Field(field) => {
             let ident = entity.fields.get(*field).map(|field| &field.ident);
             quote!(if self.#ident)
         }
         When::Method(method) => quote_spanned!(method.span()=> if Self::#method(self)),
         When::Function(path) => quote_spanned!(path.span()=> if #path(self)),
-    });
-    // Nested, as `if a && let b` is of a later edition than that of some users.
-    let conditions: Vec<TokenStream> = when.into_iter().chain(some).collect();
-    conditions.into_iter().rev().fold(row, |inner, condition| quote!(#condition { #inner }))
+    }
 }
 
 /// A local that no field can be taken for.

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::{
-    expand::entity::{decode, design, holes, indexes, series},
+    expand::entity::{decode, design, feeds, holes, indexes, series},
     resolve::entity::{Entity, Field, Form, Storage},
 };
 
@@ -20,13 +20,15 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote!(#ident: _table::Clone::clone(&self.#ident))
     });
     let (partition, row) = (holes::of_self(entity, &entity.partition), holes::of_self(entity, &entity.row));
-    let writes = entity.fields.iter().filter(|field| field.property().is_some()).map(|field| {
+    let is_written = |field: &&Field| field.property().is_some_and(|property| !property.is_fed);
+    let writes = entity.fields.iter().filter(is_written).map(|field| {
         let ident = &field.ident;
         quote!(Self::FIELDS.#ident.put(&self.#ident, into)?;)
     });
     let read = read(entity);
     let (derive, decode) = (indexes::derive(entity), decode::expand(entity));
     let (per_period, archived) = (per_period(entity), archived(entity));
+    let (sink, asked) = (feeds::sink(entity), feeds::asked(entity));
     quote! {
         #[automatically_derived]
         impl _table::TableEntity for #ident {
@@ -63,6 +65,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
 
         #per_period
         #archived
+        #sink
+        #asked
     }
 }
 

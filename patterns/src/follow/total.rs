@@ -1,0 +1,207 @@
+//! What an entity adds to a sink in another partition: a row beside the sink's says how much, and changes only together with
+//! the sink's, by the difference to what it said. So it does not matter how often that is done.
+
+use table_store::{Condition, ETag, ErrorCode, Filter, Operation, Properties, Query};
+
+use super::{
+    ATTEMPTS, LIVE, SHOWN, SOURCE, STATE, STUB,
+    canary::{Canary, is_broken},
+    copy::Primary,
+    source_text,
+};
+use crate::{
+    Address, Error, Tables,
+    design::{Design, Feed},
+    kinds::Kind,
+    outbox::{Role, Touch},
+    sink::{SinkRow, Tally, contributions_of, sink_of},
+    write::at,
+};
+
+/// A contribution as it was found: the first step of the fence.
+#[derive(Clone, Debug)]
+pub(super) enum Seen {
+    Absent,
+    There { etag: ETag, adds: Properties, shown: Option<String> },
+}
+
+impl Seen {
+    async fn at(tables: &Tables, address: &Address) -> Result<Self, Error> {
+        let rows = tables.read(address, None).await?;
+        let Some(row) = rows.get(0) else { return Ok(Self::Absent) };
+        let properties = row.properties.to_properties();
+        let shown = match properties.get(SHOWN) {
+            Some(table_store::Value::String(shown)) => Some(shown.clone()),
+            _ => None,
+        };
+        Ok(Self::There { etag: row.etag.clone(), adds: adds(&properties), shown })
+    }
+}
+
+/// What a contribution says, without whose it is.
+pub(crate) fn adds(properties: &Properties) -> Properties {
+    let ours = properties.iter().filter(|(name, _)| !name.starts_with('_'));
+    ours.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// The version of the contribution; where it is absent and may have to be there, of a new one that adds nothing.
+pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
+    let seen = Seen::at(tables, &touch.address).await?;
+    if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
+        return Ok(seen);
+    }
+    let mut properties = Properties::with_capacity(2);
+    properties.push_new(STATE, STUB);
+    properties.push_new(SOURCE, source_text(source));
+    let stub = at(touch.address.clone(), properties, Operation::Insert);
+    match tables.execute(&touch.address.table, &stub).await {
+        Ok(Some(etag)) => Ok(Seen::There { etag, adds: Properties::new(), shown: None }),
+        Ok(None) => Ok(Seen::Absent),
+        Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => {
+            Seen::at(tables, &touch.address).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Concludes one contribution, and the sink's row with it.
+pub(super) async fn conclude(
+    tables: &Tables,
+    kind: Kind,
+    (number, feed): (usize, &'static Feed),
+    touch: &Touch,
+    seen: Seen,
+    primary: &Primary,
+) -> Result<(), Error> {
+    if act(tables, number, feed, touch, seen, primary).await? {
+        return Ok(());
+    }
+    for _ in 1..ATTEMPTS {
+        let mut first = None;
+        if is_broken(Canary::ReadFirst) {
+            first = Some(Primary::read(tables, kind, primary.address.clone()).await?);
+        }
+        let seen = fence(tables, touch, &primary.address).await?;
+        let primary = match first {
+            Some(first) => first,
+            None => Primary::read(tables, kind, primary.address.clone()).await?,
+        };
+        if act(tables, number, feed, touch, seen, &primary).await? {
+            return Ok(());
+        }
+    }
+    Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
+}
+
+/// One attempt; false if others were faster.
+async fn act(
+    tables: &Tables,
+    number: usize,
+    feed: &'static Feed,
+    touch: &Touch,
+    seen: Seen,
+    primary: &Primary,
+) -> Result<bool, Error> {
+    let wanted = primary.wants(number, &touch.address).filter(|row| row.adds()).zip(primary.etag.as_ref());
+    let (etag, old, shown) = match seen {
+        Seen::There { etag, adds, shown } => (Some(etag), adds, shown),
+        Seen::Absent => (None, Properties::new(), None),
+    };
+    let new = wanted.map(|(row, _)| adds(&row.properties)).unwrap_or_default();
+    let is_shown = wanted.is_some_and(|(_, current)| shown.as_deref() == Some(&*current.to_string()));
+    // Where one that is absent is to be there, somebody's commit names it as new.
+    if is_shown || etag.is_none() && (wanted.is_none() || !is_broken(Canary::NoStub)) {
+        return Ok(true);
+    }
+    if is_broken(Canary::SameContent) && wanted.is_some() && old == new {
+        return Ok(true);
+    }
+    let contribution = match (wanted, etag) {
+        (Some((row, current)), etag) => {
+            let mut properties = row.properties.clone();
+            properties.set(SHOWN, current.to_string());
+            let form = |entity| match etag {
+                Some(etag) => Operation::Replace(entity, condition(etag)),
+                None => Operation::Insert(entity),
+            };
+            at(touch.address.clone(), properties, form)
+        }
+        (None, Some(etag)) => {
+            let Address { partition_key, row_key, .. } = touch.address.clone();
+            Operation::Delete { partition_key, row_key, condition: condition(etag) }
+        }
+        (None, None) => return Ok(true),
+    };
+    let mut operations = vec![contribution];
+    if old != new {
+        let Some(sink) = sink_of(&touch.address) else {
+            return Err(Error::OutboxDamaged { record: Box::new(touch.address.clone()) });
+        };
+        let design = (feed.sink)();
+        let row = SinkRow::read(tables, &sink).await?;
+        let counted = if is_broken(Canary::DeltaInMessage) { Properties::new() } else { old };
+        let kept = total(tables, feed, design, &sink, row.as_ref(), (&touch.address, &counted, &new)).await?;
+        operations.extend(SinkRow::keep(row, design, &sink, &kept));
+    }
+    match tables.transact_own(&touch.address.table, &operations).await {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_conflict() || error.is_not_found() => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn condition(etag: ETag) -> Condition {
+    if is_broken(Canary::Unfenced) { Condition::Exists } else { Condition::Matches(etag) }
+}
+
+/// What the sink is to keep when one contribution changes.
+async fn total(
+    tables: &Tables,
+    feed: &'static Feed,
+    design: &Design,
+    sink: &Address,
+    row: Option<&SinkRow>,
+    (at, old, new): (&Address, &Properties, &Properties),
+) -> Result<Properties, Error> {
+    let kept = row.map(|row| row.kept(design)).unwrap_or_default();
+    let mut tally = Tally::new(feed, kept);
+    tally.change(old, new)?;
+    if tally.is_lost() {
+        let others = contributions(tables, feed, sink).await?.into_iter().filter(|(other, _)| other != at);
+        let mut all: Vec<Properties> = others.map(|(_, adds)| adds).collect();
+        all.push(new.clone());
+        tally.look(&all);
+    }
+    Ok(tally.into_kept())
+}
+
+/// All contributions to a sink.
+pub(crate) async fn contributions(
+    tables: &Tables,
+    feed: &Feed,
+    sink: &Address,
+) -> Result<Vec<(Address, Properties)>, Error> {
+    let first = contributions_of(feed, &sink.row_key);
+    // What follows is the length of a name: a digit, and `:` is behind all of them.
+    let filter = Filter::eq("PartitionKey", sink.partition_key.as_str())
+        .and(Filter::ge("RowKey", first.as_str()))
+        .and(Filter::lt("RowKey", format!("{first}:")));
+    let mut query = Query { filter: Some(filter), ..Query::default() };
+    let mut all = Vec::new();
+    loop {
+        let segment = match tables.service().query(&sink.table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(all),
+            other => other?,
+        };
+        for row in &segment.rows {
+            if let (Some(row_key), Some(LIVE)) = (row.row_key, super::seen::state(row)) {
+                let address = Address { row_key: row_key.to_owned(), ..sink.clone() };
+                all.push((address, adds(&row.properties.to_properties())));
+            }
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(all);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! One source of a sink: what it adds, and where.
+
+use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
+use table_store::Properties;
+
+use super::tally::added;
+use crate::{
+    Address, Error, Field,
+    derived::DerivedRow,
+    design::{Design, Feed},
+    error::PropertyOf,
+    key::KeyProblem,
+};
+
+/// What the keys of contributions begin with: the rows in a sink's partition that say what each source elsewhere adds.
+pub(crate) const CONTRIBUTION: &str = "!c_";
+
+/// Takes what an entity adds to the totals of a feed.
+#[derive(Debug)]
+pub struct FeedValues {
+    feed: &'static Feed,
+    sink: &'static Design,
+    adds: Properties,
+}
+
+impl FeedValues {
+    pub(crate) fn new(feed: &'static Feed) -> Self {
+        Self { feed, sink: (feed.sink)(), adds: Properties::new() }
+    }
+
+    pub(crate) fn into_adds(self) -> Properties {
+        self.adds
+    }
+
+    /// Counts the entity in the total of this number.
+    pub fn count(&mut self, number: usize) {
+        let total = self.feed.totals.get(number);
+        if let Some(property) = total.and_then(|total| total.property(self.sink)) {
+            self.adds.set(property, 1_i64);
+        }
+    }
+
+    /// Adds a property's value to the total of this number, if there is one.
+    pub fn add<T, Form>(&mut self, number: usize, field: &Field<T, Form>, value: &T) -> Result<(), Error> {
+        let Some(total) = self.feed.totals.get(number) else { return Ok(()) };
+        let fail = |why| PropertyOf { entity: self.sink.name, property: total.field.to_owned(), why };
+        let value = field.value(value).map_err(|error| PropertyOf::new(self.sink.name, error))?;
+        if let (Some(property), Some(value)) = (total.property(self.sink), value) {
+            self.adds.set(property, added(total, value).map_err(fail)?);
+        }
+        Ok(())
+    }
+}
+
+/// A source of a sink in its own partition.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) feed: &'static Feed,
+    pub(crate) sink: Address,
+    pub(crate) adds: Properties,
+}
+
+impl Member {
+    pub(crate) fn of(feed: &'static Feed, row: &DerivedRow) -> Self {
+        Self { feed, sink: row.address.clone(), adds: row.properties.clone() }
+    }
+}
+
+/// The row in the sink's partition that says what a source elsewhere adds. Each part stands after its length, so that no
+/// two sources have the same.
+pub(crate) fn contribution_key(
+    feed: &Feed,
+    source: &Design,
+    sink: &Address,
+    entity: &Address,
+) -> Result<String, Error> {
+    let parts = [source.name, entity.table.as_str(), &entity.partition_key, &entity.row_key];
+    let mut writer = KeyWriter::new(KeyKind::Row);
+    writer.literal(&contributions_of(feed, &sink.row_key));
+    for part in parts {
+        writer.literal(&format!("{}_{part}", part.len()));
+    }
+    let problem = |error| KeyProblem::key(source.name, &source.row, error);
+    Ok(writer.finish(STRICT_UNITS).map_err(problem)?)
+}
+
+/// What the keys of all contributions to one sink begin with.
+pub(crate) fn contributions_of(feed: &Feed, sink: &str) -> String {
+    format!("{CONTRIBUTION}{}_{}{}_{sink}", feed.name.len(), feed.name, sink.len())
+}
+
+/// The sink of a contribution, by the contribution's own address.
+pub(crate) fn sink_of(contribution: &Address) -> Option<Address> {
+    let (_, rest) = part(contribution.row_key.strip_prefix(CONTRIBUTION)?)?;
+    let (sink, _) = part(rest)?;
+    Some(Address { row_key: sink.to_owned(), ..contribution.clone() })
+}
+
+/// The first part of a key, and what is behind it.
+fn part(text: &str) -> Option<(&str, &str)> {
+    let (length, rest) = text.split_once('_')?;
+    rest.split_at_checked(length.parse().ok()?)
+}

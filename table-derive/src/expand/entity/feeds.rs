@@ -1,0 +1,134 @@
+//! What is kept in other entities, and what others keep in this one.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{ext::IdentExt, spanned::Spanned};
+use table_schema::static_design::Aggregate;
+
+use crate::{
+    expand::entity::{design::option, indexes::condition},
+    parse::feed::example,
+    resolve::entity::{Entity, Feed, Form, Storage, Total},
+    types::shown,
+};
+
+/// A feed in the design.
+pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
+    let (name, sink) = (&feed.name, &feed.sink);
+    let totals = feed.totals.iter().map(|total| {
+        let field = total.field.unraw().to_string();
+        let by = format_ident!("{}", format!("{:?}", total.by));
+        let of = total.of.and_then(|of| entity.fields.get(of)?.property());
+        let of = option(of.map(|property| &property.name));
+        quote!(_table::Total { field: #field, by: _table::Aggregate::#by, of: #of })
+    });
+    quote! {
+        _table::Feed {
+            name: #name,
+            sink: || <#sink as _table::TableEntity>::DESIGN,
+            totals: &[#(#totals),*],
+        }
+    }
+}
+
+/// What the entity adds to one other: part of `derive`.
+pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStream {
+    let sink = &feed.sink;
+    let parts = entity.fields.iter().filter(|field| match &field.storage {
+        Storage::Key | Storage::KeyAndProperty(_) => true,
+        Storage::Property(property) => property.form == Form::Plain && !property.is_fed,
+        Storage::Skipped => false,
+    });
+    let parts = parts.map(|field| {
+        let (name, ident) = (&field.name, &field.ident);
+        if field.optional && field.key.is_none() {
+            return quote!((#name, _table::part_of_option(&self.#ident)));
+        }
+        quote!((#name, _table::part_of(&self.#ident)))
+    });
+    let values = feed.totals.iter().enumerate().map(|(number, total)| {
+        let of = total.of.and_then(|of| entity.fields.get(of));
+        let value = match of {
+            None => quote!(values.count(#number);),
+            Some(field) => {
+                let ident = &field.ident;
+                quote!(values.add(#number, &Self::FIELDS.#ident, &self.#ident)?;)
+            }
+        };
+        match &total.when {
+            None => value,
+            Some(when) => {
+                let condition = condition(entity, when);
+                quote!(#condition { #value })
+            }
+        }
+    });
+    let feed = quote_spanned!(sink.span()=> rows.feed::<Self, #sink>);
+    quote! {
+        #feed(#number, &_table::Parts::new(&[#(#parts),*]), |values| {
+            #(#values)*
+            _table::Ok(())
+        })?;
+    }
+}
+
+/// `impl Sink`, where others keep values in the entity.
+pub(super) fn sink(entity: &Entity) -> Option<TokenStream> {
+    let mut properties = entity.fields.iter().filter_map(|field| field.property());
+    if entity.is_stub || !properties.any(|property| property.is_fed) {
+        return None;
+    }
+    let (ident, key) = (&entity.ident, &entity.companions.key);
+    let fields = entity.key_fields().map(|field| {
+        let (ident, ty, name) = (&field.ident, &field.ty, &field.name);
+        quote!(#ident: parts.get::<#ty>(#name)?)
+    });
+    Some(quote! {
+        #[automatically_derived]
+        impl _table::Sink for #ident {
+            fn key_among(parts: &_table::Parts<'_>) -> _table::Option<#key> {
+                _table::Some(#key { #(#fields),* })
+            }
+        }
+    })
+}
+
+/// What only the compiler can see: both entities.
+pub(super) fn asked(entity: &Entity) -> TokenStream {
+    if entity.is_stub {
+        return TokenStream::new();
+    }
+    let ident = &entity.ident;
+    let asked = entity.feeds.iter().map(|feed| {
+        let (sink, name) = (&feed.sink, &feed.name);
+        let key = format!(
+            "the key of `{name}` is made of fields that `{}` does not have by the same names and types\n\n\
+             help: give `{}` these fields, or count it in an entity whose key it knows",
+            entity.name, entity.name,
+        );
+        let designs = quote! {
+            const SOURCE: &_table::Design = <#ident as _table::TableEntity>::DESIGN;
+            const SINK: &_table::Design = <#sink as _table::TableEntity>::DESIGN;
+        };
+        let key = quote_spanned!(sink.span()=> _table::assert!(SOURCE.knows_key_of(SINK), #key););
+        let totals = feed.totals.iter().map(|total| self::total(entity, name, total));
+        quote!(const _: () = { #designs #key #(#totals)* };)
+    });
+    quote!(#(#asked)*)
+}
+
+/// That the other entity has the field, for this use.
+fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
+    let (field, word) = (total.field.unraw().to_string(), example(total.by));
+    let word = word.split_once('(').map_or(word, |(word, _)| word);
+    let inner = total.of.and_then(|of| entity.fields.get(of)).map(|field| shown(&field.inner));
+    let ty = match total.by {
+        Aggregate::Count | Aggregate::Sum => "i64".to_owned(),
+        Aggregate::Max | Aggregate::Min => format!("Option<{}>", inner.unwrap_or_default()),
+    };
+    let message = format!(
+        "`{word}` keeps an `{ty}` in `{sink}::{field}`, which is not there, or of another type, or not marked\n\n\
+         help: write in `{sink}`: #[table(from_source)] {field}: {ty}"
+    );
+    quote_spanned!(total.field.span()=> _table::assert!(SINK.takes(#field, &[#ty]), #message);)
+}

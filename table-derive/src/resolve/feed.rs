@@ -1,0 +1,40 @@
+//! What is kept in other entities, with everything decided.
+
+use syn::ext::IdentExt;
+use table_schema::design::EntityDesign;
+
+use crate::{
+    parse::entity::EntityInput,
+    resolve::{
+        entity::{Feed, Total},
+        index::when,
+    },
+};
+
+/// All that is said of one other entity is one feed.
+pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Feed> {
+    let mut feeds: Vec<Feed> = Vec::new();
+    for total in &input.words.feeds {
+        let of = total.of.value().map(|of| of.unraw().to_string());
+        let of = of.map(|of| design.fields.iter().position(|field| field.name == of));
+        // A field that is not there is told.
+        let Ok(of) = of.map(|of| of.ok_or(())).transpose() else { continue };
+        let resolved = Total {
+            by: total.by,
+            field: total.field.clone(),
+            of,
+            when: total.when.value().map(|path| when(design, path)),
+        };
+        match feeds.iter_mut().find(|feed| feed.sink == total.sink) {
+            Some(feed) => feed.totals.push(resolved),
+            None => {
+                feeds.push(Feed {
+                    name: total.sink_name(),
+                    sink: total.sink.clone(),
+                    totals: vec![resolved],
+                });
+            }
+        }
+    }
+    feeds
+}
