@@ -9,7 +9,7 @@ use table_store::{
 };
 
 use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
-use crate::{BlobError, Error, Tables};
+use crate::{BlobError, Error, Tables, hint::HintReceipt};
 
 /// What is to be in a blob.
 #[derive(Debug)]
@@ -53,10 +53,16 @@ impl Pieces {
 }
 
 impl Tables {
-    /// Writes a blob where nothing is; makes its container if it must.
-    pub(super) async fn upload(&self, place: &BlobPlace, contents: Contents) -> Result<Digest, Error> {
+    /// Writes a blob where nothing is; makes its container if it must. Each request that could bring it about is sent only
+    /// while the hints at it hold.
+    pub(super) async fn upload(
+        &self,
+        place: &BlobPlace,
+        contents: Contents,
+        hints: &[HintReceipt],
+    ) -> Result<Digest, Error> {
         let (mut pieces, known) = match contents {
-            Contents::Bytes(bytes) => return self.put(place, bytes).await,
+            Contents::Bytes(bytes) => return self.put(place, bytes, hints).await,
             Contents::Reader(opened) => (Pieces::Reader(opened), None),
             Contents::Copy(from) => (Pieces::Blob(Box::new(self.copied(place, &from).await?)), Some(from)),
         };
@@ -70,16 +76,25 @@ impl Tables {
         if let Some(from) = known.filter(|from| from.digest != digest) {
             return Err(BlobError::Damaged { owner: place.boxed_owner(), blob: from.name }.into());
         }
+        self.in_time(hints)?;
         there(writer.finish().await.map(drop))?;
         Ok(digest)
     }
 
-    async fn put(&self, place: &BlobPlace, bytes: Bytes) -> Result<Digest, Error> {
+    /// Nothing is sent that could land when nobody looks for it any more.
+    pub(super) fn in_time(&self, hints: &[HintReceipt]) -> Result<(), Error> {
+        let now = self.now();
+        if hints.iter().all(|hint| hint.covers(now)) { Ok(()) } else { Err(BlobError::GivenUp.into()) }
+    }
+
+    async fn put(&self, place: &BlobPlace, bytes: Bytes, hints: &[HintReceipt]) -> Result<Digest, Error> {
         let (to, digest) = (address(&place.name)?, Digest::of(&bytes));
         let put = put(place, Some(digest))?;
+        self.in_time(hints)?;
         let sent = match self.blobs()?.put_blob(&to, bytes.clone(), put.clone()).await {
             Err(error) if error.code() == ErrorCode::ContainerNotFound => {
                 self.make_container(&to).await?;
+                self.in_time(hints)?;
                 self.blobs()?.put_blob(&to, bytes, put).await
             }
             other => other,

@@ -10,7 +10,7 @@ use table_store::Value;
 
 use super::{BlobPlace, Content, Digest, Put, Reference, store::Contents};
 use crate::{
-    BlobError, Error, Tables,
+    Error, Tables,
     follow::canary::{Canary, is_broken},
     hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
     outbox::{Role, Touch},
@@ -124,6 +124,7 @@ impl Uploads {
                 }
             }
         }
+        let hints = self.hints.clone();
         for Planned { write, property, place, step } in planned {
             let reference = match step {
                 Step::There(reference) => reference,
@@ -133,7 +134,8 @@ impl Uploads {
                     Reference { name: place.name, digest }
                 }
                 Step::Send(contents) => {
-                    let digest = tables.upload(&place, contents).await.map_err(|error| error.at(write))?;
+                    let digest =
+                        tables.upload(&place, contents, &hints).await.map_err(|error| error.at(write))?;
                     let reference = Reference { name: place.name, digest };
                     self.there.insert(reference.name.clone(), reference.clone());
                     reference
@@ -143,17 +145,13 @@ impl Uploads {
             set(write, property, reference.text());
             write.blobs.named.push((property, reference));
         }
-        if self.hints.iter().all(|hint| hint.covers(tables.now())) {
-            Ok(())
-        } else {
-            Err(BlobError::GivenUp.into())
-        }
+        tables.in_time(&self.hints)
     }
 
     /// For a canary.
     pub(crate) async fn send_late(&mut self, tables: &Tables) {
         for (place, contents) in mem::take(&mut self.after) {
-            drop(tables.upload(&place, contents).await);
+            drop(tables.upload(&place, contents, &[]).await);
         }
     }
 

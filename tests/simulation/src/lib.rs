@@ -1,6 +1,7 @@
 //! Clients and workers on one thread, over a table service on which each call waits for its turn and may go wrong. Which
 //! of them goes on, and what goes wrong, is decided by a seed: the same seed is the same run.
 
+mod blobs;
 mod calendar;
 mod queues;
 mod schedule;

@@ -7,7 +7,7 @@ use table_store::{
     service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 
-use crate::world::{Fate, Late, World};
+use crate::world::{Fate, Late, Request, World};
 
 /// A store on which each call waits for its turn and may go wrong.
 #[derive(Clone, Debug)]
@@ -42,13 +42,12 @@ impl Unreliable {
 
     /// Lands a request that was late, if the dice say so, or in any case.
     pub(crate) fn land(&self, always: bool) -> bool {
-        let Some(Late { table, operations, .. }) = self.world.landing(always) else { return false };
-        // Nobody waits for its answer.
-        drop(pollster::block_on(self.store.transact(&table, &operations)));
+        let Some(Late { request, .. }) = self.world.landing(always) else { return false };
+        request.land(&self.store);
         true
     }
 
-    async fn read<T>(&self, call: Pending<'_, T>) -> Result<T> {
+    pub(crate) async fn read<T>(&self, call: Pending<'_, T>) -> Result<T> {
         turn().await;
         match self.world.fate(false) {
             Fate::CrashBefore | Fate::CrashAfter => the_end().await,
@@ -62,7 +61,11 @@ impl Unreliable {
         }
     }
 
-    async fn write<T>(&self, table: &TableName, operations: &[Operation], call: Pending<'_, T>) -> Result<T> {
+    pub(crate) async fn write<T>(
+        &self,
+        request: impl FnOnce() -> Request + Send,
+        call: Pending<'_, T>,
+    ) -> Result<T> {
         let sent = self.world.now();
         turn().await;
         if !self.world.may_land(sent) {
@@ -82,12 +85,15 @@ impl Unreliable {
             }
             Fate::Undone => Err(ErrorCode::OperationTimedOut.into()),
             Fate::Late => {
-                let (table, operations) = (table.clone(), operations.to_vec());
-                self.world.delay(Late { table, operations, sent });
+                self.world.delay(Late { request: request(), sent });
                 Err(ErrorCode::OperationTimedOut.into())
             }
         }
     }
+}
+
+fn transact(table: &TableName, operations: &[Operation]) -> Request {
+    Request::Transact { table: table.clone(), operations: operations.to_vec() }
 }
 
 /// Lets others go first.
@@ -142,7 +148,7 @@ impl TableService for Unreliable {
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         let call = self.store.execute(table, operation);
-        Box::pin(self.write(table, std::slice::from_ref(operation), call))
+        Box::pin(self.write(|| transact(table, std::slice::from_ref(operation)), call))
     }
 
     fn transact<'a>(
@@ -150,7 +156,7 @@ impl TableService for Unreliable {
         table: &'a TableName,
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
-        Box::pin(self.write(table, operations, self.store.transact(table, operations)))
+        Box::pin(self.write(|| transact(table, operations), self.store.transact(table, operations)))
     }
 
     fn marked<'a>(

@@ -4,8 +4,14 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
+use pollster::block_on;
 use table_reliability::Seed;
-use table_store::{Operation, TableName};
+use table_store::{
+    Operation, TableName, TableService,
+    blob::{BlobAddress, BlobConditions, BlobService, PutBlob},
+    embedded::Store,
+};
 
 use crate::Calendar;
 
@@ -49,10 +55,28 @@ struct Inside {
 /// A request that is still on its way.
 #[derive(Clone, Debug)]
 pub(crate) struct Late {
-    pub(crate) table: TableName,
-    pub(crate) operations: Vec<Operation>,
+    pub(crate) request: Request,
     /// When it was sent.
     pub(crate) sent: Duration,
+}
+
+/// What changes something.
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    Transact { table: TableName, operations: Vec<Operation> },
+    PutBlob { blob: BlobAddress, content: Bytes, put: PutBlob },
+    DeleteBlob { blob: BlobAddress, conditions: BlobConditions },
+}
+
+impl Request {
+    /// Does it; nobody waits for the answer.
+    pub(crate) fn land(self, store: &Store) {
+        match self {
+            Self::Transact { table, operations } => drop(block_on(store.transact(&table, &operations))),
+            Self::PutBlob { blob, content, put } => drop(block_on(store.put_blob(&blob, content, put))),
+            Self::DeleteBlob { blob, conditions } => drop(block_on(store.delete_blob(&blob, &conditions))),
+        }
+    }
 }
 
 /// What becomes of a call.

@@ -1,0 +1,146 @@
+//! Blobs on the same store, whose calls go wrong as those of the tables.
+
+use bytes::Bytes;
+use table_store::{
+    ErrorCode, Metadata, Pending,
+    blob::{
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
+        BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
+        ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
+        ReadBlob,
+    },
+};
+
+use crate::{Unreliable, world::Request};
+
+fn unused<'a, T>() -> Pending<'a, T> {
+    Box::pin(async { Err(ErrorCode::InternalError.into()) })
+}
+
+impl BlobService for Unreliable {
+    fn create_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        metadata: Metadata,
+    ) -> Pending<'a, BlobVersion> {
+        Box::pin(self.read(self.store().create_container(container, metadata)))
+    }
+
+    fn put_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        let call = self.store().put_blob(blob, content.clone(), put.clone());
+        Box::pin(self.write(move || Request::PutBlob { blob: blob.clone(), content, put }, call))
+    }
+
+    fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
+        Box::pin(self.read(self.store().read_blob(blob, read)))
+    }
+
+    fn blob_properties<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobProperties> {
+        Box::pin(self.read(self.store().blob_properties(blob, conditions)))
+    }
+
+    fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
+        let request = || Request::DeleteBlob { blob: blob.clone(), conditions: conditions.clone() };
+        Box::pin(self.write(request, self.store().delete_blob(blob, conditions)))
+    }
+
+    fn list_blobs<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        request: ListBlobs,
+    ) -> Pending<'a, BlobsSegment> {
+        Box::pin(self.read(self.store().list_blobs(container, request)))
+    }
+
+    fn delete_container<'a>(
+        &'a self,
+        _container: &'a ContainerName,
+        _conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        unused()
+    }
+
+    fn container_properties<'a>(&'a self, _container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
+        unused()
+    }
+
+    fn set_container_metadata<'a>(
+        &'a self,
+        _container: &'a ContainerName,
+        _metadata: Metadata,
+        _conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        unused()
+    }
+
+    fn list_containers(&self, _request: ListContainers) -> Pending<'_, ContainersSegment> {
+        unused()
+    }
+
+    fn write_blob<'a>(&'a self, _blob: &'a BlobAddress, _put: PutBlob) -> Pending<'a, BlobWriter> {
+        unused()
+    }
+
+    fn put_block<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _id: &'a BlockId,
+        _content: Bytes,
+        _md5: Option<Md5>,
+    ) -> Pending<'a, ()> {
+        unused()
+    }
+
+    fn put_block_list<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _blocks: &'a [BlockSource],
+        _put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        unused()
+    }
+
+    fn block_list<'a>(&'a self, _blob: &'a BlobAddress) -> Pending<'a, BlockList> {
+        unused()
+    }
+
+    fn create_append_blob<'a>(&'a self, _blob: &'a BlobAddress, _put: PutBlob) -> Pending<'a, BlobWritten> {
+        unused()
+    }
+
+    fn append_block<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _content: Bytes,
+        _append: AppendBlock,
+    ) -> Pending<'a, Appended> {
+        unused()
+    }
+
+    fn set_blob_metadata<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _metadata: Metadata,
+        _conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        unused()
+    }
+
+    fn set_blob_headers<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _headers: BlobHeaders,
+        _conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        unused()
+    }
+}

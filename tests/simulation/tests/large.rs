@@ -1,0 +1,263 @@
+//! Values in blobs under clients and workers that overtake each other, lose answers and crash: what an entity names is
+//! there in every state, and when all is quiet nothing is there that no entity names.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+    time::Duration,
+};
+
+use pollster::block_on;
+use table_patterns::{BlobError, canary, prelude::*};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_store::{
+    Query as StoreQuery, TableName, TableService, ValueRef,
+    blob::{BlobService, ContainerName, ListBlobs},
+    embedded::{Clock, OpenOptions},
+};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Notes", partition = "{user}", row = "n_{id:02}")]
+struct Note {
+    user: String,
+    id: u8,
+    count: i32,
+    #[table(blob, inline = 4)]
+    text: Blob,
+    #[table(blob, inline = 4)]
+    draft: Option<Blob>,
+}
+
+const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 35, crash: 20, most: 4 };
+
+/// What goes wrong that must not, as somebody noticed it.
+type Wrong = Rc<RefCell<Option<String>>>;
+
+fn value(world: &World) -> Blob {
+    Blob::new(["abc", "a longer text", "another longer text"][world.below(3)])
+}
+
+/// What one client does.
+async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
+    for _ in 0..steps {
+        let id = u8::try_from(world.below(4) / 3).unwrap();
+        let count = i32::try_from(world.below(3)).unwrap();
+        let draft = [None, Some(value(&world))][world.below(2)].clone();
+        let note = Note { user: "u".into(), id, count, text: value(&world), draft };
+        let point = Note::point("u", id);
+        // What fails has failed: the next step begins anew.
+        match world.below(8) {
+            0 | 1 => drop(tables.insert(&note).await),
+            2 => drop(tables.upsert(&note).await),
+            3 => drop(tables.delete_if_exists(point).await),
+            other => {
+                let Ok(Some(mut stored)) = point.get(&tables).await else { continue };
+                match other {
+                    4 => {
+                        *stored = note;
+                        drop(tables.replace(&stored).await);
+                    }
+                    // The values stay as they were loaded.
+                    5 => {
+                        stored.count = count;
+                        drop(tables.replace(&stored).await);
+                    }
+                    6 => drop(tables.merge(stored.patch().text(note.text)).await),
+                    _ => match stored.text.read(&tables).await {
+                        Ok(bytes) if bytes.starts_with(b"a") => {}
+                        Err(Error::Blob(BlobError::Gone { .. }) | Error::Contended { .. }) => {}
+                        other => {
+                            wrong.borrow_mut().get_or_insert(format!("read {other:?}"));
+                        }
+                    },
+                }
+            }
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// What the rows say.
+#[derive(Debug, Default)]
+struct Rows {
+    /// The blobs that are named.
+    named: BTreeSet<String>,
+    /// The commit records that are left.
+    records: Vec<String>,
+    /// How many attempts were aborted.
+    markers: u64,
+}
+
+fn rows(service: &Unreliable) -> Rows {
+    let mut found = Rows::default();
+    let table = TableName::new("Notes").unwrap();
+    let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
+        return found;
+    };
+    for row in &segment.rows {
+        let key = row.row_key.unwrap();
+        if key.starts_with('!') {
+            match row.properties.get("_k") {
+                Some(ValueRef::String("c")) => found.records.push(key.to_owned()),
+                _ => found.markers += 1,
+            }
+            continue;
+        }
+        for property in ["text", "draft"] {
+            if let Some(ValueRef::String(text)) = row.properties.get(property) {
+                found.named.insert(text.split('"').nth(3).unwrap().to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The blobs that there are.
+fn blobs(service: &Unreliable) -> BTreeSet<String> {
+    let container = ContainerName::new("notes").unwrap();
+    match block_on(service.store().list_blobs(&container, ListBlobs::new())) {
+        Ok(segment) => segment.items.iter().map(|item| item.name().to_owned()).collect(),
+        Err(_) => BTreeSet::new(),
+    }
+}
+
+/// In every state: what is named is there.
+fn nothing_dangles(service: &Unreliable) -> Result<(), String> {
+    let (named, there) = (rows(service).named, blobs(service));
+    match named.difference(&there).next() {
+        Some(name) => Err(format!("{name} is named and not there")),
+        None => Ok(()),
+    }
+}
+
+struct Run {
+    world: World,
+    calendar: Calendar,
+    service: Unreliable,
+    queues: UnreliableQueues,
+    seed: u64,
+}
+
+impl Run {
+    /// `in_time`: whether what is sent lands within the time that the protocol reckons with.
+    fn new(seed: u64, in_time: bool) -> Self {
+        let (world, calendar) = (World::new(seed, FAULTS), Calendar::new());
+        world.keep_time(calendar.clone(), Duration::from_secs(if in_time { 60 } else { 1_000_000 }));
+        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+        let service = if seed.is_multiple_of(3) { service.without_marks() } else { service };
+        Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
+    }
+
+    /// A process of its own.
+    fn tables(&self, number: u64) -> Tables {
+        let calendar = self.calendar.clone();
+        let tables = Tables::with(self.service.clone())
+            .with_queues(self.queues.clone())
+            .with_blobs(self.service.clone())
+            .with_seeded_tokens(self.seed << 3 | number)
+            .with_clock(move || Clock::now(&calendar));
+        tables.knows::<Note>();
+        tables
+    }
+
+    /// Works off all messages.
+    fn settle(&self) -> Result<(), String> {
+        let tables = self.tables(4);
+        for _ in 0..100 {
+            block_on(tables.settle()).map_err(|error| error.to_string())?;
+            if self.queues.messages() == 0 {
+                return Ok(());
+            }
+        }
+        Err(format!("{} messages stay for ever", self.queues.messages()))
+    }
+}
+
+/// One run: how many uploads were given up behind a marker, or what is wrong in one of its states.
+fn run(seed: u64, in_time: bool) -> Result<u64, String> {
+    let run = Run::new(seed, in_time);
+    let wrong = Wrong::default();
+    let mut schedule = Schedule::new(&run.service, run.world.clone());
+    schedule.client(client(run.tables(0), run.world.clone(), Rc::clone(&wrong), 6));
+    let second = run.tables(1);
+    let second = if seed.is_multiple_of(4) { second.leaving_to_workers() } else { second };
+    schedule.client(client(second, run.world.clone(), Rc::clone(&wrong), 6));
+    schedule.worker(worker(run.tables(2)));
+    schedule.worker(worker(run.tables(3)));
+    schedule.run(|| {
+        // Each call takes its time: mostly a second, now and then most of a minute, and where time is not kept an hour.
+        let long = if in_time { 50 } else { 3_600 };
+        run.calendar.pass(Duration::from_secs(if run.world.below(20) == 0 { long } else { 1 }));
+        if let Err(dangling) = nothing_dangles(&run.service) {
+            wrong.borrow_mut().get_or_insert(dangling);
+        }
+    });
+    if let Some(wrong) = wrong.take() {
+        return Err(wrong);
+    }
+    run.world.calm();
+    if seed.is_multiple_of(2) || !in_time {
+        Schedule::land_all(&run.service);
+    } else {
+        run.world.forget_late();
+    }
+    run.calendar.pass(Duration::from_secs(600));
+    run.settle()?;
+    nothing_dangles(&run.service)?;
+    let Rows { named, records, markers } = rows(&run.service);
+    if !records.is_empty() {
+        return Err(format!("left behind: {records:?}"));
+    }
+    // What lands when nobody reckons with it any more may leave a blob: whoever lists blobs finds it.
+    match blobs(&run.service).difference(&named).next() {
+        Some(name) if in_time => Err(format!("{name} is there and not named")),
+        _ => Ok(markers),
+    }
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn what_is_named_is_there_in_every_state_and_nothing_else_when_all_is_quiet() {
+    for in_time in [true, false] {
+        let (mut markers, count) = (0, runs("SIMULATIONS", 300));
+        for seed in 0..count {
+            markers += run(seed, in_time).unwrap_or_else(|wrong| panic!("seed {seed}, {in_time}: {wrong}"));
+        }
+        println!("{count} schedules, {markers} uploads given up behind a marker");
+        assert!(markers > count / 10, "nothing was left behind");
+    }
+}
+
+#[test]
+fn each_broken_rule_of_blobs_is_noticed() {
+    let mut noticed = BTreeMap::new();
+    for broken in canary::Canary::OF_BLOBS {
+        canary::break_rule(Some(broken));
+        let found = (0..runs("CANARY_SIMULATIONS", 6_000))
+            .find_map(|seed| run(seed / 2, seed % 2 == 0).err().map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        println!("{broken:?}: {found:?}");
+        noticed.insert(format!("{broken:?}"), found.is_some());
+    }
+    assert!(noticed.values().all(|noticed| *noticed), "{noticed:?}");
+}
