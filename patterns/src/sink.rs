@@ -8,7 +8,7 @@ mod row;
 mod tally;
 
 pub use member::FeedValues;
-pub(crate) use member::{Member, contribution_key, contributions_of, sink_of};
+pub(crate) use member::{Member, contribution_key, contribution_of, contributions_of, sink_of};
 pub(crate) use row::{SinkRow, is_stub, kept, stub};
 pub(crate) use tally::{Tally, added, counts_for_nothing};
 

@@ -5,6 +5,7 @@ mod found;
 pub(crate) mod judge;
 pub(crate) mod mend;
 mod report;
+mod total;
 
 pub use difference::{Difference, Repair, WhatDiffers};
 pub use report::VerifyReport;
@@ -15,7 +16,7 @@ use table_store::TableName;
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
     follow::may_pass,
-    kinds::Kind,
+    kinds::{Kind, Rule},
     sweep::{Sort, Walk, WalkPage, address_of},
     tables::{table_named, table_of},
 };
@@ -33,7 +34,7 @@ pub struct Verify {
 
 impl Tables {
     /// Compares the rows of an entity's indexes and lists with its entities: each entity is to have its rows, and each row an
-    /// entity. It reads the entity's table and those of its indexes.
+    /// entity; and what other entities keep of them with what they add. It reads the entity's table and those of its indexes.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -82,7 +83,8 @@ fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
     }
     let own = table_of(kind.design);
     let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    std::iter::once(own).chain(indexes).collect()
+    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
+    std::iter::once(own).chain(indexes).chain(sinks).collect()
 }
 
 impl Job for Verify {
@@ -144,6 +146,7 @@ async fn look(
         Sort::Entity => (true, judge::entity(tables, kind, &address, None).await),
         Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
         Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
+        Sort::Sink(number) => (false, total::judge(tables, kind, *number, &address).await),
     };
     let Verdict { findings, lagging } = match verdict {
         Ok(verdict) => verdict,
@@ -159,7 +162,7 @@ async fn look(
     };
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
-        index: kind.design.indexes.get(finding.number).map(|index| index.name),
+        index: Rule::of(kind.design, finding.number).map(Rule::name),
         address: finding.address,
         entity: finding.entity,
         repair: outcome,
@@ -183,6 +186,9 @@ async fn repair(
     let mended = match sort {
         Sort::Entity => mend_entity(tables, kind, address, &open).await,
         Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
+        Sort::Sink(number) => total::mend(tables, kind, *number, address).await,
+        // What it says is to be taken off its sink as well.
+        Sort::Row(number) if is_feed(kind, *number) => mend::far(tables, kind, &open).await,
         _ => mend::remove(tables, findings).await,
     };
     let outcome = match mended {
@@ -199,13 +205,21 @@ async fn mend_entity(
     address: &Address,
     findings: &[&Finding],
 ) -> Result<(), Error> {
+    for finding in findings.iter().filter(|finding| finding.what == WhatDiffers::WrongTotal) {
+        total::mend(tables, kind, finding.number, &finding.address).await?;
+    }
     let is_near =
         |finding: &&&Finding| kind.design.indexes.get(finding.number).is_some_and(|index| index.near);
     if findings.iter().any(|finding| is_near(&finding)) {
         mend::near(tables, kind, address, None).await?;
     }
-    let far: Vec<&Finding> = findings.iter().filter(|finding| !is_near(finding)).copied().collect();
+    let is_far = |finding: &&&Finding| !is_near(finding) && finding.what != WhatDiffers::WrongTotal;
+    let far: Vec<&Finding> = findings.iter().filter(is_far).copied().collect();
     mend::far(tables, kind, &far).await
+}
+
+fn is_feed(kind: Kind, number: usize) -> bool {
+    matches!(Rule::of(kind.design, number), Some(Rule::Feed(..)))
 }
 
 /// Members go together; where the list was changed since it was looked at, it is looked at again.

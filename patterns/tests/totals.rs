@@ -4,7 +4,7 @@
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
 use pollster::block_on;
-use table_patterns::prelude::*;
+use table_patterns::{WhatDiffers, prelude::*};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "department")]
@@ -380,4 +380,94 @@ fn two_entities_may_count_each_other() {
     for table in ["Ones", "Twos"] {
         assert_eq!(rows_of(&tables, table), 0, "{table}");
     }
+}
+
+/// Writes past the library.
+fn past(tables: &Tables, table: &str, operation: &table_store::Operation) {
+    let table = table_store::TableName::new(table).unwrap();
+    block_on(tables.service().execute(&table, operation)).unwrap();
+}
+
+fn delete(partition_key: &str, row_key: &str) -> table_store::Operation {
+    table_store::Operation::Delete {
+        partition_key: partition_key.into(),
+        row_key: row_key.into(),
+        condition: table_store::Condition::Exists,
+    }
+}
+
+fn merge(partition_key: &str, row_key: &str, name: &'static str, value: i64) -> table_store::Operation {
+    let entity = table_store::Entity::new(partition_key, row_key).with(name, value);
+    table_store::Operation::Merge(entity, table_store::Condition::Exists)
+}
+
+/// What is found, then whether it is repaired, and whether anything is left.
+fn mended<E: TableEntity>(tables: &Tables) -> Vec<(WhatDiffers, Option<&'static str>)> {
+    let found = block_on(tables.verify::<E>().run()).unwrap();
+    let report = block_on(tables.verify::<E>().repair().run()).unwrap();
+    assert_eq!(report.repaired, report.count(), "{report}");
+    let after = block_on(tables.verify::<E>().run()).unwrap();
+    assert!(after.is_clean(), "{after}");
+    found.differences.iter().map(|difference| (difference.what, difference.index)).collect()
+}
+
+#[test]
+fn a_verification_finds_and_repairs_wrong_totals() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&sales(1)).unwrap();
+    b.insert(&employee(1, 30)).unwrap();
+    b.insert(&employee(2, 40)).unwrap();
+    assert_eq!(mended::<Employee>(&tables), []);
+    let expected = Some((2, 70, Some(40), Some(30), 0));
+    let wrong = (WhatDiffers::WrongTotal, Some("Department"));
+
+    past(&tables, "Employees", &merge("Sales", "department", "employees", 9));
+    assert_eq!(mended::<Employee>(&tables), [wrong]);
+    assert_eq!(kept(&tables), expected);
+    past(&tables, "Employees", &delete("Sales", "empid_000002"));
+    assert_eq!(mended::<Employee>(&tables), [wrong]);
+    assert_eq!(kept(&tables), Some((1, 30, Some(30), Some(30), 0)));
+    past(&tables, "Employees", &delete("Sales", "department"));
+    assert_eq!(mended::<Employee>(&tables), [wrong]);
+    assert_eq!(kept(&tables), None, "only its values are back");
+    b.insert(&sales(1)).unwrap();
+    assert_eq!(kept(&tables), Some((1, 30, Some(30), Some(30), 0)));
+}
+
+#[test]
+fn a_verification_finds_and_repairs_contributions() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&Team { team: "red".into(), motto: "on".into(), members: 0, score: 0, best: None }).unwrap();
+    b.insert(&player(1, Some("red"), 5)).unwrap();
+    b.insert(&player(2, Some("red"), 7)).unwrap();
+    assert_eq!(mended::<Player>(&tables), []);
+    let key = |id| format!("!c_4_Team5_t_red6_Player7_Players1_c6_p_{id:04}");
+    let of = |what| (what, Some("Team"));
+
+    past(&tables, "Teams", &merge("teams", "t_red", "score", 1));
+    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::WrongTotal)]);
+    assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
+
+    past(&tables, "Teams", &merge("teams", &key(1), "score", 6));
+    let mut found = mended::<Player>(&tables);
+    found.sort();
+    assert_eq!(found, [of(WhatDiffers::Stale), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
+
+    past(&tables, "Teams", &delete("teams", &key(2)));
+    let mut found = mended::<Player>(&tables);
+    found.sort();
+    assert_eq!(found, [of(WhatDiffers::Missing), of(WhatDiffers::WrongTotal)]);
+    assert_eq!(team(&tables, "red"), Some((2, 12, Some(7))));
+
+    past(&tables, "Players", &delete("c", "p_0002"));
+    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::Orphan)]);
+    assert_eq!(team(&tables, "red"), Some((1, 5, Some(5))));
+
+    past(&tables, "Teams", &delete("teams", "t_red"));
+    assert_eq!(mended::<Player>(&tables), [of(WhatDiffers::WrongTotal)]);
+    b.upsert(&Team { team: "red".into(), motto: "on".into(), members: 0, score: 0, best: None }).unwrap();
+    assert_eq!(team(&tables, "red"), Some((1, 5, Some(5))));
 }

@@ -26,6 +26,10 @@ pub enum Canary {
     BlindResend,
     /// A contribution is counted anew each time that it is looked at.
     DeltaInMessage,
+    /// A sink's row is written whatever its version.
+    UnfencedSink,
+    /// A sink's row is left alone where it keeps the right values.
+    QuietSink,
     /// An entity names a blob before it is there.
     CommitFirst,
     /// A blob goes before the entity names another.
@@ -53,13 +57,15 @@ impl Canary {
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
     /// Those of totals.
-    pub const OF_TOTALS: [Self; 6] = [
+    pub const OF_TOTALS: [Self; 8] = [
         Self::NoStub,
         Self::ReadFirst,
         Self::Unfenced,
         Self::SameContent,
         Self::NoOldRows,
         Self::DeltaInMessage,
+        Self::UnfencedSink,
+        Self::QuietSink,
     ];
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What the keys of contributions begin with: the rows in a sink's partition that say what each source elsewhere adds.
-pub(crate) const CONTRIBUTION: &str = "!c_";
+const CONTRIBUTION: &str = "!c_";
 
 /// Takes what an entity adds to the totals of a feed.
 #[derive(Debug)]
@@ -94,6 +94,14 @@ pub(crate) fn sink_of(contribution: &Address) -> Option<Address> {
     let (_, rest) = part(contribution.row_key.strip_prefix(CONTRIBUTION)?)?;
     let (sink, _) = part(rest)?;
     Some(Address { row_key: sink.to_owned(), ..contribution.clone() })
+}
+
+/// The feed and the source's type that a contribution's key names.
+pub(crate) fn contribution_of(row_key: &str) -> Option<(&str, &str)> {
+    let (feed, rest) = part(row_key.strip_prefix(CONTRIBUTION)?)?;
+    let (_, rest) = part(rest)?;
+    let (source, _) = part(rest)?;
+    Some((feed, source))
 }
 
 /// The first part of a key, and what is behind it.

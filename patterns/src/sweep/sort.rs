@@ -5,8 +5,9 @@ use table_store::{RowRef, TableName};
 use crate::{
     Address, Error, Source,
     follow::STATE,
-    kinds::Kind,
+    kinds::{Kind, Rule},
     row::{entity_type, is_list},
+    sink::contribution_of,
 };
 
 /// What a row is.
@@ -16,10 +17,12 @@ pub(crate) enum Sort {
     Entity,
     /// One of the kind that cannot be read.
     Unreadable(Error),
-    /// A row of the index of this number: of one entity, or of one member of a list.
+    /// A row of the index of this number: of one entity, or of one member of a list; or what one adds to a sink elsewhere.
     Row(usize),
     /// The own row of a list.
     List(usize),
+    /// The row of a sink; the number is that of the feed among the derived rows.
+    Sink(usize),
     /// Of another kind, or the library's own.
     Other,
 }
@@ -28,6 +31,9 @@ impl Sort {
     pub(crate) fn of(kind: Kind, source: Source<'_>, row: RowRef<'_>) -> Self {
         let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { return Self::Other };
         let table = source.table;
+        if let Some(found) = of_feed(kind, table, row) {
+            return found;
+        }
         let is_foreign = kind.design.entity_type.is_some()
             && entity_type(row).is_some_and(|written| !kind.design.reads(written));
         if row_key.starts_with('!') || is_foreign {
@@ -55,6 +61,29 @@ impl Sort {
         }
         Self::Other
     }
+}
+
+/// What a row is for the feeds of a kind.
+fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
+    let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+    let contribution = contribution_of(row_key);
+    for (rule, feed) in kind.rules().filter_map(|rule| match rule {
+        Rule::Feed(number, feed) => Some((number, feed)),
+        Rule::Index(..) => None,
+    }) {
+        let sink = (feed.sink)();
+        if !is_named(table, sink.table) || sink.partition.form.decode(partition_key).is_err() {
+            continue;
+        }
+        if contribution == Some((feed.name, kind.design.name)) {
+            return Some(Sort::Row(rule));
+        }
+        let is_sink = entity_type(row).is_none_or(|written| sink.reads(written));
+        if is_sink && sink.row.form.decode(row_key).is_ok() && !row_key.starts_with('!') {
+            return Some(Sort::Sink(rule));
+        }
+    }
+    None
 }
 
 fn is_named(table: &TableName, name: &str) -> bool {

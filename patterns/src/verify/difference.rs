@@ -16,14 +16,23 @@ pub enum WhatDiffers {
     Stub,
     /// Two entities say that they have it. Which of them is right, only their owner knows.
     Taken,
+    /// A count, sum or extreme is not what the entities add, or is not kept at all.
+    WrongTotal,
     /// It does not say whose it is; or it is an entity that cannot be read, so that nobody knows what is to be kept of it.
     Unreadable,
 }
 
 impl WhatDiffers {
     /// All of them, in the order in which a report counts them.
-    pub const ALL: [Self; 6] =
-        [Self::Missing, Self::Stale, Self::Orphan, Self::Stub, Self::Taken, Self::Unreadable];
+    pub const ALL: [Self; 7] = [
+        Self::Missing,
+        Self::Stale,
+        Self::Orphan,
+        Self::Stub,
+        Self::Taken,
+        Self::WrongTotal,
+        Self::Unreadable,
+    ];
 }
 
 impl fmt::Display for WhatDiffers {
@@ -34,6 +43,7 @@ impl fmt::Display for WhatDiffers {
             Self::Orphan => "orphan",
             Self::Stub => "stub",
             Self::Taken => "taken",
+            Self::WrongTotal => "wrong total",
             Self::Unreadable => "unreadable",
         })
     }
@@ -58,7 +68,7 @@ pub enum Repair {
 pub struct Difference {
     /// What is wrong.
     pub what: WhatDiffers,
-    /// The index; none for an entity that cannot be read.
+    /// The index, or the type that keeps totals; none for an entity that cannot be read.
     pub index: Option<&'static str>,
     /// The row: of a member that is missing in a list, or stands in it without right, the list's own row.
     pub address: Address,
@@ -71,7 +81,7 @@ pub struct Difference {
 /// `missing by_badge Employees(PartitionKey='badge',RowKey='7') of Employees(..): repaired`
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<10} {} {}", self.what, self.index.unwrap_or("-"), self.address)?;
+        write!(f, "{:<11} {} {}", self.what, self.index.unwrap_or("-"), self.address)?;
         if let Some(entity) = self.entity.as_ref().filter(|entity| **entity != self.address) {
             write!(f, " of {entity}")?;
         }

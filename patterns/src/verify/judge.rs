@@ -6,13 +6,13 @@
 
 use table_store::{ETag, Filter, Query};
 
-use super::{WhatDiffers, found::Found};
+use super::{WhatDiffers, found::Found, total};
 use crate::{
     Address, Error, Tables,
     derived::DerivedRow,
     design::Index,
     follow::Primary,
-    kinds::Kind,
+    kinds::{Kind, Rule},
     outbox::{Commit, FIRST, LAST, Role, Touch},
     write::{Membership, lists::Own},
 };
@@ -47,11 +47,11 @@ pub(crate) async fn entity(
     address: &Address,
     only: Option<usize>,
 ) -> Result<Verdict, Error> {
-    let is_asked = |row: &&DerivedRow| only.is_none_or(|only| only == row.number);
+    let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
     for _ in 0..ATTEMPTS {
         let primary = Primary::read(tables, kind, address.clone()).await?;
         let mut verdict = Verdict::default();
-        for row in primary.derived.iter().filter(is_asked) {
+        for row in primary.derived.iter().filter(|row| is_asked(row)) {
             let Some(index) = kind.design.indexes.get(row.number) else { continue };
             if index.near {
                 verdict.findings.extend(near(tables, kind, &primary, index, row).await?);
@@ -62,11 +62,12 @@ pub(crate) async fn entity(
         if !is_same {
             continue;
         }
-        for row in primary.derived.iter().filter(is_asked) {
-            if kind.design.indexes.get(row.number).is_some_and(|index| !index.near) {
+        for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| is_asked(row)) {
+            if rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds()) {
                 far(tables, kind, address, row, &mut verdict).await?;
             }
         }
+        verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
         return Ok(verdict);
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
@@ -145,7 +146,8 @@ pub(crate) async fn row(
     number: usize,
     address: &Address,
 ) -> Result<Verdict, Error> {
-    let is_far = kind.design.indexes.get(number).is_some_and(|index| !index.near);
+    let is_far = Rule::of(kind.design, number).is_some_and(|rule| rule.is_far(kind.design));
+    let is_feed = number >= kind.design.indexes.len();
     for _ in 0..ATTEMPTS {
         let Some(found) = Found::at(tables, kind, number, address).await? else {
             return Ok(Verdict::default());
@@ -159,7 +161,7 @@ pub(crate) async fn row(
         let mut is_named_now = false;
         for owner in &found.owners {
             let primary = Primary::read(tables, kind, owner.clone()).await?;
-            if primary.wants(number, address).is_some() {
+            if primary.wants(number, address).is_some_and(|row| !is_feed || row.adds()) {
                 return Ok(Verdict::default());
             }
             is_named_now |= is_far && is_named(tables, owner, address, false).await?;

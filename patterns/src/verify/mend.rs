@@ -15,9 +15,9 @@ use super::{
 use crate::{
     Address, Error, Receipt, Tables,
     derived::{DerivedRow, TRANSACTION},
-    follow::{self, Primary, SOURCE, STATE, STUB, source_text},
+    follow::{self, Primary, SHOWN, SOURCE, STATE, STUB, source_text},
     hint::Relied,
-    kinds::Kind,
+    kinds::{Kind, Rule},
     outbox::{Commit, Role, Touch},
     sealing::Secrets,
     write::{CopyWrite, Far, ListChange, Membership, Write, at, lists::Own},
@@ -91,14 +91,14 @@ async fn near_write(
 pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(Touch, &Finding)>> = BTreeMap::new();
     for finding in findings {
-        let index = kind.design.indexes.get(finding.number);
-        let Some((entity, index)) = finding.entity.as_ref().zip(index) else { continue };
+        let rule = Rule::of(kind.design, finding.number);
+        let Some((entity, rule)) = finding.entity.as_ref().zip(rule) else { continue };
         let row = DerivedRow {
             number: finding.number,
             address: finding.address.clone(),
             properties: Properties::new(),
         };
-        let touch = Touch::new(kind.design.name, index.name, Role::New, &row, &entity.row_key);
+        let touch = Touch::new(kind.design.name, rule.name(), Role::New, &row, &entity.row_key);
         let key = (entity.table.folded().to_owned(), entity.partition_key.clone());
         partitions.entry(key).or_default().push((touch, finding));
     }
@@ -117,7 +117,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
             let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {
-                unsettle(tables, finding).await?;
+                unsettle(tables, kind, finding).await?;
             }
             follow::conclude(tables, &commit).await?;
             relied.take_back(tables).await;
@@ -128,15 +128,21 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
 
 /// Makes a stub of a row that shows something wrong: its version may say that it is right. The record is there, so
 /// whoever follows it makes it live again.
-async fn unsettle(tables: &Tables, finding: &Finding) -> Result<(), Error> {
+async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), Error> {
     let Finding { what: WhatDiffers::Stale, address, entity: Some(entity), etag: Some(etag), .. } = finding
     else {
         return Ok(());
     };
     let mut properties = Properties::with_capacity(2);
+    let condition = Condition::Matches(etag.clone());
+    if let Some(Rule::Feed(..)) = Rule::of(kind.design, finding.number) {
+        // What it says was added to its sink, and is taken off by whoever follows.
+        properties.push_new(SHOWN, "");
+        let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
+        return overtaken_or(tables.execute(&address.table, &unshown).await.map(drop)).map(drop);
+    }
     properties.push_new(STATE, STUB);
     properties.push_new(SOURCE, source_text(entity));
-    let condition = Condition::Matches(etag.clone());
     let stub = at(address.clone(), properties, |entity| Operation::Replace(entity, condition));
     overtaken_or(tables.execute(&address.table, &stub).await.map(drop)).map(drop)
 }

@@ -1,0 +1,126 @@
+//! Whether a sink keeps what its sources add, while others write. Every change of that writes the sink's row: so what
+//! differs is wrong if the row is the same before and after the sources were read.
+
+use table_store::{Properties, Value};
+
+use super::{
+    WhatDiffers,
+    judge::{ATTEMPTS, Finding, Verdict},
+};
+use crate::{
+    Address, Error, Tables,
+    design::{Design, Feed},
+    follow::{Primary, total::contributions},
+    kinds::{Kind, Rule},
+    sink::{SinkRow, Tally, sink_of},
+    write::feeds::sources,
+};
+
+/// The sinks of an entity that are not there at all, though it adds to them.
+pub(super) async fn missing(
+    tables: &Tables,
+    kind: Kind,
+    primary: &Primary,
+    only: Option<usize>,
+) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
+    let asked = |number: usize| only.is_none_or(|only| only == number);
+    for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| row.adds()) {
+        let Rule::Feed(number, feed) = rule else { continue };
+        if !asked(number) {
+            continue;
+        }
+        let sink = if feed.is_near(kind.design) { Some(row.address.clone()) } else { sink_of(&row.address) };
+        let Some(sink) = sink else { continue };
+        // One that is elsewhere may be behind; then nothing stands there for the entity.
+        let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
+        if SinkRow::read(tables, &sink).await?.is_none() && follows {
+            findings.extend(judge(tables, kind, number, &sink).await?.findings);
+        }
+    }
+    Ok(findings)
+}
+
+/// Whether a sink keeps what entities of a kind add.
+pub(super) async fn judge(
+    tables: &Tables,
+    kind: Kind,
+    number: usize,
+    sink: &Address,
+) -> Result<Verdict, Error> {
+    let Some(Rule::Feed(_, feed)) = Rule::of(kind.design, number) else { return Ok(Verdict::default()) };
+    let design = (feed.sink)();
+    for _ in 0..ATTEMPTS {
+        let row = SinkRow::read(tables, sink).await?;
+        let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
+        if is_same(feed, design, &kept, &right(tables, kind, feed, sink, kept.clone()).await?) {
+            return Ok(Verdict::default());
+        }
+        let etag = row.map(|row| row.etag);
+        if SinkRow::read(tables, sink).await?.map(|row| row.etag) == etag {
+            let (what, address) = (WhatDiffers::WrongTotal, sink.clone());
+            let findings = vec![Finding { what, number, address, entity: None, etag }];
+            return Ok(Verdict { findings, lagging: 0 });
+        }
+    }
+    Err(contended(sink))
+}
+
+/// Has a sink keep what entities of a kind add.
+pub(super) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Address) -> Result<(), Error> {
+    let Some(Rule::Feed(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
+    let design = (feed.sink)();
+    for _ in 0..ATTEMPTS {
+        let row = SinkRow::read(tables, sink).await?;
+        let kept = row.as_ref().map(|row| row.kept(design)).unwrap_or_default();
+        let right = right(tables, kind, feed, sink, kept).await?;
+        let Some(operation) = SinkRow::keep(row, design, sink, &right) else { return Ok(()) };
+        match tables.transact_own(&sink.table, &[operation]).await {
+            Err(error) if error.is_conflict() || error.is_not_found() => {}
+            other => return other,
+        }
+    }
+    Err(contended(sink))
+}
+
+/// What the sink is to keep, of this feed; of others what it keeps.
+async fn right(
+    tables: &Tables,
+    kind: Kind,
+    feed: &'static Feed,
+    sink: &Address,
+    mut kept: Properties,
+) -> Result<Properties, Error> {
+    let all: Vec<Properties> = if feed.is_near(kind.design) {
+        sources(tables, sink, kind, feed).await?.into_values().collect()
+    } else {
+        contributions(tables, feed, sink).await?.into_iter().map(|(_, adds)| adds).collect()
+    };
+    for total in feed.totals {
+        if let Some(property) = total.property((feed.sink)()) {
+            kept.remove(property);
+        }
+    }
+    let mut tally = Tally::new(feed, kept);
+    for adds in &all {
+        tally.change(&Properties::new(), adds)?;
+    }
+    Ok(tally.into_kept())
+}
+
+/// Zero is kept as well by a row that does not say so.
+fn is_same(feed: &Feed, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
+    let said = |properties: &Properties, property: &str, is_extreme: bool| {
+        let value = properties.get(property).cloned();
+        if is_extreme { value } else { Some(value.unwrap_or(Value::Int64(0))) }
+    };
+    feed.totals.iter().all(|total| {
+        let Some(property) = total.property(design) else { return true };
+        let is_extreme = total.by.is_extreme();
+        said(kept, property, is_extreme) == said(right, property, is_extreme)
+    })
+}
+
+fn contended(sink: &Address) -> Error {
+    Error::Contended { address: Box::new(sink.clone()), attempts: ATTEMPTS }
+}

@@ -1,0 +1,359 @@
+//! Totals under clients and workers that overtake each other, lose answers and crash. In every state a sink keeps what the
+//! entities of its partition add, and what the contributions say that stand beside it; when all is quiet, that is what
+//! the entities elsewhere add.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
+
+use std::collections::BTreeMap;
+
+use table_patterns::{canary, prelude::*};
+use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
+
+/// A sink in the partition of its sources.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Clubs", partition = "{club}", row = "club")]
+struct Club {
+    club: String,
+    motto: i64,
+    #[table(from_source)]
+    members: i64,
+    #[table(from_source)]
+    score: i64,
+    #[table(from_source)]
+    best: Option<i32>,
+}
+
+/// Another, which keeps nothing that changes with each source.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Clubs", partition = "{club}", row = "record")]
+struct Record {
+    club: String,
+    #[table(from_source)]
+    best: Option<i32>,
+}
+
+/// A sink elsewhere.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Teams", partition = "teams", row = "t_{team}", allow(append_only))]
+struct Team {
+    team: String,
+    motto: i64,
+    #[table(from_source)]
+    members: i64,
+    #[table(from_source)]
+    score: i64,
+    #[table(from_source)]
+    best: Option<i32>,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Clubs", partition = "{club}", row = "m_{id:02}")]
+#[table(counted_in(Club::members), summed_in(Club::score, of = score), max_in(Club::best, of = score))]
+#[table(counted_in(Team::members), summed_in(Team::score, of = score), max_in(Team::best, of = score))]
+struct Member {
+    club: String,
+    id: u8,
+    team: Option<String>,
+    score: i32,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Clubs", partition = "{club}", row = "j_{id:02}", max_in(Record::best, of = height))]
+struct Jump {
+    club: String,
+    id: u8,
+    height: i32,
+}
+
+/// One who is only counted elsewhere.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Players", partition = "{club}", row = "p_{id:02}")]
+#[table(counted_in(Team::members), summed_in(Team::score, of = score), max_in(Team::best, of = score))]
+struct Player {
+    club: String,
+    id: u8,
+    team: String,
+    score: i32,
+}
+
+const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
+
+/// What the clients of a run do.
+#[derive(Clone, Copy, Debug)]
+enum Program {
+    /// Anything.
+    All,
+    /// They change one entity, which is counted elsewhere, there and back again.
+    Toggle,
+    /// They come and go beside a sink that keeps the highest alone.
+    Jump,
+}
+
+impl Program {
+    const fn of(seed: u64) -> Self {
+        match seed % 5 {
+            0 => Self::Toggle,
+            1 => Self::Jump,
+            _ => Self::All,
+        }
+    }
+}
+
+async fn toggle(tables: &Tables, world: &World) {
+    let score = i32::try_from(world.below(2)).unwrap();
+    let player = Player { club: "c".into(), id: 0, team: "a".into(), score };
+    if world.below(4) == 0 {
+        drop(tables.upsert(&player).await);
+    } else if let Ok(Some(stored)) = Player::point("c", 0).get(tables).await {
+        drop(tables.merge(stored.patch().score(score)).await);
+    }
+}
+
+async fn jump(tables: &Tables, world: &World) {
+    let (id, height) = (u8::try_from(world.below(3)).unwrap(), i32::try_from(world.below(4)).unwrap());
+    let jump = Jump { club: "c".into(), id, height };
+    match world.below(3) {
+        0 => drop(tables.insert(&jump).await),
+        1 => drop(tables.upsert(&jump).await),
+        _ => drop(tables.delete_if_exists(Jump::point("c", id)).await),
+    }
+}
+
+async fn anything(tables: &Tables, world: &World) {
+    let id = u8::try_from(world.below(2)).unwrap();
+    let team = ["a", "b"].get(world.below(3)).map(|team| (*team).to_owned());
+    let score = i32::try_from(world.below(3)).unwrap();
+    let (name, motto) = (["a", "b"][world.below(2)].to_owned(), i64::try_from(world.below(9)).unwrap());
+    let member = Member { club: "c".into(), id, team, score };
+    let point = Member::point("c", id);
+    let club = Club { club: "c".into(), motto, members: 9, score: 9, best: None };
+    let team = Team { team: name.clone(), motto, members: 9, score: 9, best: None };
+    match world.below(12) {
+        0 => drop(tables.insert(&member).await),
+        1 => drop(tables.upsert(&member).await),
+        2 => drop(tables.delete_if_exists(point).await),
+        3 => {
+            if let Ok(Some(mut stored)) = point.get(tables).await {
+                *stored = member;
+                drop(tables.replace(&stored).await);
+            }
+        }
+        4 => {
+            if let Ok(Some(stored)) = point.get(tables).await {
+                drop(tables.merge(stored.patch().score(score)).await);
+            }
+        }
+        5 => {
+            let other = Member { id: 1 - id, ..member.clone() };
+            drop(tables.transact().upsert(&member).upsert(&other).upsert(&club).commit().await);
+        }
+        6 => drop(tables.insert(&club).await),
+        7 => drop(tables.delete_if_exists(Club::point("c")).await),
+        8 => drop(tables.merge(Club::patch("c").motto(motto)).await),
+        9 => drop(tables.upsert(&team).await),
+        10 => drop(tables.delete_if_exists(Team::point(&name)).await),
+        _ => drop(tables.update(Team::point(&name), |team| team.motto = motto).await),
+    }
+}
+
+/// What one client does. What fails has failed: the next step begins anew.
+async fn client(tables: Tables, world: World, steps: usize, program: Program) {
+    for _ in 0..steps {
+        match program {
+            Program::All => anything(&tables, &world).await,
+            Program::Toggle => toggle(&tables, &world).await,
+            Program::Jump => jump(&tables, &world).await,
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        // A pass may make no call at all; others must go on all the same.
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// The rows of a table by their keys.
+type Raw = BTreeMap<(String, String), Properties>;
+
+fn raw(service: &Unreliable, table: &str) -> Raw {
+    let table = TableName::new(table).unwrap();
+    let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
+        return Raw::new();
+    };
+    let rows = segment.rows.iter().map(|row| {
+        let keys = (row.partition_key.unwrap().to_owned(), row.row_key.unwrap().to_owned());
+        (keys, row.properties.to_properties())
+    });
+    rows.collect()
+}
+
+/// How many, their scores, the best.
+type Totals = (i64, i64, Option<i32>);
+
+fn total(scores: impl Iterator<Item = i32> + Clone) -> Totals {
+    let count = i64::try_from(scores.clone().count()).unwrap();
+    (count, scores.clone().map(i64::from).sum(), scores.max())
+}
+
+fn int(row: &Properties, name: &str) -> i64 {
+    match row.get(name) {
+        Some(Value::Int64(number)) => *number,
+        Some(Value::Int32(number)) => i64::from(*number),
+        _ => 0,
+    }
+}
+
+/// What a sink's row keeps; nothing where there is no row.
+fn kept(row: Option<&Properties>) -> Totals {
+    let Some(row) = row else { return (0, 0, None) };
+    let best = row.get("best").map(|_| i32::try_from(int(row, "best")).unwrap());
+    (int(row, "members"), int(row, "score"), best)
+}
+
+fn is_state(row: &Properties, state: &str) -> bool {
+    row.get("_st") == Some(&Value::String(state.into()))
+}
+
+/// In every state: what is kept beside the entities is what they add.
+fn near_is_right(service: &Unreliable) -> Result<(), String> {
+    let clubs = raw(service, "Clubs");
+    let members = clubs.iter().filter(|((_, key), _)| key.starts_with("m_"));
+    let added = total(members.map(|(_, row)| i32::try_from(int(row, "score")).unwrap()));
+    let row = clubs.get(&("c".to_owned(), "club".to_owned()));
+    if kept(row) != added {
+        return Err(format!("the club keeps {:?}, its members add {added:?}", kept(row)));
+    }
+    let record = clubs.get(&("c".to_owned(), "record".to_owned()));
+    let jumps = clubs.iter().filter(|((_, key), _)| key.starts_with("j_"));
+    let highest = jumps.map(|(_, row)| i32::try_from(int(row, "height")).unwrap()).max();
+    if kept(record).2 != highest {
+        return Err(format!("the record is {:?}, the highest {highest:?}", kept(record).2));
+    }
+    match row {
+        Some(row) if is_state(row, "s") && added == (0, 0, None) => Err("a stub keeps nothing".into()),
+        Some(row) if !is_state(row, "s") && row.get("motto").is_none() => Err("a club without motto".into()),
+        _ => Ok(()),
+    }
+}
+
+/// In every state: what is kept elsewhere is what the contributions say.
+fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
+    let teams = raw(service, "Teams");
+    for team in ["a", "b"] {
+        let prefix = format!("!c_4_Team3_t_{team}");
+        let said = teams.iter().filter(|((_, key), row)| key.starts_with(&prefix) && is_state(row, "l"));
+        let said = total(said.map(|(_, row)| i32::try_from(int(row, "score")).unwrap()));
+        let row = teams.get(&("teams".to_owned(), format!("t_{team}")));
+        if kept(row) != said {
+            return Err(format!("team {team} keeps {:?}, contributions say {said:?}", kept(row)));
+        }
+        if row.is_some_and(|row| !is_state(row, "s") && row.get("motto").is_none()) {
+            return Err(format!("team {team} is there without its motto"));
+        }
+    }
+    Ok(())
+}
+
+/// When all is quiet: what is kept elsewhere is what the entities add.
+fn far_is_right(service: &Unreliable) -> Result<(), String> {
+    let (mut clubs, teams) = (raw(service, "Clubs"), raw(service, "Teams"));
+    clubs.extend(raw(service, "Players"));
+    for team in ["a", "b"] {
+        let is_of = |row: &Properties| row.get("team") == Some(&Value::String(team.into()));
+        let members = clubs.values().filter(|row| is_of(row));
+        let added = total(members.map(|row| i32::try_from(int(row, "score")).unwrap()));
+        let row = teams.get(&("teams".to_owned(), format!("t_{team}")));
+        if kept(row) != added {
+            return Err(format!("team {team} keeps {:?}, its members add {added:?}", kept(row)));
+        }
+    }
+    // Markers of attempts that were given up stay.
+    let is_record = |row: &Properties| row.get("_k") == Some(&Value::String("c".into()));
+    let left: Vec<_> = clubs.iter().filter(|(_, row)| is_record(row)).map(|(keys, _)| keys).collect();
+    if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
+}
+
+/// One run; what is wrong at its end, if anything is.
+fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
+    let world = World::new(seed, FAULTS);
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let mut wrong = Ok(());
+    let handles: Vec<_> =
+        (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();
+    for tables in &handles {
+        tables.knows::<Member>();
+        tables.knows::<Player>();
+    }
+    let mut schedule = Schedule::new(&service, world.clone());
+    schedule.client(client(handles[0].clone(), world.clone(), 5, program));
+    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, program));
+    schedule.worker(worker(handles[2].clone()));
+    schedule.worker(worker(handles[3].clone()));
+    schedule.run(|| {
+        if always && wrong.is_ok() {
+            wrong = near_is_right(&service).and_then(|()| contributions_are_right(&service));
+        }
+    });
+    wrong?;
+    world.calm();
+    if seed.is_multiple_of(2) {
+        Schedule::land_all(&service);
+    } else {
+        world.forget_late();
+    }
+    let quiet = Tables::with(service.store().clone());
+    quiet.knows::<Member>();
+    quiet.knows::<Player>();
+    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    near_is_right(&service)?;
+    contributions_are_right(&service)?;
+    far_is_right(&service)?;
+    Ok(world.calls())
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn sinks_keep_what_their_sources_add() {
+    let (mut calls, count) = (0, runs("SIMULATIONS", 300));
+    for seed in 0..count {
+        match run(seed, Program::of(seed), seed % 2 == 0) {
+            Ok(made) => calls += made,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn each_broken_rule_is_noticed() {
+    for broken in canary::Canary::OF_TOTALS {
+        canary::break_rule(Some(broken));
+        // Some harm takes a program in which it can come about.
+        let program = |seed| match broken {
+            canary::Canary::SameContent => Program::Toggle,
+            canary::Canary::QuietSink => Program::Jump,
+            _ => Program::of(seed),
+        };
+        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
+            .find_map(|seed| run(seed, program(seed), false).err().map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
+        println!("{broken:?}: schedule {seed}: {wrong}");
+    }
+}
