@@ -73,6 +73,18 @@ pub enum Error {
         /// What its fields say now.
         to: Box<Address>,
     },
+    /// `rekey` of an entity that keeps its key in a unique index of another partition: that row names the entity, and no
+    /// transaction can have it name another. Nothing was sent.
+    #[error(
+        "{entity} holds its `{index}` key, which cannot be handed over to another entity; \
+         delete it, then insert the new one"
+    )]
+    HoldsUnique {
+        /// The entity.
+        entity: Box<Address>,
+        /// The index.
+        index: &'static str,
+    },
     /// A write that reads first, of an entity or of a list that it stands in, met other writers at each of its attempts.
     /// Nothing was written.
     #[error("{address} was changed by others during each of {attempts} attempts; try again later")]

@@ -16,6 +16,7 @@ mod blob;
 #[doc(hidden)]
 #[cfg_attr(not(feature = "canaries"), allow(unreachable_pub, reason = "public with the feature"))]
 pub mod canary;
+pub(crate) mod claim;
 mod conclude;
 mod copy;
 mod lag;

@@ -11,6 +11,7 @@ mod tokens;
 mod update;
 mod verbs;
 
+pub(crate) use attempt::Age;
 pub use blocking::Blocking;
 pub use periods::PerPeriod;
 pub(crate) use tokens::Tokens;

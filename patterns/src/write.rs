@@ -1,6 +1,7 @@
 //! One write, encoded: what every verb turns its arguments into, alone, in a transaction or in bulk.
 
 mod blind;
+mod claim;
 mod copy;
 mod far;
 pub(crate) mod feeds;
@@ -14,6 +15,7 @@ mod target;
 
 pub(crate) use blind::Blind;
 pub(crate) use blind::ReadOld;
+pub(crate) use claim::Claim;
 pub(crate) use copy::{CopyWrite, Cure};
 pub(crate) use far::Far;
 pub(crate) use feeds::FeedChange;
@@ -86,6 +88,8 @@ pub(crate) struct Write {
     pub(crate) far: Far,
     /// What changes in the blobs of the entity.
     pub(crate) blobs: Blobs,
+    /// The unique values elsewhere that must be reserved before.
+    pub(crate) claims: Vec<Claim>,
     /// The operations on the other parts of a wide entity.
     pub(crate) parts: Parts,
     /// Whether it is on a head that names the stamps of its parts.
@@ -109,6 +113,7 @@ impl Write {
             own: None,
             far: Far::NONE,
             blobs: Blobs::NONE,
+            claims: Vec::new(),
             parts: Vec::new(),
             is_wide: false,
             secrets: Secrets::None,
@@ -137,11 +142,12 @@ impl Write {
         let (far, secrets, design) = (Far::of(None, Some(&new)), new.secrets, new.design);
         let (feeds, own) = (FeedChange::between(None, Some(&new)), OwnSink::of_new(&new));
         let blobs = Blobs::insert(&mut new);
+        let claims = Claim::between(None, &new);
         let (table, entity, derived) = new.into_parts();
         let near = derived.into_iter().filter(|(index, _)| index.near);
         let copies = near.map(|(index, row)| CopyWrite::insert(index, row)).collect();
         let insert = Self::alone(table, Operation::Insert(entity));
-        Self { copies, lists, feeds, own, far, blobs, secrets, design, ..insert }
+        Self { copies, lists, feeds, own, far, blobs, claims, secrets, design, ..insert }
     }
 
     /// Writes a new state over the one that was read.
@@ -150,11 +156,12 @@ impl Write {
         let (mut far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
         let (feeds, own) = (FeedChange::between(Some(old), Some(&new)), OwnSink::of(old));
         let blobs = Blobs::over(old, &mut new, &mut far.touches);
+        let claims = Claim::between(Some(old), &new);
         let (table, entity, derived) = new.into_parts();
         let copies = CopyWrite::over(old, derived);
         let operation = Operation::Replace(entity, old.condition_of_entity());
         let replace = Self::alone(table, operation);
-        Self { copies, lists, feeds, own, far, blobs, secrets, design, ..replace }.keeping()
+        Self { copies, lists, feeds, own, far, blobs, claims, secrets, design, ..replace }.keeping()
     }
 
     /// Takes away what was read.
@@ -180,9 +187,9 @@ impl Write {
         let gone = gone.of(old.design);
         // Blobs are named after the key of their entity, so those of the old key are copied.
         let Self { operation, far, feeds, own, blobs, secrets, design, .. } = Self::insert(new.clone());
-        let Self { table, copies, lists, .. } = Self::over(old, new);
+        let Self { table, copies, lists, claims, .. } = Self::over(old, new);
         let come = Self::alone(table, operation).sealing(secrets).of(design);
-        vec![gone, Self { copies, lists, feeds, own, far, blobs, ..come }]
+        vec![gone, Self { copies, lists, feeds, own, far, blobs, claims, ..come }]
     }
 
     /// All its operations, the entity's own first.

@@ -149,6 +149,12 @@ impl Index {
         self.properties.iter().copied().flatten().copied()
     }
 
+    /// Whether its rows are reserved before an entity's transaction: where no two entities may have the same key, and no
+    /// transaction reaches.
+    pub const fn is_reserved(&self) -> bool {
+        self.unique && !self.near
+    }
+
     /// Whether its rows hold a property.
     pub fn holds(&self, property: &str) -> bool {
         self.property_names().any(|name| name == property)

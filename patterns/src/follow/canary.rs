@@ -38,6 +38,20 @@ pub enum Canary {
     CollectUnfenced,
     /// What was loaded is written over whatever is there, with the names that it had.
     BlindReplace,
+    /// The reservation of another attempt is taken over without a marker for it.
+    StealNoFence,
+    /// A value is freed before its release is committed.
+    EarlyRelease,
+    /// A claimant keeps the row of its own entity as it is.
+    KeepLive,
+    /// A claimant takes the row of its own entity without reading the entity again.
+    TrustOwnRow,
+    /// The reservation of another attempt of the entity is freed with an earlier commit's record.
+    ForeignDelete,
+    /// Such a reservation is left without being written anew.
+    SkipForeignPend,
+    /// The hint of a claim goes as soon as its commit record is done.
+    DropAtOnce,
 }
 
 #[cfg(feature = "canaries")]
@@ -66,6 +80,17 @@ impl Canary {
         Self::DeltaInMessage,
         Self::UnfencedSink,
         Self::QuietSink,
+    ];
+    /// Those of unique values elsewhere.
+    pub const OF_CLAIMS: [Self; 8] = [
+        Self::StealNoFence,
+        Self::EarlyRelease,
+        Self::KeepLive,
+        Self::TrustOwnRow,
+        Self::ForeignDelete,
+        Self::SkipForeignPend,
+        Self::NoHint,
+        Self::DropAtOnce,
     ];
 }
 

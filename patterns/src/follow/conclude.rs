@@ -48,6 +48,7 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
             None => primaries(tables, commit, &kinds).await?,
         };
         // A new row before the old one goes: readers see both rather than none.
+        let token = &commit.receipt.token;
         for role in [Role::New, Role::Old] {
             let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(commit.touches.len());
             for (touch, seen) in commit.touches.iter().zip(&seen) {
@@ -59,7 +60,14 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
                 let Some((kind, primary)) = found.filter(|_| touch.role == role) else { continue };
                 match (rule(&kinds, touch), seen.clone()) {
                     (Some(Rule::Index(number, _)), Fence::Copy(seen)) => {
-                        acts.push(Box::pin(copy::conclude(tables, *kind, number, touch, seen, primary)));
+                        acts.push(Box::pin(copy::conclude(
+                            tables,
+                            (*kind, number),
+                            touch,
+                            token,
+                            seen,
+                            primary,
+                        )));
                     }
                     (Some(Rule::Feed(number, feed)), Fence::Total(seen)) => {
                         let feed = (number, feed);

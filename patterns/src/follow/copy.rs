@@ -5,6 +5,7 @@ use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 use super::{
     ATTEMPTS, SHOWN, SOURCE, STATE, STUB,
     canary::{Canary, is_broken},
+    claim,
     seen::Seen,
     source_text,
 };
@@ -78,7 +79,10 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
     properties.push_new(SOURCE, source_text(source));
     let stub = at(touch.address.clone(), properties, Operation::Insert);
     match tables.execute(&touch.address.table, &stub).await {
-        Ok(etag) => Ok(etag.map_or(Seen::Absent, Seen::Stub)),
+        Ok(etag) => {
+            let stub = |etag| Seen::Stub { etag, source: Some(source.clone()) };
+            Ok(etag.map_or(Seen::Absent, stub))
+        }
         Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => {
             Seen::at(tables, &touch.address).await
         }
@@ -86,16 +90,16 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
     }
 }
 
-/// Concludes one row: from what was seen of it before the entity was read, and if that was overtaken, from the start.
+/// Concludes one row for the commit of a token: from what was seen of it before the entity was read, and if that was overtaken, from the start.
 pub(super) async fn conclude(
     tables: &Tables,
-    kind: Kind,
-    number: usize,
+    (kind, number): (Kind, usize),
     touch: &Touch,
+    token: &str,
     seen: Seen,
     primary: &Primary,
 ) -> Result<(), Error> {
-    let mut step = act(tables, kind, number, touch, seen, primary).await?;
+    let mut step = act(tables, kind, number, (touch, token), seen, primary).await?;
     for _ in 0..ATTEMPTS {
         match step {
             Step::Done => return Ok(()),
@@ -111,7 +115,7 @@ pub(super) async fn conclude(
             Some(first) => first,
             None => Primary::read(tables, kind, primary.address.clone()).await?,
         };
-        step = act(tables, kind, number, touch, seen, &primary).await?;
+        step = act(tables, kind, number, (touch, token), seen, &primary).await?;
     }
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
@@ -120,7 +124,7 @@ async fn act(
     tables: &Tables,
     kind: Kind,
     number: usize,
-    touch: &Touch,
+    (touch, token): (&Touch, &str),
     seen: Seen,
     primary: &Primary,
 ) -> Result<Step, Error> {
@@ -135,8 +139,22 @@ async fn act(
         {
             Ok(Step::Done)
         }
-        (Seen::Stub(etag), Some((row, shown))) => replace(tables, kind, row, shown, etag).await,
-        (Seen::Stub(etag), None) => delete(tables, &touch.address, etag).await,
+        (Seen::Pending { source, .. }, _) if source.as_ref() != Some(&primary.address) => Ok(Step::Done),
+        // Another attempt of the entity, whose record will decide. But who read the row before must lose its hold on it.
+        (Seen::Pending { etag, token: other, .. }, wanted) if other != token => match wanted {
+            _ if is_broken(Canary::SkipForeignPend) => Ok(Step::Done),
+            None if is_broken(Canary::ForeignDelete) => delete(tables, &touch.address, etag).await,
+            _ => {
+                let same = claim::pending(&touch.address, &primary.address, &other, Some(etag));
+                settle(tables.execute(&touch.address.table, &same).await)
+            }
+        },
+        (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, Some((row, shown))) => {
+            replace(tables, kind, row, shown, etag).await
+        }
+        (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, None) => {
+            delete(tables, &touch.address, etag).await
+        }
         (Seen::Live { etag, source, shown }, wanted) if source.as_ref() == Some(&primary.address) => {
             match wanted {
                 Some((_, current)) if shown.as_deref() == Some(&*current.to_string()) => Ok(Step::Done),

@@ -2,7 +2,11 @@
 
 use table_store::{ETag, RowRef, ValueRef};
 
-use super::{LIVE, SHOWN, SOURCE, STATE, parse_source};
+use super::{
+    LIVE, SHOWN, SOURCE, STATE,
+    claim::{PENDING, TOKEN},
+    parse_source,
+};
 use crate::{Address, Error, Tables};
 
 /// What stands at the address of a derived row, with its version.
@@ -11,7 +15,9 @@ pub(super) enum Seen {
     /// Nothing.
     Absent,
     /// A stub: no reader sees it.
-    Stub(ETag),
+    Stub { etag: ETag, source: Option<Address> },
+    /// The reservation of an attempt: no reader sees it.
+    Pending { etag: ETag, source: Option<Address>, token: String },
     /// What an entity says, or said.
     Live { etag: ETag, source: Option<Address>, shown: Option<String> },
 }
@@ -22,17 +28,16 @@ impl Seen {
         Ok(rows.get(0).map_or(Self::Absent, Self::of))
     }
 
-    fn of(row: RowRef<'_>) -> Self {
+    pub(super) fn of(row: RowRef<'_>) -> Self {
         let text = |name| text(row, name);
-        let etag = row.etag.clone();
+        let (etag, source) = (row.etag.clone(), text(SOURCE).and_then(parse_source));
         match state(row) {
             // A row without a state was written past the library: it belongs to nobody known.
-            Some(LIVE) | None => Self::Live {
-                etag,
-                source: text(SOURCE).and_then(parse_source),
-                shown: text(SHOWN).map(str::to_owned),
-            },
-            Some(_) => Self::Stub(etag),
+            Some(LIVE) | None => Self::Live { etag, source, shown: text(SHOWN).map(str::to_owned) },
+            Some(PENDING) => {
+                Self::Pending { etag, source, token: text(TOKEN).unwrap_or_default().to_owned() }
+            }
+            Some(_) => Self::Stub { etag, source },
         }
     }
 }

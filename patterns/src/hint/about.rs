@@ -56,7 +56,7 @@ pub(crate) async fn look(
     is_over: bool,
 ) -> Result<Looked, Error> {
     match about {
-        About::Claim(claim) => claim::look(tables, hint, claim, is_over).await,
+        About::Claim(claim) => claim::look(tables, hint, claim).await,
         About::Upload(upload) => upload::look(tables, hint, upload, is_over).await,
     }
 }

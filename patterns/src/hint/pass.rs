@@ -155,7 +155,7 @@ async fn end(
         }
     }
     let is_own = hint.token.as_ref().is_some_and(|token| worked.done.contains(token));
-    let goes_with_record = is_own && hint.about.is_empty();
+    let goes_with_record = is_own && (hint.about.is_empty() || is_broken(Canary::DropAtOnce));
     let is_past = is_over || is_broken(Canary::HintEarly);
     let goes = goes_with_record || is_past && is_done && worked.found == 0;
     let end = if goes {

@@ -80,6 +80,7 @@ fn regulate(write: &mut Write, duty: impl Fn(&str) -> Duty) {
             true
         }
     });
+    write.claims.retain(|claim| matches!(duty(claim.index.name), Duty::Full));
     let lists = std::mem::take(&mut write.lists);
     write.lists = lists
         .into_iter()

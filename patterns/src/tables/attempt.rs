@@ -6,8 +6,13 @@ use super::Tables;
 use crate::{
     Error,
     error::OutcomeUnknown,
-    hint::LANDS,
+    follow::{
+        canary::{Canary, is_broken},
+        claim::{self, Reserved},
+    },
+    hint::{About, Hint, LANDS, Relied},
     outcome::{Attempt, Outcome},
+    registry::Lease,
     write::{Sending, Write},
 };
 
@@ -17,19 +22,19 @@ const RESENT: u32 = 8;
 /// How old an attempt is. Nothing is sent for one that is older than half of the time within which it lands; by either
 /// of two clocks: the one that never goes back, and the one that goes on while the machine sleeps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Age {
+pub(crate) struct Age {
     began: Instant,
     at: Timestamp,
 }
 
 impl Age {
     /// Of an attempt that begins now.
-    pub(super) fn of_attempt(tables: &Tables) -> Self {
+    pub(crate) fn of_attempt(tables: &Tables) -> Self {
         Self { began: Instant::now(), at: tables.now() }
     }
 
     /// Whether something may still be sent for it. Ask right before.
-    pub(super) fn may_send(self, tables: &Tables) -> bool {
+    pub(crate) fn may_send(self, tables: &Tables) -> bool {
         self.began.elapsed().max(tables.now().duration_since(self.at)) < LANDS / 2
     }
 }
@@ -43,18 +48,71 @@ pub(super) enum Tried {
     Refused(TableError),
     /// The same, since a marker stands where the commit record was to be: another attempt may be made.
     Aborted,
+    /// The same, since what is known of the indexes may be out of date.
+    Stale,
 }
 
 impl Tables {
+    /// Makes one attempt at a transaction: whoever is to look after it is told, what must be reserved before is, and it is
+    /// sent. `relied` is the hint of an earlier attempt, then of this one, if it may be taken back; `is_hinted` says that
+    /// there is another one for the commit.
+    pub(super) async fn attempt(
+        &self,
+        table: &TableName,
+        batch: &Sending,
+        (relied, is_hinted): (&mut Relied, bool),
+        lease: &Lease,
+    ) -> Result<Tried, Error> {
+        let age = Age::of_attempt(self);
+        if is_broken(Canary::EarlyRelease) {
+            claim::release_early(self, batch).await?;
+        }
+        let Some((entity, attempt)) = batch.attempt() else {
+            return self.try_once(table, batch, age, lease).await;
+        };
+        if batch.claims.is_empty() && is_hinted {
+            return self.try_once(table, batch, age, lease).await;
+        }
+        if batch.claims.is_empty() {
+            *relied = self.rely(std::mem::take(relied), entity, attempt).await?;
+            return self.try_once(table, batch, Age::of_attempt(self), lease).await;
+        }
+        // Nothing of the attempt before is left.
+        std::mem::take(relied).take_back(self).await;
+        if !is_broken(Canary::NoHint) {
+            let about = batch.claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
+            let hint = Hint::of(entity, attempt, self.now()).about(about);
+            *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
+        }
+        let mut reserved = Reserved::NOTHING;
+        let tried = match claim::reserve(self, &batch.claims, attempt, age, &mut reserved).await {
+            Ok(true) => self.try_once(table, batch, age, lease).await,
+            Ok(false) => Ok(Tried::Aborted),
+            Err(error) => Err(error),
+        };
+        if matches!(tried, Ok(Tried::Aborted | Tried::Stale | Tried::Refused(_))) {
+            reserved.free(self).await;
+        }
+        if !reserved.is_sure {
+            // A request of this attempt may land when all is over: the hint stays to its deadline.
+            *relied = Relied::default();
+        }
+        tried
+    }
+
     /// Sends a transaction, and finds out what became of it where no answer comes.
-    pub(super) async fn try_once(
+    async fn try_once(
         &self,
         table: &TableName,
         batch: &Sending,
         age: Age,
+        lease: &Lease,
     ) -> Result<Tried, Error> {
         if !age.may_send(self) {
             return Ok(Tried::Aborted);
+        }
+        if lease.is_over() {
+            return Ok(Tried::Stale);
         }
         match self.transact_or_create(table, batch.operations()).await {
             Ok(answers) => Ok(Tried::Done(answers)),
@@ -73,7 +131,7 @@ impl Tables {
         match self.find_out(attempt, error.clone(), None).await? {
             Tried::Done(answers) => answers.into_iter().next().ok_or_else(|| unknown(attempt, error)),
             Tried::Refused(error) => Err(error.into()),
-            Tried::Aborted => Err(unknown(attempt, error)),
+            Tried::Aborted | Tried::Stale => Err(unknown(attempt, error)),
         }
     }
 

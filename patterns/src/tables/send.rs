@@ -3,10 +3,7 @@ use std::time::Duration;
 use futures_timer::Delay;
 use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
 
-use super::{
-    Pending, Tables,
-    attempt::{Age, Tried},
-};
+use super::{Pending, Tables, attempt::Tried};
 use crate::{
     Error, Written, follow,
     hint::Relied,
@@ -205,20 +202,12 @@ impl Tables {
         let answers = loop {
             batch.stamp(&self.tokens, uploads)?;
             // A hint at uploads is one at their commit.
-            if uploads.token().is_none()
-                && let Some((entity, attempt)) = batch.attempt()
-            {
-                relied = self.rely(relied, entity, attempt).await?;
-            }
-            let age = Age::of_attempt(self);
-            if lease.is_over() {
-                relied.take_back(self).await;
-                return Ok(Sent::Stale);
-            }
-            let refused = match self.try_once(&table, &batch, age).await {
+            let is_hinted = uploads.token().is_some();
+            let refused = match self.attempt(&table, &batch, (&mut relied, is_hinted), lease).await {
                 Ok(Tried::Done(answers)) => break answers,
+                Ok(Tried::Stale) => Ok(Cured::Stale),
                 // What was uploaded for it cannot be named by another.
-                Ok(Tried::Aborted) if uploads.token().is_some() => return Ok(Sent::Aborted),
+                Ok(Tried::Aborted) if is_hinted => return Ok(Sent::Aborted),
                 // Nothing of it is left, and another attempt may succeed.
                 Ok(Tried::Aborted) if aborted < ATTEMPTS => {
                     aborted += 1;

@@ -1,8 +1,10 @@
 use std::{
     fmt,
     sync::{Mutex, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
+
+use table_store::Timestamp;
 
 use crate::Error;
 
@@ -32,6 +34,14 @@ impl Tokens {
     /// A token that was never given before.
     pub(crate) fn next(&self) -> Result<String, Error> {
         self.number().map(|(time, random)| text(time << 80 | random >> 48))
+    }
+
+    /// When a token was given, by the clock of whoever gave it. None for what is no token.
+    pub(crate) fn time(token: &str) -> Option<Timestamp> {
+        let mut digits = token.get(..10)?.bytes().map(|byte| DIGITS.iter().position(|digit| *digit == byte));
+        let millis =
+            digits.try_fold(0_u64, |millis, digit| Some(millis << 5 | u64::try_from(digit?).ok()?))?;
+        Some(Timestamp::UNIX_EPOCH.saturating_add(Duration::from_millis(millis)))
     }
 
     /// 8 bytes that were never given before, neither all zeros nor all ones.
@@ -111,6 +121,9 @@ mod tests {
                 .collect::<Vec<_>>()
         );
         let system = Tokens::of_the_system();
+        let given = Tokens::time(&system.next().unwrap()).unwrap();
+        assert!(Timestamp::now().duration_since(given) < Duration::from_secs(3_600));
+        assert_eq!(Tokens::time("no token"), None);
         assert_ne!(system.next().unwrap(), system.next().unwrap());
     }
 }

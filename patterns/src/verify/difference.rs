@@ -14,6 +14,8 @@ pub enum WhatDiffers {
     Orphan,
     /// It is the place that a worker took before it wrote, and nobody is at work. No reader sees it.
     Stub,
+    /// It reserves a unique value for an attempt that nobody is at any more. No reader sees it, and no claimant minds it.
+    Reserved,
     /// Two entities say that they have it. Which of them is right, only their owner knows.
     Taken,
     /// A count, sum or extreme is not what the entities add, or is not kept at all.
@@ -24,11 +26,12 @@ pub enum WhatDiffers {
 
 impl WhatDiffers {
     /// All of them, in the order in which a report counts them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Missing,
         Self::Stale,
         Self::Orphan,
         Self::Stub,
+        Self::Reserved,
         Self::Taken,
         Self::WrongTotal,
         Self::Unreadable,
@@ -42,6 +45,7 @@ impl fmt::Display for WhatDiffers {
             Self::Stale => "stale",
             Self::Orphan => "orphan",
             Self::Stub => "stub",
+            Self::Reserved => "reserved",
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",
             Self::Unreadable => "unreadable",

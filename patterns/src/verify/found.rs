@@ -3,9 +3,9 @@
 use table_store::{ETag, Properties, RowRef, ValueRef};
 
 use crate::{
-    Address, Error, Tables,
+    Address, Error, Receipt, Tables,
     derived::{DerivedRow, TRANSACTION},
-    follow::{LIVE, SHOWN, SOURCE, STATE, parse_source},
+    follow::{LIVE, SHOWN, SOURCE, STATE, claim, parse_source},
     kinds::Kind,
 };
 
@@ -17,6 +17,8 @@ pub(super) struct Found {
     /// First the one that it names, then the one that its key says.
     pub(super) owners: Vec<Address>,
     pub(super) is_stub: bool,
+    /// Whose reservation it is, and of which attempt.
+    pub(super) reserved: Option<Receipt>,
 }
 
 impl Found {
@@ -32,6 +34,7 @@ impl Found {
 
     fn of(tables: &Tables, kind: Kind, number: usize, row: RowRef<'_>, address: &Address) -> Self {
         let named = text(row, SOURCE).and_then(parse_source);
+        let reserved = claim::reservation(row);
         let is_ours = |owner: &Address| owner.table.as_str().eq_ignore_ascii_case(kind.design.table);
         let mut owners: Vec<Address> = named.filter(is_ours).into_iter().collect();
         let by_key = kind.owner(number, row).or_else(|| member(kind, number, row));
@@ -41,6 +44,7 @@ impl Found {
             properties: opened(tables, kind, row, address),
             owners,
             is_stub: is_stub(row),
+            reserved,
         }
     }
 

@@ -8,12 +8,14 @@ use table_store::{ETag, Filter, Query};
 
 use super::{WhatDiffers, found::Found, total};
 use crate::{
-    Address, Error, Tables,
+    Address, Error, Receipt, Tables,
     derived::DerivedRow,
     design::Index,
     follow::Primary,
+    hint::LANDS,
     kinds::{Kind, Rule},
     outbox::{Commit, FIRST, LAST, Role, Touch},
+    tables::Tokens,
     write::{Membership, lists::Own},
 };
 
@@ -169,8 +171,15 @@ pub(crate) async fn row(
         if is_named_now {
             return Ok(Verdict { lagging: 1, ..Verdict::default() });
         }
+        if found.reserved.as_ref().is_some_and(|attempt| is_alive(tables, attempt)) {
+            return Ok(Verdict { lagging: 1, ..Verdict::default() });
+        }
         if is_still(tables, kind, number, address, Some(&found.etag)).await? {
-            let what = if found.is_stub { WhatDiffers::Stub } else { WhatDiffers::Orphan };
+            let what = match (&found.reserved, found.is_stub) {
+                (Some(_), _) => WhatDiffers::Reserved,
+                (None, true) => WhatDiffers::Stub,
+                (None, false) => WhatDiffers::Orphan,
+            };
             let entity = found.owners.into_iter().next();
             let (address, etag) = (address.clone(), Some(found.etag));
             return Ok(Verdict {
@@ -180,6 +189,12 @@ pub(crate) async fn row(
         }
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Whether the attempt that reserved a row may still be committed, by the time in its token. To be told wrong does no harm:
+/// a reservation goes only once its attempt was aborted.
+fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
+    Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(LANDS))
 }
 
 /// The own row of a list: the members that stand in it without right.

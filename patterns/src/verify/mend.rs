@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Address, Error, Receipt, Tables,
     derived::{DerivedRow, TRANSACTION},
-    follow::{self, Primary, SHOWN, SOURCE, STATE, STUB, source_text},
+    follow::{self, Primary, SHOWN, SOURCE, STATE, STUB, claim, source_text},
     hint::Relied,
     kinds::{Kind, Rule},
     outbox::{Commit, Role, Touch},
@@ -129,10 +129,15 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
 /// Makes a stub of a row that shows something wrong: its version may say that it is right. The record is there, so
 /// whoever follows it makes it live again.
 async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), Error> {
-    let Finding { what: WhatDiffers::Stale, address, entity: Some(entity), etag: Some(etag), .. } = finding
-    else {
+    let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
         return Ok(());
     };
+    match what {
+        WhatDiffers::Stale => {}
+        // A reservation that stands where the entity's row is to be: nobody makes it live once its attempt is aborted.
+        WhatDiffers::Missing if claim::ends(tables, address).await? => {}
+        _ => return Ok(()),
+    }
     let mut properties = Properties::with_capacity(2);
     let condition = Condition::Matches(etag.clone());
     if let Some(Rule::Feed(..)) = Rule::of(kind.design, finding.number) {
@@ -151,6 +156,10 @@ async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), 
 pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
     for finding in findings {
         let Some(etag) = finding.etag.clone() else { continue };
+        if finding.what == WhatDiffers::Reserved {
+            claim::give_back(tables, &finding.address).await?;
+            continue;
+        }
         let Address { table, partition_key, row_key } = finding.address.clone();
         let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
         overtaken_or(tables.execute(&table, &delete).await.map(drop))?;

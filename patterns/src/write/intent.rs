@@ -2,7 +2,7 @@
 
 use table_store::{Operation, TableName};
 
-use super::{Blind, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
+use super::{Blind, Claim, DeleteTarget, New, Old, OwnSink, Write, at, key_changed};
 use crate::{
     Address, Error, IntoMerge, Stored, Tables,
     entity::Writable,
@@ -141,6 +141,9 @@ impl Intent {
             let gone = wide::delete(layout, &old.address, old.wide()?)?;
             let new = wide::insert(layout, &new.address, new.properties)?;
             return Ok(vec![Self::Ready(gone), Self::Ready(new)]);
+        }
+        if let Some(index) = Claim::kept(&old, &new) {
+            return Err(Error::HoldsUnique { entity: Box::new(old.address), index: index.name });
         }
         Ok(Write::moved(&old, new).into_iter().map(Self::Ready).collect())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use table_store::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, Written as Answer};
 
-use super::{Cure, Write, Written, copy::cure, properties_mut};
+use super::{Claim, Cure, Write, Written, copy::cure, properties_mut};
 use crate::{
     Address, Error, Receipt, UniqueViolation,
     derived::TRANSACTION,
@@ -27,6 +27,8 @@ pub(crate) struct Sending {
     /// The rows in other partitions that follow, and the entities that they are of.
     touches: Vec<Touch>,
     pub(crate) kinds: Vec<Kind>,
+    /// What must be reserved before, each for the write of this number: in an order that all writers keep.
+    pub(crate) claims: Vec<(usize, Claim)>,
     /// The commit record of this attempt.
     pub(crate) receipt: Option<Receipt>,
     /// What was cured, for each write.
@@ -96,13 +98,15 @@ impl Sending {
         let table = writes.first().map(|write| write.table.clone());
         let count = writes.iter().map(Write::len).sum();
         let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
-        let (mut touches, mut kinds, mut blobs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut touches, mut kinds) = (Vec::new(), Vec::new());
+        let (mut blobs, mut claims) = (Vec::new(), Vec::new());
         for (number, write) in writes.into_iter().enumerate() {
             owners.push((number, On::of(&write)));
             touches.extend(write.far.touches);
             kinds.extend(write.far.kind);
             let is_named = !write.blobs.is_empty();
             blobs.push(is_named.then(|| write.blobs.named.into()));
+            claims.extend(write.claims.into_iter().map(|claim| (number, claim)));
             operations.push(write.operation);
             for copy in write.copies {
                 operations.push(copy.operation);
@@ -117,7 +121,9 @@ impl Sending {
                 owners.push((number, On::Sink));
             }
         }
-        Self { table, operations, owners, touches, kinds, receipt: None, mended: Vec::new(), blobs }
+        claims.sort_by(|(_, left), (_, right)| left.order().cmp(&right.order()));
+        let (receipt, mended) = (None, Vec::new());
+        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs }
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {

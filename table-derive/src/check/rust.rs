@@ -2,7 +2,7 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldKind, LookupPlace, Origin, TemplateText},
+    design::{EntityDesign, EntityTypeRule, FieldKind, LookupPlace, TemplateText},
     template::Template,
 };
 
@@ -15,7 +15,6 @@ use crate::{
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     near_lists_only(input, errors);
-    unique_where_enforced(input, design, errors);
     conditions(input, design, errors);
     versions(input, design, errors);
     one_trait(input, design, errors);
@@ -31,23 +30,6 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
         encrypted(input, field, errors);
         field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
         words(field, is_key, errors);
-    }
-}
-
-/// In the entity's partition the transaction sees to it that a key is there once. Elsewhere that takes a reservation.
-fn unique_where_enforced(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    let kinds = design.row_kinds();
-    let Some(primary) = kinds.iter().find(|kind| kind.origin == Origin::Primary) else { return };
-    for (number, index) in input.words.indexes.iter().enumerate() {
-        let kind = kinds.iter().find(|kind| kind.origin == Origin::Index(number));
-        let is_far = kind.is_some_and(|kind| !kind.shares_partition(primary));
-        if let Some(word) = index.unique.word().filter(|_| is_far) {
-            errors.add(
-                word,
-                "a unique index in another partition is not in this release",
-                "take `unique` out and end the row key with the entity's own, or keep the index in the partition",
-            );
-        }
     }
 }
 

@@ -1,0 +1,329 @@
+//! Unique values in other partitions under clients that claim and release them, overtake each other, lose answers and crash,
+//! and workers that follow: in every state at most one entity has a value, and the value's row names it; when all is quiet
+//! the row is live if the value is held, and not there if it is not.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use pollster::block_on;
+use table_patterns::{Timestamp, canary, prelude::*};
+use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Cards", partition = "of_{club}", row = "c_{id:02}")]
+#[table(index(by_badge, partition = "badge_{badge:02}", row = "holder", unique, copy(note)))]
+#[table(index(by_phone, partition = "phone_{phone:02}", row = "holder", unique, sparse, copy()))]
+struct Card {
+    club: String,
+    id: u8,
+    badge: u8,
+    phone: Option<u8>,
+    note: i32,
+}
+
+/// What mostly goes wrong.
+const FAULTS: Faults = Faults { lost: 20, undone: 10, late: 25, crash: 12, most: 4 };
+
+/// One request that is late.
+const LATE: Faults = Faults { lost: 0, undone: 0, late: 120, crash: 0, most: 1 };
+
+/// The time of all handles. It stands still until no request is under way.
+#[derive(Clone, Debug, Default)]
+struct Time(Arc<AtomicU64>);
+
+impl Time {
+    fn give(&self, tables: Tables) -> Tables {
+        let seconds = self.0.clone();
+        tables.with_clock(move || {
+            Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(seconds.load(Ordering::Relaxed)))
+        })
+    }
+
+    fn pass(&self, seconds: u64) {
+        self.0.fetch_add(seconds, Ordering::Relaxed);
+    }
+}
+
+/// Who takes part: how many clients, which values there are, and what they like to do.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    clients: u64,
+    steps: usize,
+    badges: usize,
+    cards: usize,
+    phones: bool,
+    /// One only makes what the other only takes away.
+    sides: bool,
+    faults: Faults,
+}
+
+impl Plan {
+    fn of(seed: u64) -> Self {
+        let few =
+            Self { clients: 3, steps: 5, badges: 1, cards: 2, phones: false, sides: false, faults: FAULTS };
+        match seed % 8 {
+            0 => Self { clients: if seed.is_multiple_of(32) { 16 } else { 5 }, steps: 2, cards: 16, ..few },
+            1 => Self { badges: 2, cards: 3, phones: true, ..few },
+            2 | 3 => Self { clients: 2, steps: 7, cards: 1, ..few },
+            4 | 5 => Self { clients: 2, steps: 2, cards: 1, sides: true, ..few },
+            _ => Self { clients: 2, steps: 2, cards: 1, sides: true, faults: LATE, ..few },
+        }
+    }
+}
+
+async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
+    // Who only takes away mostly finds nothing.
+    let is_eager = plan.sides && number == 0;
+    for _ in 0..if is_eager { 40 } else { plan.steps } {
+        let id = u8::try_from(world.below(plan.cards)).unwrap();
+        let club = ["a", "b"][usize::from(id % 2)].to_owned();
+        let badge = u8::try_from(world.below(plan.badges)).unwrap();
+        let phone = (plan.phones && world.below(3) > 0).then(|| u8::try_from(world.below(2)).unwrap());
+        let card = Card { club: club.clone(), id, badge, phone, note: 0 };
+        let point = Card::point(&club, id);
+        // What fails has failed: the next step begins anew.
+        let drawn = match (plan.sides, is_eager) {
+            (false, _) => world.below(8),
+            (true, is_eager) => usize::from(is_eager) * 4,
+        };
+        match drawn {
+            0..=2 => drop(tables.insert(&card).await),
+            3 => drop(tables.upsert(&card).await),
+            4 | 5 => drop(tables.delete_if_exists(point).await),
+            6 => {
+                let Ok(Some(mut stored)) = point.get(&tables).await else { continue };
+                *stored = card;
+                drop(tables.replace(&stored).await);
+            }
+            _ => {
+                let Ok(Some(stored)) = point.get(&tables).await else { continue };
+                drop(tables.delete(&stored).await);
+            }
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+type Row = BTreeMap<String, String>;
+
+/// All rows, raw: keys to properties as text.
+fn raw(service: &Unreliable) -> BTreeMap<(String, String), Row> {
+    let table = TableName::new("Cards").unwrap();
+    let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
+        return BTreeMap::new();
+    };
+    let rows = segment.rows.iter().map(|row| {
+        let text = |value| match value {
+            ValueRef::String(text) => text.to_owned(),
+            ValueRef::Int32(number) => number.to_string(),
+            other => format!("{other:?}"),
+        };
+        let properties = row.properties.iter().map(|(name, value)| (name.to_owned(), text(value)));
+        ((row.partition_key.unwrap().to_owned(), row.row_key.unwrap().to_owned()), properties.collect())
+    });
+    rows.collect()
+}
+
+fn text(row: &Row, name: &str) -> String {
+    row.get(name).cloned().unwrap_or_default()
+}
+
+/// Each value that is held, as the key of its row, and who holds it, as the row says it.
+fn held(rows: &BTreeMap<(String, String), Row>) -> Result<BTreeMap<(String, String), String>, String> {
+    let mut held = BTreeMap::new();
+    for ((club, key), row) in rows.iter().filter(|((_, key), _)| key.starts_with("c_")) {
+        let source = format!(r#"["Cards","{club}","{key}"]"#);
+        let values = [("badge", row.get("badge")), ("phone", row.get("phone"))];
+        for (name, value) in values.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            let value = (format!("{name}_{value:0>2}"), "holder".to_owned());
+            if let Some(other) = held.insert(value.clone(), source.clone()) {
+                return Err(format!("{value:?} is held by {other} and {source}"));
+            }
+        }
+    }
+    Ok(held)
+}
+
+/// In every state: at most one has a value, and the row names it. It is asked after each step, so it makes no copies.
+fn is_safe(service: &Unreliable) -> Result<(), String> {
+    let table = TableName::new("Cards").unwrap();
+    let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
+        return Ok(());
+    };
+    let (mut values, mut named) = (Vec::new(), Vec::new());
+    for row in &segment.rows {
+        let (partition, key) = row.partition_key.zip(row.row_key).unwrap();
+        if key == "holder" {
+            let Some(ValueRef::String(source)) = row.properties.get("_src") else { continue };
+            named.push((partition, source));
+        } else if key.starts_with("c_") {
+            for (number, name) in ["badge", "phone"].into_iter().enumerate() {
+                let Some(ValueRef::Int32(value)) = row.properties.get(name) else { continue };
+                values.push(((number, value), partition, key));
+            }
+        }
+    }
+    for (at, ((number, value), club, id)) in values.iter().enumerate() {
+        let row = format!("{}_{value:02}", ["badge", "phone"][*number]);
+        if values[..at].iter().any(|(other, ..)| other == &(*number, *value)) {
+            return Err(format!("{row} is held twice, by {club} {id} and another"));
+        }
+        let source = named.iter().find(|(partition, _)| **partition == row).map(|(_, source)| *source);
+        if source.is_none_or(|source| source != format!(r#"["Cards","{club}","{id}"]"#)) {
+            return Err(format!("{club} {id} has {row}, whose row names {source:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// When all is quiet: live rows are the values that are held, and nothing is left to do.
+fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String> {
+    let rows = raw(service);
+    let held = held(&rows)?;
+    let mut live = BTreeMap::new();
+    for (key, row) in rows.iter().filter(|((_, key), _)| key == "holder") {
+        match text(row, "_st").as_str() {
+            "l" => drop(live.insert(key.clone(), text(row, "_src"))),
+            // No reader sees a stub, and no claimant minds it.
+            "s" => {}
+            _ => return Err(format!("left behind: {key:?} {row:?}")),
+        }
+    }
+    if live != held {
+        return Err(format!("live rows {live:?}, held {held:?}"));
+    }
+    let mut records = rows.iter().filter(|((_, key), row)| key.starts_with('!') && text(row, "_k") != "a");
+    if let Some((key, _)) = records.next() {
+        return Err(format!("left behind: {key:?}"));
+    }
+    if queues.messages() > 0 {
+        return Err(format!("{} hints are left", queues.messages()));
+    }
+    Ok(())
+}
+
+/// What claimants are told in the end: that a value is held, or that it is theirs.
+fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
+    let held = held(&raw(service))?;
+    let card = Card { club: "z".into(), id: 99, badge: 0, phone: None, note: 0 };
+    let is_held = held.contains_key(&("badge_00".to_owned(), "holder".to_owned()));
+    match block_on(tables.insert(&card)) {
+        Ok(_) if !is_held => {
+            let row = block_on(Card::by_badge(0).get(tables)).map_err(|error| error.to_string())?;
+            if row.is_none_or(|row| row.id != 99) {
+                return Err("a value that was claimed is not found by it".to_owned());
+            }
+            is_safe(service)
+        }
+        Err(Error::Unique(violation)) if is_held && violation.index == "by_badge" => Ok(()),
+        other => Err(format!("held {is_held}, and a claimant was told {other:?}")),
+    }
+}
+
+/// One run; what is wrong, if anything is.
+fn run(seed: u64) -> Result<u64, String> {
+    let plan = Plan::of(seed);
+    let (world, time) = (World::new(seed, plan.faults), Time::default());
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    // Some find records by hints, as elsewhere.
+    let service =
+        if seed.is_multiple_of(5) || plan.faults == LATE { service.without_marks() } else { service };
+    let queues = UnreliableQueues::new(world.clone());
+    let mut wrong = Ok(());
+    let handle = |number| {
+        let tables = Tables::with(service.clone()).with_queues(queues.clone());
+        let tables = time.give(tables.with_seeded_tokens(seed << 5 | number));
+        tables.knows::<Card>();
+        tables
+    };
+    let mut schedule = Schedule::new(&service, world.clone());
+    for number in 0..plan.clients {
+        let tables = handle(number);
+        let tables = if number % 2 == 1 { tables.leaving_to_workers() } else { tables };
+        schedule.client(client(tables, world.clone(), plan, number));
+    }
+    for number in if plan.sides { 30..31 } else { 30..32 } {
+        schedule.worker(worker(handle(number)));
+    }
+    schedule.run(|| {
+        if wrong.is_ok() {
+            wrong = is_safe(&service);
+        }
+    });
+    wrong?;
+    world.calm();
+    if seed.is_multiple_of(4) {
+        world.forget_late();
+    } else {
+        Schedule::land_all(&service);
+    }
+    is_safe(&service)?;
+    let quiet = Tables::with(service.store().clone()).with_queues(queues.clone());
+    let quiet = time.give(quiet);
+    quiet.knows::<Card>();
+    for _ in 0..3 {
+        // Nothing is under way: all deadlines pass.
+        time.pass(600);
+        settle(&quiet)?;
+    }
+    is_good(&service, &queues)?;
+    is_told(&quiet, &service)?;
+    Ok(world.calls())
+}
+
+/// The queues' calls take turns.
+fn settle(tables: &Tables) -> Result<(), String> {
+    block_on(tables.settle()).map(drop).map_err(|error| error.to_string())
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn one_entity_at_most_has_a_value() {
+    let (mut calls, count) = (0, runs("SIMULATIONS", 300));
+    for seed in runs("FIRST_SEED", 0)..count {
+        match run(seed) {
+            Ok(made) => calls += made,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn each_broken_rule_is_noticed() {
+    for broken in canary::Canary::OF_CLAIMS {
+        canary::break_rule(Some(broken));
+        let found = (0..runs("CANARY_SIMULATIONS", 1_000))
+            .find_map(|seed| run(seed).err().map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
+        println!("{broken:?}: schedule {seed}: {wrong}");
+    }
+}
