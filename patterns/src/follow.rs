@@ -23,6 +23,7 @@ mod lag;
 mod park;
 pub(crate) mod partition;
 mod pass;
+mod reconcile;
 mod seen;
 pub(crate) mod total;
 
@@ -31,6 +32,7 @@ pub(crate) use copy::Primary;
 pub use lag::Lag;
 pub use pass::Pass;
 pub(crate) use pass::{Followed, follow_row};
+pub(crate) use reconcile::reconcile;
 
 use table_store::TableName;
 

@@ -176,8 +176,8 @@ pub use predicate::Predicate;
 pub use projection::Projection;
 pub use properties::PropertyError;
 pub use query::{
-    Explain, FanOut, FanOutRows, FanOutScan, Many, MultiPoint, One, OpenParts, Page, PartitionScan,
-    PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
+    Explain, FanOut, FanOutRows, FanOutScan, InPartition, Many, MultiPoint, One, OpenParts, Page,
+    PartitionScan, PointQuery, Query, RangeQuery, Reach, Report, Resolved, Rows, RunStats, Stream, TableScan,
 };
 #[doc(hidden)]
 pub use registry::LeaseClock;

@@ -1,9 +1,11 @@
 //! Queries: values that say what to read, whose type is their class.
 
 mod batch;
+mod checked;
 mod explain;
 mod fan_out;
 mod fetch;
+mod fresh;
 mod lanes;
 mod list;
 mod members;
@@ -23,6 +25,8 @@ mod stream;
 pub use explain::Explain;
 pub use fan_out::{FanOut, FanOutScan};
 pub(crate) use fetch::too_large;
+pub(crate) use fresh::Fresh;
+pub use fresh::InPartition;
 pub(crate) use lanes::list;
 pub use multi_point::MultiPoint;
 pub use page::{Page, Report};
@@ -90,7 +94,49 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// been already. A write without such rows changes nothing.
     #[must_use]
     fn after(mut self, written: &Written) -> Self {
-        self.spec_mut().after.extend(written.receipt.clone());
+        self.spec_mut().fresh.after.extend(written.receipt.clone());
+        self
+    }
+
+    /// Sees all writes to a partition that were committed before the first request, whoever made them: rows elsewhere are
+    /// made to follow them first, unless they have been already. May be said of several partitions.
+    ///
+    /// ```
+    /// # use table_patterns::prelude::*;
+    /// # #[derive(TableEntity, Clone, Debug)]
+    /// # #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+    /// # #[table(index(by_badge, partition = "badge_{badge:08}", row = "{department}_{id:06}"))]
+    /// # struct Employee { department: String, id: u32, badge: u32 }
+    /// # fn main() -> Result<()> {
+    /// # pollster::block_on(async {
+    /// # let tables = Tables::in_memory()?;
+    /// let jo = Employee { department: "Sales".into(), id: 1, badge: 4711 };
+    /// tables.leaving_to_workers().insert(&jo).await?;
+    /// let card = Employee::by_badge_rows(4711);
+    /// assert!(card.all(&tables).await?.is_empty());
+    /// assert_eq!(card.settled(&Employee::rows("Sales")).all(&tables).await?.len(), 1);
+    /// # Ok(())
+    /// # })
+    /// # }
+    /// ```
+    ///
+    /// It costs one request for each partition, and what must follow then. What cannot be followed is the error; commits
+    /// that were [given up](Tables::retry_parked) before are not waited for.
+    #[must_use]
+    fn settled(mut self, partition: &impl InPartition) -> Self {
+        self.spec_mut().fresh.settled.push(partition.partition());
+        self
+    }
+
+    /// Compares each row of an index in another partition with its entity. One that the entity does not say any more is
+    /// left out; one that shows an older state is made to show the present one first. What has not come yet is not found:
+    /// for that see [`after`](Self::after) and [`settled`](Self::settled).
+    ///
+    /// It costs a point read for each row, and some more for each that was wrong. Rows of the entity's own partition are
+    /// always right: for them it does nothing.
+    #[must_use]
+    fn checked(mut self) -> Self {
+        self.spec_mut().fresh.checked = true;
         self
     }
 

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use table_store::{Filter, Query, TableName};
 
 use super::{
-    Pass,
+    Pass, conclude,
     pass::{Followed, follow_row},
 };
 use crate::{
-    Address, Error, Tables,
-    outbox::{FIRST, LAST},
-    query::partition_eq,
+    Address, Error, Pending, Tables,
+    outbox::{Commit, FIRST, LAST},
+    query::{InPartition, partition_eq},
 };
 
 /// What one pass over a partition came to.
@@ -26,6 +26,49 @@ pub(crate) struct Worked {
     pub(crate) failure: Option<Error>,
 }
 
+impl Tables {
+    /// Follows all commits to one partition that were there at the time of the call. One request, and what must follow.
+    pub fn settle_partition(&self, partition: &impl InPartition) -> Pending<'_, Pass> {
+        let partition = partition.partition();
+        Box::pin(async move {
+            let (table, partition_key) = partition?;
+            let worked = work_off(self, &table, &partition_key).await?;
+            worked.failure.map_or(Ok(worked.pass), Err)
+        })
+    }
+}
+
+/// Follows all commits of a partition that were there at the time of the call, for a reader: one that cannot be followed is
+/// the error.
+pub(crate) async fn help(tables: &Tables, table: &TableName, partition_key: &str) -> Result<(), Error> {
+    let mut commits = Vec::new();
+    let mut query = records_in(partition_key);
+    loop {
+        let segment = match tables.service().query(table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(()),
+            other => other?,
+        };
+        for row in &segment.rows {
+            commits.extend(Commit::read(table, row)?);
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            break;
+        }
+    }
+    for commit in &commits {
+        conclude(tables, commit).await?;
+    }
+    Ok(())
+}
+
+fn records_in(partition_key: &str) -> Query {
+    let keys = partition_eq(partition_key.to_owned())
+        .and(Filter::ge("RowKey", FIRST))
+        .and(Filter::lt("RowKey", LAST));
+    Query { filter: Some(keys), ..Query::default() }
+}
+
 /// Follows all commits of a partition whose records are there.
 pub(crate) async fn work_off(
     tables: &Tables,
@@ -33,10 +76,7 @@ pub(crate) async fn work_off(
     partition_key: &str,
 ) -> Result<Worked, Error> {
     let mut worked = Worked::default();
-    let keys = partition_eq(partition_key.to_owned())
-        .and(Filter::ge("RowKey", FIRST))
-        .and(Filter::lt("RowKey", LAST));
-    let mut query = Query { filter: Some(keys), ..Query::default() };
+    let mut query = records_in(partition_key);
     loop {
         let segment = match tables.service().query(table, query.clone()).await {
             Err(error) if error.is_not_found() => return Ok(worked),

@@ -11,6 +11,15 @@ pub(super) struct Batch {
     next: usize,
 }
 
+/// What is to become of a row.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    Keep,
+    Drop,
+    /// The first of these comes in its place.
+    Instead(TableName, Rows),
+}
+
 impl Batch {
     /// The rows of one table.
     pub(super) fn new(table: TableName, rows: Rows) -> Self {
@@ -38,10 +47,7 @@ impl Batch {
 
     /// The next one, which stays.
     pub(super) fn peek(&self) -> Option<(&TableName, RowRef<'_>)> {
-        let (part, index) = match &self.order {
-            Some(order) => *order.get(self.next)?,
-            None => (0, self.next),
-        };
+        let (part, index) = self.place(self.next)?;
         let (table, rows) = self.parts.get(part)?;
         Some((table, rows.get(index)?))
     }
@@ -49,6 +55,38 @@ impl Batch {
     /// Passes over the next one.
     pub(super) const fn advance(&mut self) {
         self.next += 1;
+    }
+
+    /// Those that are left, in turn.
+    pub(super) fn left(&self) -> impl Iterator<Item = (&TableName, RowRef<'_>)> {
+        (self.next..self.next + self.len()).filter_map(|index| {
+            let (table, rows) = self.parts.get(self.place(index)?.0)?;
+            Some((table, rows.get(self.place(index)?.1)?))
+        })
+    }
+
+    /// Where a row of the order is: its part, and its place in that.
+    fn place(&self, index: usize) -> Option<(usize, usize)> {
+        match &self.order {
+            Some(order) => order.get(index).copied(),
+            None => Some((0, index)),
+        }
+    }
+
+    /// The same after a verdict on each that is left.
+    pub(super) fn judged(mut self, verdicts: Vec<Verdict>) -> Self {
+        let mut order = Vec::with_capacity(verdicts.len());
+        for (index, verdict) in (self.next..).zip(verdicts) {
+            match verdict {
+                Verdict::Keep => order.extend(self.place(index)),
+                Verdict::Drop => {}
+                Verdict::Instead(table, rows) => {
+                    order.push((self.parts.len(), 0));
+                    self.parts.push((table, Arc::new(rows)));
+                }
+            }
+        }
+        Self { parts: self.parts, order: Some(order), next: 0 }
     }
 
     /// Passes over the first ones, as long as they are such.

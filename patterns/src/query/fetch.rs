@@ -6,13 +6,14 @@ use table_store::{
 };
 
 use super::{
-    RunStats, Spec,
+    Fresh, RunStats, Spec,
     batch::Batch,
+    checked::{Again, checked},
     lanes::{self, Lanes},
     members::Members,
     spec::Target,
 };
-use crate::{Address, Cursor, Error, Path, Receipt, Source, Tables, cursor::Place, design::Design, follow};
+use crate::{Address, Cursor, Error, Path, Source, Tables, cursor::Place, design::Design, kinds::Kind};
 
 /// Most rows of one request.
 const MOST: u32 = 1000;
@@ -23,8 +24,12 @@ const MOST: u32 = 1000;
 pub(super) struct Fetch {
     tables: Tables,
     service: Arc<dyn TableService>,
-    /// Writes that must be seen, until they were followed.
-    after: Vec<Receipt>,
+    /// What must be followed first, until it was.
+    fresh: Fresh,
+    /// The index in another partition whose rows are asked for.
+    far: Option<(Kind, usize)>,
+    /// How rows are read again that were found to be wrong, where they are checked.
+    again: Option<Again>,
     /// The index that it goes by, until it is known that it may.
     by: Option<(&'static Design, usize)>,
     plan: Result<Plan, Error>,
@@ -69,16 +74,18 @@ impl Fetch {
             Ok((plan, cursor)) => (Ok(plan), cursor),
             Err(error) => (Err(error), None),
         };
-        let nowhere = spec.is_nowhere();
+        let (nowhere, select) = (spec.is_nowhere(), spec.selected(select));
         let (given, place) = cursor.map_or((0, Place::Start), |cursor| (cursor.given, cursor.place));
         let spent = spec.take.is_some_and(|take| given >= take);
         Self {
             tables: tables.clone(),
             service: Arc::clone(tables.service()),
-            after: spec.after.clone(),
+            fresh: spec.fresh.clone(),
+            far: spec.far,
+            again: Again::of(spec, select.as_ref()),
             by: spec.by,
             plan,
-            select: spec.selected(select),
+            select,
             path: spec.path,
             page_size: spec.page_size.unwrap_or(MOST),
             take: spec.take,
@@ -137,10 +144,15 @@ impl Fetch {
     /// Sends one request, of several places one to each. No rows at the end, or where the service stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
         self.tables.may_read(self.by).await?;
-        while let Some(receipt) = self.after.last() {
-            follow::help(&self.tables, receipt).await?;
-            self.after.pop();
+        self.fresh.prepare(&self.tables, self.far).await?;
+        let rows = self.ask().await?;
+        match (&self.again, self.far) {
+            (Some(again), Some(far)) => checked(&self.tables, far, again, rows, &mut self.stats).await,
+            _ => Ok(rows),
         }
+    }
+
+    async fn ask(&mut self) -> Result<Batch, Error> {
         let Some(place) = self.next.take() else { return self.refusal().map_or(Ok(Batch::default()), Err) };
         let size = self.size();
         match &mut self.plan.as_mut().map_err(|error| error.clone())?.ask {

@@ -2,8 +2,14 @@ use std::marker::PhantomData;
 
 use table_store::QueryClass;
 
-use super::{Spec, shape::query_type, spec::Target};
-use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables, follow};
+use super::{
+    RunStats, Spec,
+    batch::Batch,
+    checked::{Again, checked},
+    shape::query_type,
+    spec::Target,
+};
+use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables};
 
 /// One row by both keys: the fastest query there is, and the only one whose cost never grows.
 ///
@@ -91,16 +97,18 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
     /// The row, if it is there.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
         let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
-        let (after, by) = (self.spec.after.clone(), self.spec.by);
+        let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
+        let again = Again::of(&self.spec, selected.as_ref());
         Box::pin(async move {
             let address = address?;
             tables.may_read(by).await?;
-            for receipt in &after {
-                follow::help(tables, receipt).await?;
+            fresh.prepare(tables, far).await?;
+            let found = tables.read(&address, selected.as_deref()).await?;
+            let mut found = Batch::new(address.table.clone(), found);
+            if let Some((again, far)) = again.zip(far) {
+                found = checked(tables, far, &again, found, &mut RunStats::new(QueryClass::Point)).await?;
             }
-            let select = selected;
-            let found = tables.read(&address, select.as_deref()).await?;
-            let Some(row) = found.get(0) else { return Ok(None) };
+            let Some((_, row)) = found.peek() else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {
                 Ok(found) => Ok(Some(found)),
                 Err(error) if error.is_unseen() => Ok(None),

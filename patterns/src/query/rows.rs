@@ -192,6 +192,16 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
     }
 }
 
+impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
+    /// The table and the PartitionKey.
+    pub(super) fn home(&self) -> Result<(TableName, String), Error> {
+        match self.home.clone()? {
+            Home::One(table, partition_key) => Ok((table, partition_key)),
+            Home::Many(known) => known.place(),
+        }
+    }
+}
+
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
     /// All rows of a kind with these values in the PartitionKey.
     #[doc(hidden)]

@@ -1,8 +1,12 @@
 use table_store::{Filter, Name, QueryClass, TableName};
 
-use super::{Spread, list::List};
+use super::{Fresh, Spread, list::List};
 use crate::{
-    Address, Cursor, Error, Path, Receipt, TableEntity, cursor::CursorError, design::Design, follow::STATE,
+    Address, Cursor, Error, Path, TableEntity,
+    cursor::CursorError,
+    design::Design,
+    follow::{SHOWN, SOURCE, STATE},
+    kinds::Kind,
 };
 
 /// What a query asks, without types.
@@ -30,8 +34,10 @@ pub struct Spec {
     pub(crate) resume: Option<Cursor>,
     /// The entity's design and the number of the index, where it goes by one.
     pub(crate) by: Option<(&'static Design, usize)>,
-    /// Writes that must be seen.
-    pub(crate) after: Vec<Receipt>,
+    /// How fresh what is found must be.
+    pub(crate) fresh: Fresh,
+    /// The index in another partition whose rows it asks for, by its number.
+    pub(crate) far: Option<(Kind, usize)>,
     /// Whether rows of other kinds are passed over; else they are an error.
     pub(crate) skips_foreign: bool,
 }
@@ -72,7 +78,8 @@ impl Spec {
             page_size: None,
             resume: None,
             by: None,
-            after: Vec::new(),
+            fresh: Fresh { after: Vec::new(), settled: Vec::new(), checked: false },
+            far: None,
             skips_foreign: false,
         }
     }
@@ -95,6 +102,8 @@ impl Spec {
         }
         if let Path::Index(number) = path {
             spec.by = Some((E::DESIGN, number));
+            let is_far = path.index(E::DESIGN).is_some_and(|index| !index.near);
+            spec.far = is_far.then(|| (Kind::of::<E>(), number));
         }
         spec
     }
@@ -102,9 +111,10 @@ impl Spec {
     /// A selection, with what the rows cannot be read without.
     pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
         let mut select = select?;
-        for name in &self.own {
+        let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
+        for name in self.own.iter().copied().chain(checked) {
             if !select.iter().any(|known| known == name) {
-                select.push((*name).into());
+                select.push(name.into());
             }
         }
         Some(select)

@@ -1,0 +1,111 @@
+//! What a reader may rely on while clients write, workers are slow, and calls are late, lost or the last: with `settled` it
+//! misses no write that was answered before, and with `checked` it finds nothing that its entity does not say any more.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::{cell::Cell, rc::Rc};
+
+use table_patterns::prelude::*;
+use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_store::embedded::OpenOptions;
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
+#[table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy(score)))]
+struct Member {
+    club: String,
+    id: u8,
+    team: String,
+    score: u8,
+}
+
+const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
+const TEAMS: [&str; 2] = ["a", "b"];
+
+/// What readers found, of writes that were answered before.
+#[derive(Debug, Default)]
+struct Tally {
+    seen: Cell<u64>,
+    missed_by_plain: Cell<u64>,
+    stale_by_plain: Cell<u64>,
+}
+
+fn count(cell: &Cell<u64>) {
+    cell.set(cell.get() + 1);
+}
+
+/// Writes one member that nobody else writes; after each write another process reads.
+async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<Tally>) {
+    for _ in 0..5 {
+        let (team, score) = (TEAMS[world.below(2)], u8::try_from(world.below(3)).unwrap());
+        let member = Member { club: "c".into(), id, team: team.into(), score };
+        if writer.upsert(&member).await.is_err() {
+            continue;
+        }
+        let own = Member::rows("c");
+        let is_it = |row: &table_patterns::Copied<MemberByTeam>| row.id == id && row.score == score;
+        let plain = Member::by_team_rows(team).all(&reader).await;
+        if plain.is_ok_and(|rows| !rows.iter().any(is_it)) {
+            count(&tally.missed_by_plain);
+        }
+        // A failure of the service is one of the read; it says nothing wrong.
+        if let Ok(rows) = Member::by_team_rows(team).settled(&own).all(&reader).await {
+            assert!(rows.iter().any(is_it), "{member:?} was missed: {rows:?}");
+            count(&tally.seen);
+        }
+        let other = TEAMS.into_iter().find(|other| *other != team).unwrap();
+        if Member::by_team_rows(other)
+            .all(&reader)
+            .await
+            .is_ok_and(|rows| rows.iter().any(|row| row.id == id))
+        {
+            count(&tally.stale_by_plain);
+        }
+        if let Ok(rows) = Member::by_team_rows(other).checked().all(&reader).await {
+            assert!(!rows.iter().any(|row| row.id == id), "{member:?} is in another team: {rows:?}");
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+fn run(seed: u64, tally: &Rc<Tally>) {
+    let world = World::new(seed, FAULTS);
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let handle = |number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
+    let mut schedule = Schedule::new(&service, world.clone());
+    for (id, number) in [(0, 0), (1, 2)] {
+        let writer = handle(number).leaving_to_workers();
+        schedule.client(client(id, writer, handle(number + 1), world.clone(), Rc::clone(tally)));
+    }
+    let follower = handle(4);
+    follower.knows::<Member>();
+    schedule.worker(worker(follower));
+    schedule.run(|| {});
+}
+
+#[test]
+fn a_settled_read_misses_nothing_and_a_checked_one_finds_nothing_stale() {
+    let count = std::env::var("SIMULATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let tally = Rc::new(Tally::default());
+    for seed in 0..count {
+        run(seed, &tally);
+    }
+    println!("{count} schedules, {tally:?}");
+    // Without being asked, readers meet past states.
+    assert!(tally.missed_by_plain.get() > count / 10 && tally.stale_by_plain.get() > count / 10, "{tally:?}");
+    assert!(tally.seen.get() > count, "{tally:?}");
+}
