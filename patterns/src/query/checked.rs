@@ -42,7 +42,6 @@ pub(super) async fn checked(
     rows: Batch,
     stats: &mut RunStats,
 ) -> Result<Batch, Error> {
-    let Some(index) = kind.design.indexes.get(number) else { return Ok(rows) };
     let mut looks: Vec<Pending<'_, Verdict>> = Vec::with_capacity(rows.len());
     for (table, row) in rows.left() {
         let Some(seen) = Seen::of(table, row) else {
@@ -50,7 +49,7 @@ pub(super) async fn checked(
             continue;
         };
         stats.requests += 1;
-        looks.push(Box::pin(seen.look(tables, kind, index.name, again)));
+        looks.push(Box::pin(seen.look(tables, kind, number, again)));
     }
     let verdicts: Vec<_> = stream::iter(looks).buffered(AT_ONCE).try_collect().await?;
     let moved = verdicts.iter().filter(|verdict| !matches!(verdict, Verdict::Keep)).count() as u64;
@@ -80,20 +79,14 @@ impl Seen {
         Some(Self { address, source: parse_source(text(SOURCE)?)?, shown: text(SHOWN)?.to_owned() })
     }
 
-    async fn look(
-        self,
-        tables: &Tables,
-        kind: Kind,
-        index: &'static str,
-        again: &Again,
-    ) -> Result<Verdict, Error> {
+    async fn look(self, tables: &Tables, kind: Kind, number: usize, again: &Again) -> Result<Verdict, Error> {
         // Only its version is of interest.
         let keys = [Name::from("PartitionKey")];
         let found = tables.read(&self.source, Some(&keys)).await?;
         if found.get(0).is_some_and(|row| row.etag.to_string() == self.shown) {
             return Ok(Verdict::Keep);
         }
-        follow::reconcile(tables, kind, index, &self.address, &self.source).await?;
+        follow::reconcile(tables, kind, number, &self.address, &self.source).await?;
         let Address { table, partition_key, row_key } = self.address;
         let keys = keys_eq(partition_key, row_key);
         let filter = again.rest.iter().cloned().fold(keys, Filter::and);
