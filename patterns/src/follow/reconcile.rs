@@ -19,5 +19,6 @@ pub(crate) async fn reconcile(
     let touch = Touch { maker, role: Role::Old, address: row.clone(), row_key: entity.row_key.clone() };
     let seen = copy::fence(tables, &touch, entity).await?;
     let primary = Primary::read(tables, kind, entity.clone()).await?;
-    copy::conclude(tables, kind, number, &touch, seen, &primary).await
+    // For no commit: a reservation that is pending is left to those of its own attempt.
+    copy::conclude(tables, (kind, number), &touch, "", seen, &primary).await
 }
