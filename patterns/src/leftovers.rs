@@ -6,7 +6,11 @@ use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timesta
 
 use crate::{
     Address, Error, Job, Pending, Sweep, Tables,
-    follow::{Followed, STATE, STUB, follow_row},
+    follow::{
+        Followed, STATE, STUB,
+        claim::{PENDING, abandon, reservation},
+        follow_row,
+    },
     kinds::Kind,
     outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
     sweep::{Walk, WalkPage, address_of},
@@ -19,7 +23,7 @@ const LAST_STEP: &str = "!n";
 
 /// A request of an attempt that was aborted so long ago does not land any more, by any doubt about clocks and networks.
 const MARKERS_STAY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A stub that is so old is nobody's work in progress. Who put a younger one would have to begin again.
+/// A stub or a reservation that is so old is nobody's work in progress. Who put a younger one would have to begin again.
 const STUBS_STAY: Duration = Duration::from_secs(60 * 60);
 
 /// The job of [`Tables::sweep`].
@@ -44,14 +48,16 @@ pub struct Swept {
     pub aborted: u64,
     /// Stubs in other partitions that went.
     pub stubs: u64,
+    /// Reservations of unique values that went: nobody had committed them.
+    pub reservations: u64,
     /// Markers of steps that went: see [`Sweep::forget_steps_older_than`].
     pub steps: u64,
 }
 
 impl Tables {
     /// Finds what nobody looks for any more: commits whose hints were lost, markers of attempts that were aborted more than
-    /// 7 days ago, and stubs that a worker left where it died. Commits are followed, the rest is taken away. Others may
-    /// write meanwhile.
+    /// 7 days ago, stubs that a worker left where it died, and values reserved for nobody. Commits are followed, the rest is
+    /// taken away. Others may write meanwhile.
     ///
     /// It goes through the tables of all entities that the handle [knows](Self::knows), and those of their indexes, for rows
     /// by the beginning of their keys: on a service without a list of commit records that is a scan of the tables, for
@@ -108,6 +114,7 @@ fn leftovers() -> Filter {
         .or(between(FIRST, LAST))
         .or(between(PARKED, LAST_PARKED))
         .or(Filter::eq(STATE, STUB))
+        .or(Filter::eq(STATE, PENDING))
 }
 
 impl Job for Leftovers {
@@ -132,6 +139,7 @@ impl Job for Leftovers {
         report.parked += page.parked;
         report.aborted += page.aborted;
         report.stubs += page.stubs;
+        report.reservations += page.reservations;
         report.steps += page.steps;
     }
 }
@@ -162,8 +170,16 @@ impl Leftovers {
             }
         } else if row.properties.get(STATE) == Some(ValueRef::String(STUB)) {
             swept.stubs += self.remove(tables, address, row, STUBS_STAY).await?;
+        } else if self.is_older(row, STUBS_STAY)
+            && let Some(attempt) = reservation(row)
+        {
+            swept.reservations += u64::from(abandon(tables, address, &attempt).await?);
         }
         Ok(())
+    }
+
+    fn is_older(&self, row: RowRef<'_>, age: Duration) -> bool {
+        row.timestamp.is_some_and(|written| written.saturating_add(age) < self.began)
     }
 
     /// Takes away a row that is older than this, unless it was written since it was read. How many went.
@@ -174,8 +190,7 @@ impl Leftovers {
         row: RowRef<'_>,
         age: Duration,
     ) -> Result<u64, Error> {
-        let is_old = |written: Timestamp| written.saturating_add(age) < self.began;
-        if !row.timestamp.is_some_and(is_old) {
+        if !self.is_older(row, age) {
             return Ok(0);
         }
         let Address { table, partition_key, row_key } = address.clone();

@@ -12,9 +12,11 @@ use super::place::{Place, Staff, staff};
 
 const DAY: u64 = 24 * 60 * 60;
 
-fn put(place: &Place, partition_key: &str, row_key: &str, property: (&'static str, &str)) {
+fn put(place: &Place, partition_key: &str, row_key: &str, said: &[(&'static str, &str)]) {
     let mut properties = Properties::new();
-    properties.set(property.0, property.1);
+    for (name, value) in said {
+        properties.set(*name, *value);
+    }
     let row = Row { partition_key: partition_key.into(), row_key: row_key.into(), properties };
     block_on(place.store().execute(&TableName::new("Staff").unwrap(), &Operation::Insert(row))).unwrap();
 }
@@ -35,10 +37,10 @@ fn a_sweep_follows_what_a_lost_queue_pointed_at() {
 #[test]
 fn markers_and_stubs_go_when_they_are_old_and_steps_when_it_is_asked_for() {
     let place = Place::new();
-    put(&place, "Blue", "!o_1", ("_k", "a"));
-    put(&place, "desk_007", "Blue_001", ("_st", "s"));
-    put(&place, "desk_007", "Blue_002", ("_st", "l"));
-    put(&place, "Blue", "!m_task_step", ("_k", "m"));
+    put(&place, "Blue", "!o_1", &[("_k", "a")]);
+    put(&place, "desk_007", "Blue_001", &[("_st", "s")]);
+    put(&place, "desk_007", "Blue_002", &[("_st", "l")]);
+    put(&place, "Blue", "!m_task_step", &[("_k", "m")]);
     let sweep = || block_on(place.tables.sweep().run()).unwrap();
     assert_eq!(sweep(), table_patterns::Swept::default());
     place.pass(DAY);
@@ -66,4 +68,18 @@ fn a_sweep_goes_on_at_its_cursor_in_another_process() {
     let other = Tables::with(place.store().clone());
     other.knows::<Staff>();
     assert_eq!(block_on(other.sweep().resume(cursor).run()).unwrap().followed, 3);
+}
+
+#[test]
+fn a_value_that_was_reserved_for_an_attempt_that_ended_is_free_again() {
+    let place = Place::new();
+    let source = r#"["Staff","Blue","id_001"]"#;
+    put(&place, "desk_007", "Blue_001", &[("_st", "p"), ("_tk", "01"), ("_src", source)]);
+    let sweep = || block_on(place.tables.sweep().run()).unwrap();
+    assert_eq!(sweep().reservations, 0, "somebody may be at it");
+    place.pass(DAY);
+    assert_eq!(sweep().reservations, 1);
+    assert_eq!(place.rows(|row| row.partition_key == Some("desk_007")), 0);
+    // The attempt cannot be committed any more, however late it is.
+    assert_eq!(place.rows(|row| row.row_key == Some("!o_01")), 1);
 }
