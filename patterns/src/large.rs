@@ -8,15 +8,17 @@ mod read;
 mod reference;
 mod source;
 mod store;
+mod sweep;
 mod upload;
 
 pub(crate) use change::{Blobs, Named, Put};
-pub(crate) use collect::{Collected, collect};
+pub(crate) use collect::{Collected, collect, is_named};
 pub(crate) use digest::Digest;
 pub(crate) use name::BlobPlace;
 pub use read::BlobStream;
 pub(crate) use reference::Reference;
 pub(crate) use source::Opened;
+pub use sweep::{CollectBlobs, CollectedBlobs};
 pub(crate) use upload::Uploads;
 
 use std::{fmt, fs::File, io, io::Read, path::PathBuf, sync::Arc};

@@ -167,7 +167,7 @@ pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, 
 #[doc(hidden)]
 pub use follow::canary;
 pub use follow::{Lag, Pass};
-pub use large::{Blob, BlobStream};
+pub use large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
 pub use leftovers::{Leftovers, Swept};
 pub use log::{Log, LogLine, LogRange, LogStream};
 pub use outbox::Receipt;

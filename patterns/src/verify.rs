@@ -178,7 +178,9 @@ async fn repair(
     address: &Address,
     findings: &[Finding],
 ) -> Result<Vec<Repair>, Error> {
-    let is_left = |finding: &Finding| matches!(finding.what, WhatDiffers::Taken | WhatDiffers::Unreadable);
+    let is_left = |finding: &Finding| {
+        matches!(finding.what, WhatDiffers::Taken | WhatDiffers::Unreadable | WhatDiffers::Lost)
+    };
     let (left, open): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_left(one));
     if open.is_empty() {
         return Ok(vec![Repair::Left; left.len()]);

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "large/left_behind.rs"]
+mod left_behind;
 #[path = "large/people.rs"]
 mod people;
 #[path = "large/reading.rs"]

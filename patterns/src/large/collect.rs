@@ -44,7 +44,8 @@ pub(crate) async fn collect(
     Ok(Collected::Deleted)
 }
 
-async fn is_named(tables: &Tables, owner: &Address, blob: &str) -> Result<bool, Error> {
+/// Whether an entity names a blob.
+pub(crate) async fn is_named(tables: &Tables, owner: &Address, blob: &str) -> Result<bool, Error> {
     let rows = tables.read(owner, None).await?;
     Ok(rows.get(0).is_some_and(|row| Reference::all_in(row).any(|(_, named)| named.name == blob)))
 }

@@ -66,7 +66,12 @@ fn prefix(owner: &Address) -> String {
         let digest = Digest::of(key.as_bytes()).sha256;
         hex(digest.first_chunk::<HASHED>().unwrap_or(&[0; HASHED]))
     };
-    format!("{}/{}/{}/", owner.table.folded(), hash(&owner.partition_key), hash(&owner.row_key))
+    format!("{}{}/{}/", folder(&owner.table), hash(&owner.partition_key), hash(&owner.row_key))
+}
+
+/// What the names of all blobs of a table begin with.
+pub(super) fn folder(table: &TableName) -> String {
+    format!("{}/", table.folded())
 }
 
 /// Whose a blob is, by its metadata.
@@ -78,7 +83,6 @@ pub(crate) struct Owned {
 
 impl Owned {
     /// None for a blob that is something else.
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing lists blobs yet"))]
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         let key = |name: &str| String::from_utf8(BASE64.decode(metadata.get(name)?).ok()?).ok();
         let table = TableName::new(metadata.get("table")?).ok()?;
@@ -94,7 +98,6 @@ pub(crate) fn address(name: &str) -> Result<BlobAddress, Error> {
 }
 
 /// The container of a table.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing lists blobs yet"))]
 pub(crate) fn container(table: &TableName) -> Result<ContainerName, Error> {
     Ok(ContainerName::new(table.folded())?)
 }

@@ -131,6 +131,14 @@ impl Tables {
         }
     }
 
+    /// Whether a blob is there.
+    pub(crate) async fn has_blob(&self, name: &str) -> Result<bool, Error> {
+        match self.blobs()?.blob_properties(&address(name)?, &BlobConditions::none()).await {
+            Err(error) if error.is_not_found() => Ok(false),
+            other => Ok(other.map(|_| true)?),
+        }
+    }
+
     /// Deletes a blob, unless that was done.
     pub(crate) async fn delete_blob(&self, name: &str) -> Result<(), Error> {
         match self.blobs()?.delete_blob(&address(name)?, &BlobConditions::none()).await {

@@ -22,11 +22,13 @@ pub enum WhatDiffers {
     WrongTotal,
     /// It does not say whose it is; or it is an entity that cannot be read, so that nobody knows what is to be kept of it.
     Unreadable,
+    /// It is a blob that an entity names, and it is not there. Its bytes are gone.
+    Lost,
 }
 
 impl WhatDiffers {
     /// All of them, in the order in which a report counts them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Stale,
         Self::Orphan,
@@ -35,6 +37,7 @@ impl WhatDiffers {
         Self::Taken,
         Self::WrongTotal,
         Self::Unreadable,
+        Self::Lost,
     ];
 }
 
@@ -49,6 +52,7 @@ impl fmt::Display for WhatDiffers {
             Self::Taken => "taken",
             Self::WrongTotal => "wrong total",
             Self::Unreadable => "unreadable",
+            Self::Lost => "lost",
         })
     }
 }
@@ -72,9 +76,10 @@ pub enum Repair {
 pub struct Difference {
     /// What is wrong.
     pub what: WhatDiffers,
-    /// The index, or the type that keeps totals; none for an entity that cannot be read.
+    /// The index, or the type that keeps totals; none for an entity that cannot be read, and for a blob.
     pub index: Option<&'static str>,
     /// The row: of a member that is missing in a list, or stands in it without right, the list's own row.
+    /// Of a blob the name stands in place of a RowKey.
     pub address: Address,
     /// The entity that it is of, as far as that is known.
     pub entity: Option<Address>,

@@ -14,6 +14,7 @@ use crate::{
     follow::Primary,
     hint::LANDS,
     kinds::{Kind, Rule},
+    large,
     outbox::{Commit, FIRST, LAST, Role, Touch},
     tables::Tokens,
     write::{Membership, lists::Own},
@@ -26,7 +27,7 @@ pub(crate) const ATTEMPTS: u32 = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) what: WhatDiffers,
-    /// The number of its index.
+    /// The number of its index; of a blob that of none.
     pub(crate) number: usize,
     pub(crate) address: Address,
     pub(crate) entity: Option<Address>,
@@ -70,9 +71,33 @@ pub(crate) async fn entity(
             }
         }
         verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
+        if only.is_none() {
+            blobs(tables, &primary, &mut verdict).await?;
+        }
         return Ok(verdict);
     }
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
+}
+
+/// Blobs that the entity names and that are not there. One that it names no more was released in between.
+async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Result<(), Error> {
+    for name in &primary.blobs {
+        if tables.has_blob(name).await? || !large::is_named(tables, &primary.address, name).await? {
+            continue;
+        }
+        verdict.findings.push(Finding {
+            what: WhatDiffers::Lost,
+            number: usize::MAX,
+            address: Address {
+                table: primary.address.table.clone(),
+                partition_key: String::new(),
+                row_key: name.clone(),
+            },
+            entity: Some(primary.address.clone()),
+            etag: None,
+        });
+    }
+    Ok(())
 }
 
 /// A row in the entity's partition, if it is wrong.
