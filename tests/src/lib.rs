@@ -28,6 +28,7 @@ mod documented {
         Living "../../docs/guide/living.md"
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"
+        LargeValues "../../docs/guide/large-values.md"
         Filters "../../docs/guide/filters.md"
         Encryption "../../docs/guide/encryption.md"
         Queues "../../docs/guide/queues.md"
