@@ -54,7 +54,7 @@ async fn run() -> Outcome {
     let mut rows = Vec::new();
     for kind in kinds.keys() {
         for item in Item::rows(kind).all(&tables).await? {
-            let hash = item.contents.hash().map(|hash| hex(&hash[..4])).unwrap_or_default();
+            let hash = item.contents.hash().map(digits).unwrap_or_default();
             let place = item.contents.name().map_or("in the row", |_| "in a blob");
             let length = item.contents.len().map(grouped).unwrap_or_default();
             rows.push(vec![item.name.clone(), length, hash, place.to_owned()]);
@@ -117,17 +117,22 @@ fn size(item: &Item) -> u64 {
     item.contents.len().unwrap_or_default()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// The first digits of a hash.
+fn digits(hash: [u8; 32]) -> String {
+    let first = hash.first_chunk().copied().unwrap_or_default();
+    format!("{:08x}..", u32::from_be_bytes(first))
 }
 
-/// Drawings of lines, and a text that repeats itself.
+/// Patterns of pixels, and a text that repeats itself.
 fn made_up() -> Vec<Item> {
     let drawing = |name: &str, side: usize| {
-        let pixels: Vec<u8> = (0..side * side).map(|at| (at % side ^ at / side).to_le_bytes()[0]).collect();
+        let pixels: Vec<u8> =
+            (0..side * side).map(|at| ((at % side) ^ (at / side)).to_le_bytes()[0]).collect();
         item("drawings", name, pixels)
     };
-    let text = (1..=60_000).map(|line| format!("{line}: a line of a long book\n")).collect::<String>();
+    let text = "one of the lines of a long book
+"
+    .repeat(60_000);
     vec![
         drawing("tile", 64),
         drawing("wall", 512),
