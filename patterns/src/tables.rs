@@ -75,10 +75,12 @@ impl Tables {
         }
     }
 
-    /// With a queue service for tasks. Those of the tables' own account do best, but any will do.
+    /// With a queue service for tasks, and for hints at what is left to do: all handles on the same tables need the same one
+    /// then. Those of the tables' own account do best, but any will do.
     #[must_use]
     pub fn with_queues(self, queues: impl QueueService + 'static) -> Self {
-        Self { queues: Some(Arc::new(queues)), ..self }
+        // What was put into other queues is not in these.
+        Self { queues: Some(Arc::new(queues)), recent: Arc::default(), ..self }
     }
 
     /// With a blob service for logs. It may be another account's.

@@ -18,6 +18,9 @@ use crate::{
 
 impl Tables {
     /// Takes up again the commits that were given up. How many there were.
+    ///
+    /// On a service that keeps no list of commit records it takes up again the hints that were given up, and the commits
+    /// that were parked where they point.
     pub fn retry_parked(&self) -> Pending<'_, usize> {
         Box::pin(async move {
             if !self.service().capabilities().marks && self.queues().is_ok() {

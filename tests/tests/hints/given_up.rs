@@ -42,6 +42,25 @@ fn a_record_that_is_parked_can_be_taken_up_again_without_reading_tables() {
     assert_eq!(block_on(place.tables.lag()).unwrap().parked, 0);
 }
 
+#[test]
+fn a_hint_that_nobody_can_do_anything_about_is_given_up_and_can_be_taken_up_again() {
+    let place = Place::new();
+    place.tables.leaving_to_workers().blocking().insert(&staff("Blue", 1, 7)).unwrap();
+    let stranger = place.stranger();
+    let mut looks = 0;
+    while place.messages("tables-outbox") > 0 {
+        looks += 1;
+        assert_eq!(block_on(stranger.settle()).unwrap().left, 1);
+        place.pass(301);
+    }
+    assert_eq!(looks, 51);
+    assert_eq!(block_on(stranger.lag()).unwrap().parked, 1);
+    // The record is where it was, and a program that knows the entity follows it.
+    assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 0, "no record was parked");
+    assert_eq!(block_on(place.tables.settle()).unwrap().followed, 1);
+    assert_eq!((place.at_desk(7), place.messages("tables-outbox-poison")), (1, 0));
+}
+
 /// Has the record of `Blue`, parked or not, say something else; what it said.
 fn damage(place: &Place, touches: Option<Value>) -> Value {
     let table = TableName::new("Staff").unwrap();

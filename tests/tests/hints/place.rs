@@ -63,6 +63,12 @@ impl Place {
         place
     }
 
+    /// A handle of another program, which has met no entity.
+    pub(crate) fn stranger(&self) -> Tables {
+        let clock = self.time.clone();
+        Tables::with(self.service.clone()).with_queues(self.queues.clone()).with_clock(move || clock.now())
+    }
+
     pub(crate) fn pass(&self, seconds: u64) {
         self.time.0.fetch_add(seconds, Ordering::Relaxed);
     }
