@@ -33,6 +33,17 @@ struct Staff {
     hired: Date,
 }
 
+/// The badge that somebody carries. No two people in the company have one of the same number.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Staff", partition = "{department}", row = "badge_of_{id:06}")]
+#[table(index(by_badge, partition = "badge_{number:08}", row = "holder", unique))]
+struct Badge {
+    #[table(max = 8)]
+    department: String,
+    id: u32,
+    number: u32,
+}
+
 fn main() -> Outcome {
     pollster::block_on(run())
 }
@@ -107,6 +118,32 @@ async fn run() -> Outcome {
     ));
     assert_eq!(after.len(), 1);
     screen.say(".after(&written) would have made the rows follow, had they not yet");
+
+    badges(&mut screen, &tables, &staff).await
+}
+
+/// A value that is unique in the whole table, whichever departments the two are in who want it.
+async fn badges(screen: &mut Screen, tables: &Tables, staff: &[Staff]) -> Outcome {
+    screen.section("A badge number is one person's");
+    let (Some(first), Some(other)) = (staff.first(), staff.last()) else {
+        return Err("nobody works here".into());
+    };
+    let badge = |of: &Staff| Badge { department: of.department.clone(), id: of.id, number: 4711 };
+    tables.insert(&badge(first)).await?;
+    screen.say(format_args!("{} of {} has badge 4711", first.last_name, first.department));
+    let Err(Error::Unique(taken)) = tables.insert(&badge(other)).await else {
+        return Err("two people have one badge".into());
+    };
+    screen.say(format_args!("{} of {} asks for it, too: {taken}", other.last_name, other.department));
+    assert!(Badge::point(&other.department, other.id).get(tables).await?.is_none());
+    screen.code(Badge::by_badge(4711).explain()?);
+
+    let Some(carried) = Badge::by_badge(4711).get(tables).await? else { return Err("nobody has it".into()) };
+    tables.delete_at(carried.point()).await?;
+    tables.insert(&badge(other)).await?;
+    let Some(carried) = Badge::by_badge(4711).get(tables).await? else { return Err("nobody has it".into()) };
+    screen.say(format_args!("{} hands it in, and now it is {}'s", first.last_name, other.last_name));
+    assert_eq!(*carried, badge(other));
     Ok(())
 }
 

@@ -158,6 +158,11 @@ impl Tables {
         self.tokens.next()
     }
 
+    /// Whether it does any good to wait.
+    pub(crate) const fn may_wait(&self) -> bool {
+        self.clock.goes_on()
+    }
+
     /// The time that deadlines go by.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()

@@ -57,6 +57,23 @@ fn an_entity_with_indexes_in_its_partition() {
 }
 
 #[test]
+fn an_entity_with_a_value_that_is_unique_in_the_whole_table() {
+    assert_expansion!(
+        "unique.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(index(by_badge, partition = "badge_{badge:08}", row = "holder", unique, copy(age)))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub badge: u32,
+                pub age: i32,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_with_lookups() {
     assert_expansion!(
         "lookup.rs",

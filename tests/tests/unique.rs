@@ -1,16 +1,13 @@
 //! Values that are unique in the whole table, as a caller meets them, and what each call asks of the service.
 //! `tests/simulation` has the same under clients that crash and answers that are lost.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a broken promise ends the test"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
 
+use std::time::Duration;
+
 use pollster::block_on;
-use table_patterns::{Error, Repair, UniqueViolation, Value, WhatDiffers, prelude::*};
+use table_patterns::{Error, Repair, Timestamp, UniqueViolation, Value, WhatDiffers, prelude::*};
 use table_store::{
     Entity as Row, Operation, Properties, TableName, TableService,
     embedded::{OpenOptions, Store},
@@ -47,7 +44,7 @@ fn violation<T: std::fmt::Debug>(result: Result<T>) -> UniqueViolation {
 
 /// The raw row of a badge.
 fn badge_row(tables: &Tables, badge: u32) -> Option<Entity> {
-    let point = Entity::point("Staff", &format!("badge_{badge:08}"), "holder");
+    let point = Entity::point("Staff", format!("badge_{badge:08}"), "holder");
     tables.blocking().get(&point).unwrap().map(Stored::into_inner)
 }
 
@@ -170,7 +167,10 @@ fn sixteen_claimants_at_once_and_one_has_it() {
         let won = results.iter().filter(|result| result.is_ok()).count();
         assert_eq!(won, 1, "{results:?}");
         let lost = results.into_iter().filter_map(Result::err);
-        assert!(lost.into_iter().all(|error| matches!(error, Error::Unique(_))));
+        // On a machine that does too much else, one may give up before.
+        let is_loss = |error: &Error| matches!(error, Error::Unique(_) | Error::Contended { .. });
+        let others: Vec<_> = lost.filter(|error| !is_loss(error)).collect();
+        assert!(others.is_empty(), "{others:?}");
     }
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
@@ -205,6 +205,18 @@ fn an_abandoned_reservation_blocks_nobody_and_verify_finds_it() {
     assert!(matches!(report.differences[0].repair, Repair::Done), "{report}");
     assert!(badge_row(&tables, 3).is_none());
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
+}
+
+#[test]
+fn a_sweep_takes_abandoned_reservations_away() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let now = || Timestamp::now().saturating_add(Duration::from_secs(2 * 60 * 60));
+    let tables = Tables::from(store.clone()).with_clock(now);
+    tables.blocking().insert(&staff("Sales", 1, 1)).unwrap();
+    abandon(&store, 3, "00000000000000000000000003");
+    assert_eq!(tables.blocking().sweep(tables.sweep()).unwrap().reservations, 1);
+    assert!(badge_row(&tables, 3).is_none());
+    assert!(tables.blocking().get(&Staff::by_badge(1)).unwrap().is_some());
 }
 
 #[test]

@@ -12,6 +12,11 @@ impl Clock {
         Self(Some(Arc::new(time)))
     }
 
+    /// Whether time passes by itself: not where a test moves it.
+    pub(crate) const fn goes_on(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// This machine's, unless another was given.
     pub(crate) fn now(&self) -> Timestamp {
         self.0.as_ref().map_or_else(Timestamp::now, |time| time())

@@ -15,8 +15,8 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Timestamp, canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_patterns::{Timestamp, Written, canary, prelude::*};
+use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -326,4 +326,73 @@ fn each_broken_rule_is_noticed() {
         let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
         println!("{broken:?}: schedule {seed}: {wrong}");
     }
+}
+
+/// One claimant alone, with this in its way; what it is told, and where.
+fn claim_alone(
+    fates: &[Fate],
+    mut look: impl FnMut(&Unreliable, &Time),
+) -> (Option<Result<Written>>, Unreliable, UnreliableQueues, Tables, Time) {
+    let (world, time) = (World::new(1, Faults::default()), Time::default());
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let queues = UnreliableQueues::new(world.clone());
+    let tables = Tables::with(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
+    let tables = time.give(tables);
+    block_on(tables.service().create_table(&TableName::new("Cards").unwrap())).unwrap();
+    world.plan(fates.iter().copied());
+    let mut told = None;
+    let mut schedule = Schedule::new(&service, world.clone());
+    schedule.client(async {
+        let card = Card { club: "a".into(), id: 1, badge: 0, phone: None, note: 0 };
+        told = Some(tables.insert(&card).await);
+    });
+    schedule.run(|| look(&service, &time));
+    world.calm();
+    let quiet = Tables::with(service.store().clone()).with_queues(queues.clone());
+    let quiet = time.give(quiet);
+    quiet.knows::<Card>();
+    (told, service, queues, quiet, time)
+}
+
+#[test]
+fn wherever_a_claimant_ends_the_next_one_is_told_the_truth_and_nothing_is_left() {
+    // The hint, the reservation, the commit, the live row, the record, the hint.
+    const WRITES: usize = 6;
+    let ends = [Fate::CrashBefore, Fate::CrashAfter, Fate::Lost, Fate::Undone, Fate::Late];
+    for (at, fate) in (0..=WRITES).flat_map(|at| ends.map(|fate| (at, fate))) {
+        let fates: Vec<_> = std::iter::repeat_n(Fate::Well, at).chain([fate]).collect();
+        for lands_first in [true, false] {
+            let (told, service, queues, quiet, time) = claim_alone(&fates, |_, _| ());
+            if lands_first {
+                Schedule::land_all(&service);
+            }
+            let holds = block_on(Card::point("a", 1).get(&quiet)).unwrap().is_some();
+            if let Some(Ok(_)) = told {
+                assert!(holds, "{at} {fate:?}: told that it was done");
+            }
+            is_told(&quiet, &service).unwrap_or_else(|wrong| panic!("{at} {fate:?}: {wrong}"));
+            Schedule::land_all(&service);
+            is_safe(&service).unwrap_or_else(|wrong| panic!("{at} {fate:?}: {wrong}"));
+            for _ in 0..3 {
+                time.pass(600);
+                settle(&quiet).unwrap();
+            }
+            is_good(&service, &queues).unwrap_or_else(|wrong| panic!("{at} {fate:?}: {wrong}"));
+        }
+    }
+}
+
+#[test]
+fn an_attempt_that_slept_too_long_is_not_committed_but_made_again() {
+    let mut slept = false;
+    let (told, service, _, quiet, _) = claim_alone(&[], |service, time| {
+        let is_reserved = |row: &Row| text(row, "_st") == "p";
+        if !slept && raw(service).values().any(is_reserved) {
+            slept = true;
+            time.pass(61);
+        }
+    });
+    assert!(slept && told.unwrap().is_ok());
+    assert!(block_on(Card::by_badge(0).get(&quiet)).unwrap().is_some_and(|card| card.id == 1));
+    is_safe(&service).unwrap();
 }

@@ -1,0 +1,401 @@
+/// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeeKey {
+    /// `{department}` of the PartitionKey.
+    pub department: String,
+    /// `{id:06}` of the RowKey.
+    pub id: u32,
+}
+/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department` and `id`: the key is made of that.
+///
+/// There is none for `badge`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+///
+/// Only a patch of what was read can set `age`: rows of indexes repeat it, and change in the same transaction.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeePatch<S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Employee, S>,
+);
+/// The properties of [`Employee`] in filters: `Employee::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+pub struct EmployeeFields {
+    #[doc(hidden)]
+    pub department: ::table_patterns::KeyField<EmployeeKey, String>,
+    #[doc(hidden)]
+    pub id: ::table_patterns::KeyField<EmployeeKey, u32>,
+    /// Stored as `badge`.
+    pub badge: ::table_patterns::Field<u32>,
+    /// Stored as `age`.
+    pub age: ::table_patterns::Field<i32>,
+}
+/// What the index `by_badge` keeps of an [`Employee`]: its key, and copies of some fields.
+#[allow(dead_code)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeeByBadge {
+    /// Part of the entity's key.
+    pub department: String,
+    /// Part of the entity's key.
+    pub id: u32,
+    /// A copy of `badge`.
+    pub badge: u32,
+    /// A copy of `age`.
+    pub age: i32,
+}
+#[allow(unused_qualifications)]
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
+    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    const _BADGE: _table::Hole<u32> = _table::Hole::<u32>::num("badge");
+    const _DEPARTMENT_STORED: _table::Field<String> = _table::Field::<
+        String,
+    >::of("department");
+    const _ID_STORED: _table::Field<u32> = _table::Field::<u32>::of("id");
+    #[automatically_derived]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
+    impl Employee {
+        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn point(
+            department: impl _table::AsRef<str>,
+            id: u32,
+        ) -> _table::PointQuery<Employee> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Employee,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn rows(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn scan_partition(
+            department: impl _table::AsRef<str>,
+        ) -> _table::PartitionScan<Employee> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
+            EmployeePatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Employee,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+        /// The [`Employee`] of this key in the index `by_badge`: a point query. It gives a [`EmployeeByBadge`], from which the whole can be loaded.
+        ///
+        /// Key: table `Employees`, PartitionKey `badge_{badge:08}`, RowKey `holder`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn by_badge(badge: u32) -> _table::PointQuery<Employee, EmployeeByBadge> {
+            _table::PointQuery::by(
+                _table::Path::Index(0usize),
+                _table::row::address_by::<
+                    Employee,
+                >(_table::Path::Index(0usize), &[_BADGE.value(&badge)], &[]),
+            )
+        }
+        /// The [`Employee`] rows of one `badge` in the order of the index `by_badge`: a range query.
+        ///
+        /// Key: table `Employees`, PartitionKey `badge_{badge:08}`, RowKey `holder`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn by_badge_rows(badge: u32) -> _table::Rows<Employee, (), EmployeeByBadge> {
+            _table::Rows::by(_table::Path::Index(0usize), &[_BADGE.value(&badge)])
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Employee {
+        type Key = EmployeeKey;
+        type Patch<S: _table::PatchState> = EmployeePatch<S>;
+        type Fields = EmployeeFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Employee",
+            table: "Employees",
+            tables: _table::None,
+            shard: _table::None,
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "empid_{id:06}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Literal("empid_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Padded(6),
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Employee"),
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "badge",
+                    name: "badge",
+                    slots: &[],
+                    rust_type: "u32",
+                },
+                _table::Property {
+                    field: "age",
+                    name: "age",
+                    slots: &[],
+                    rust_type: "i32",
+                },
+            ],
+            encrypted: &[],
+            blobs: &[],
+            wide: _table::None,
+            indexes: &[
+                _table::Index {
+                    name: "by_badge",
+                    table: "Employees",
+                    partition: _table::Template {
+                        text: "badge_{badge:08}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Partition,
+                            &[
+                                _table::Part::Literal("badge_"),
+                                _table::Part::Hole {
+                                    field: "badge",
+                                    shape: _table::Shape::Padded(8),
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    row: _table::Template {
+                        text: "holder",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Row,
+                            &[_table::Part::Literal("holder")],
+                        ),
+                    },
+                    near: false,
+                    unique: true,
+                    whole: false,
+                    properties: &[&["department"], &["id"], &["age"]],
+                    lookup: _table::None,
+                },
+            ],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
+        };
+        const FIELDS: &'static EmployeeFields = &EmployeeFields {
+            department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(&key.id)),
+            badge: _table::Field::<u32>::of("badge"),
+            age: _table::Field::<i32>::of("age"),
+        };
+        fn key(&self) -> EmployeeKey {
+            EmployeeKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.badge.put(&self.badge, into)?;
+            Self::FIELDS.age.put(&self.age, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EmployeeKey,
+            from: &mut _table::Reader<'_>,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                department: key.department,
+                id: key.id,
+                badge: Self::FIELDS.badge.take(from)?,
+                age: Self::FIELDS.age.take(from)?,
+            })
+        }
+        fn derive(
+            &self,
+            rows: &mut _table::DerivedRows<'_>,
+        ) -> _table::Result<(), _table::Error> {
+            rows.row::<
+                    Self,
+                >(
+                0usize,
+                &[_BADGE.value(&self.badge)],
+                &[],
+                |own| {
+                    _DEPARTMENT_STORED.put(&self.department, own)?;
+                    _ID_STORED.put(&self.id, own)?;
+                    _table::Ok(())
+                },
+            )?;
+            _table::Ok(())
+        }
+        fn read_copy(
+            number: usize,
+            from: &mut _table::CopyReader<'_, '_, '_>,
+        ) -> _table::Result<EmployeeKey, _table::NotACopy> {
+            match number {
+                0usize => {
+                    _table::Ok(EmployeeKey {
+                        department: {
+                            from.give(&Self::FIELDS.badge, &_BADGE)?;
+                            from.property(&_DEPARTMENT_STORED)?
+                        },
+                        id: from.property(&_ID_STORED)?,
+                    })
+                }
+                _ => _table::Err(_table::NotACopy::Foreign),
+            }
+        }
+    }
+    #[automatically_derived]
+    impl _table::AllowTableScan for Employee {}
+    #[automatically_derived]
+    impl EmployeeKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Employee`] of this key: a point query.
+        pub fn point(&self) -> _table::PointQuery<Employee> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EmployeeKey {
+        type Entity = Employee;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Employee,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(EmployeeKey);
+    #[automatically_derived]
+    impl<S> EmployeePatch<S> {}
+    #[automatically_derived]
+    impl EmployeePatch<::table_patterns::Loaded> {
+        /// Sets `age`.
+        pub fn age(mut self, value: i32) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.age, &value);
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
+        fn from(patch: _table::Patch<Employee, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EmployeePatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+    #[automatically_derived]
+    impl _table::FromRow for EmployeeByBadge {
+        type Out = _table::Copied<Self>;
+        fn from_row(
+            source: _table::Source<'_>,
+            row: _table::RowRef<'_>,
+        ) -> _table::Result<_table::Copied<Self>, _table::DecodeError> {
+            _table::copy::read::<
+                Self,
+            >(
+                source,
+                row,
+                |key, from| _table::Ok(Self {
+                    department: _table::Clone::clone(&key.department),
+                    id: _table::Clone::clone(&key.id),
+                    badge: <Employee as _table::TableEntity>::FIELDS.badge.take(from)?,
+                    age: <Employee as _table::TableEntity>::FIELDS.age.take(from)?,
+                }),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::CopyOf for EmployeeByBadge {
+        type Of = Employee;
+        fn key(&self) -> EmployeeKey {
+            EmployeeKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+    }
+};
