@@ -139,3 +139,14 @@ fn a_store_that_is_printed_shows_neither_its_token_key_nor_its_data() {
     assert!(printed.len() < 10_000, "{} bytes", printed.len());
     assert!(!printed.contains("167, 167"), "{printed}");
 }
+
+#[test]
+fn a_store_shows_no_record_and_so_not_the_key_that_seals_tokens() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let table = TableName::new("Employees").unwrap();
+    store.clone().blocking().create_table(&table).unwrap();
+    // A read takes the view of the last commit, which is kept.
+    store.clone().blocking().query(&table, Query::default()).unwrap();
+    let shown = format!("{store:?}");
+    assert!(shown.contains("Latest") && !shown.contains("records"), "{shown}");
+}
