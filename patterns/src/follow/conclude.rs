@@ -51,6 +51,8 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         let token = &commit.receipt.token;
         for role in [Role::New, Role::Old] {
             let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(commit.touches.len());
+            // Those of one sink, which is written by each of them: at the same time they would only wait for each other.
+            let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
             for (touch, seen) in commit.touches.iter().zip(&seen) {
                 if touch.is_blob() && touch.role == role {
                     acts.push(Box::pin(blob::conclude(tables, touch, primaries.get(&name(touch)))));
@@ -71,11 +73,14 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
                     }
                     (Some(Rule::Feed(number, feed)), Fence::Total(seen)) => {
                         let feed = (number, feed);
-                        acts.push(Box::pin(total::conclude(tables, *kind, feed, touch, seen, primary)));
+                        let act = Box::pin(total::conclude(tables, *kind, feed, touch, seen, primary));
+                        sinks.entry(touch.address.partition_key()).or_default().push(act);
                     }
                     _ => {}
                 }
             }
+            let in_turn = sinks.into_values().map(|acts| -> Pending<'_, ()> { Box::pin(in_turn(acts)) });
+            acts.extend(in_turn);
             run_all(acts).await?;
         }
         forget(tables, commit).await
@@ -156,6 +161,15 @@ async fn run_all<F: Future<Output = Result<(), Error>>>(futures: Vec<F>) -> Resu
     let mut first = Ok(());
     while let Some(result) = results.next().await {
         first = first.and(result);
+    }
+    first
+}
+
+/// Runs one after the other to their ends; the first error.
+async fn in_turn(acts: Vec<Pending<'_, ()>>) -> Result<(), Error> {
+    let mut first = Ok(());
+    for act in acts {
+        first = first.and(act.await);
     }
     first
 }

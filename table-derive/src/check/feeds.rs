@@ -30,6 +30,26 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
     for field in input.fields.iter().filter(|field| field.words.from_source.is_set()) {
         sink(input, design, field, errors);
     }
+    copies(input, design, errors);
+}
+
+/// Rows of an index do not follow what others write.
+fn copies(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
+    let fed = input.fields.iter().filter(|field| field.words.from_source.is_set()).map(FieldInput::name);
+    for (word, index) in input.words.indexes.iter().zip(&design.indexes) {
+        let copied = match &index.copy {
+            CopiedFields::All => fed.clone().next(),
+            CopiedFields::Only(fields) => fed.clone().find(|name| fields.contains(name)),
+        };
+        if let Some(name) = copied {
+            let place = word.name.as_ref().unwrap_or(&word.word);
+            errors.add(
+                place,
+                format!("`{name}` is kept by others, and the rows of `{}` would not follow", index.name),
+                "say which other fields its rows hold: copy(..)",
+            );
+        }
+    }
 }
 
 /// What an entity says of another.
@@ -172,7 +192,7 @@ fn sink(input: &EntityInput, design: &EntityDesign, field: &FieldInput, errors: 
     let ty = TypeName::of(&field.ty);
     if !ty.optional && !matches!(ty.named, Named::Int { bits: 64, signed: true } | Named::Unknown) {
         refuse(
-            format!("`{name}` is a `{}`, which cannot say that nothing is kept", shown(&field.ty)),
+            format!("`{name}` is of type `{}`, which cannot say that nothing is kept", shown(&field.ty)),
             "a count or a sum is an `i64`, the largest and the smallest an `Option`",
         );
     }
@@ -196,18 +216,6 @@ fn sink(input: &EntityInput, design: &EntityDesign, field: &FieldInput, errors: 
             refuse(
                 format!("fields that others keep in {what} are not in this release"),
                 "keep them in an entity of its own",
-            );
-        }
-    }
-    for index in &design.indexes {
-        let copies = match &index.copy {
-            CopiedFields::All => true,
-            CopiedFields::Only(fields) => fields.contains(&name),
-        };
-        if copies {
-            refuse(
-                format!("`{name}` is kept by others, and the rows of `{}` would not follow", index.name),
-                "say which fields its rows hold: copy(..)",
             );
         }
     }

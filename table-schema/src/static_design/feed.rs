@@ -81,13 +81,16 @@ impl Total {
 
 /// What the compiler asks of two designs where one feeds the other: a macro sees only one of them.
 impl Design {
-    /// Whether a field is kept by other entities, and what type it is of.
+    /// Whether a field is kept by other entities, and of one of these types. Of an entity that keeps nothing for others that
+    /// is not asked: the compiler says so by itself.
     pub const fn takes(&self, field: &str, types: &[&str]) -> bool {
+        if self.fed.is_empty() {
+            return true;
+        }
         let mut rest = self.properties;
         while let [property, after @ ..] = rest {
             if is_same(property.field, field) {
-                return holds(self.fed, property.name)
-                    && (types.is_empty() || holds(types, property.rust_type));
+                return holds(self.fed, property.name) && holds(types, property.rust_type);
             }
             rest = after;
         }
