@@ -183,6 +183,17 @@ mod tests {
     }
 
     #[test]
+    fn a_hint_has_the_form_that_the_format_page_shows() {
+        let page = include_str!("../../docs/format.md");
+        let shown = page.split("```text\n").filter(|block| block.starts_with("{\"version\""));
+        let blocks: Vec<String> =
+            shown.filter_map(|block| Some(block.split("```").next()?.to_owned())).collect();
+        let [block] = blocks.as_slice() else { panic!("{blocks:?}") };
+        let text: String = block.lines().map(str::trim).collect();
+        assert_eq!(Hint::read(&text).unwrap().to_text().unwrap(), text);
+    }
+
+    #[test]
     fn what_is_no_hint_is_told() {
         assert!(Hint::read("hello").unwrap_err().starts_with("it is no hint: "));
         let bad_table = hint().to_text().unwrap().replace("Employees", "no table");
