@@ -221,7 +221,7 @@ pub enum Error {
         /// The entity.
         entity: String,
     },
-    /// A log, or an entity with blobs, on a handle without a blob service. Nothing was sent.
+    /// A log, or an entity with blobs or with lists in blobs, on a handle without a blob service. Nothing was sent.
     #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
     NoBlobs,
     /// What only values in blobs can answer.

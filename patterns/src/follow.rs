@@ -20,6 +20,7 @@ pub(crate) mod claim;
 mod conclude;
 mod copy;
 mod lag;
+pub(crate) mod list;
 mod park;
 pub(crate) mod partition;
 mod pass;

@@ -1,5 +1,11 @@
 //! A list that a lookup keeps in one row: the RowKeys of the entities that have a value in common.
 
+mod blob;
+mod pairs;
+
+pub(crate) use blob::{ListBlob, MOST_BYTES};
+pub(crate) use pairs::{Pair, Pairs};
+
 use table_store::{PropertiesRef, ValueRef, key::compare};
 
 use crate::{ValueError, properties::PropertyError};

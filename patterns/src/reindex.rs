@@ -14,7 +14,7 @@ use crate::{
     sweep::{Sort, Walk, WalkPage, address_of, of_design},
     tables::table_of,
     verify::{
-        judge::{self, Finding, Verdict},
+        judge::{self, Finding, Holders, Verdict},
         mend,
     },
 };
@@ -102,11 +102,12 @@ impl Job for Reindex {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, ReindexReport> {
         Box::pin(async move {
+            let holders = Holders::default();
             let (mut report, mut work) = (ReindexReport::default(), Vec::with_capacity(page.rows.len()));
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
                 match Sort::of(self.kind, tables.source(&page.table), row) {
-                    Sort::Entity => work.push(self.look(tables, address)),
+                    Sort::Entity => work.push(self.look(tables, address, &holders)),
                     Sort::Unreadable(error) if may_pass(&error) => return Err(error),
                     Sort::Unreadable(error) => {
                         report.entities += 1;
@@ -148,11 +149,11 @@ struct Looked {
 }
 
 impl Reindex {
-    fn look<'a>(&'a self, tables: &'a Tables, address: Address) -> Pending<'a, Looked> {
+    fn look<'a>(&'a self, tables: &'a Tables, address: Address, holders: &'a Holders) -> Pending<'a, Looked> {
         Box::pin(async move {
             let (kind, number) = (self.kind, self.number);
             let is_near = kind.design.indexes.get(number).is_some_and(|index| index.near);
-            let mut verdict = judge::entity(tables, kind, &address, Some(number)).await?;
+            let mut verdict = judge::entity(tables, kind, &address, Some(number), holders).await?;
             let is_taken = |finding: &Finding| finding.what == WhatDiffers::Taken;
             let taken = verdict.findings.iter().position(is_taken).map(|at| verdict.findings.swap_remove(at));
             let mut without =

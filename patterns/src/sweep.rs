@@ -1,8 +1,10 @@
 //! Long jobs on live data: they go through all rows of some tables, page by page, while others write.
 
+mod list_blobs;
 mod sort;
 mod walk;
 
+pub(crate) use list_blobs::ListBlobs;
 pub(crate) use sort::{Sort, address_of};
 pub(crate) use walk::{Walk, WalkPage, keep_pace};
 

@@ -11,16 +11,16 @@ pub use difference::{Difference, Repair, WhatDiffers};
 pub use report::VerifyReport;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use table_store::TableName;
+use table_store::{TableName, blob::BlobName};
 
 use crate::{
     Address, Error, Job, Pending, Sweep, TableEntity, Tables,
-    follow::may_pass,
+    follow::{list::Holder, may_pass},
     kinds::{Kind, Rule},
     sweep::{Sort, Walk, WalkPage, address_of},
     tables::{table_named, table_of},
 };
-use judge::{Finding, Verdict};
+use judge::{Finding, Holders, Verdict};
 
 /// How many rows are looked at at the same time.
 const AT_ONCE: usize = 16;
@@ -62,7 +62,9 @@ impl Tables {
     pub fn verify<E: TableEntity>(&self) -> Sweep<Verify> {
         let kind = Kind::of::<E>();
         self.kinds().learn(kind);
-        let walk = tables_of(kind).map(|tables| Walk::new("verify", kind.design.name, tables, None));
+        let walk = tables_of(kind).and_then(|tables| {
+            Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
+        });
         Sweep::new(self, Verify { kind, repairs: false }, walk)
     }
 }
@@ -92,11 +94,15 @@ impl Job for Verify {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, VerifyReport> {
         Box::pin(async move {
+            let holders = Holders::default();
             let mut work: Vec<Pending<'_, Looked>> = Vec::with_capacity(page.rows.len());
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
                 let sort = Sort::of(self.kind, tables.source(&page.table), row);
-                work.push(Box::pin(look(tables, self.kind, sort, address, self.repairs)));
+                work.push(Box::pin(look(tables, self.kind, sort, address, (self.repairs, &holders))));
+            }
+            for name in &page.blobs {
+                work.push(Box::pin(look_at_blob(tables, self.kind, page, name.clone(), self.repairs)));
             }
             let looked: Vec<_> = stream::iter(work).buffered(AT_ONCE).try_collect().await?;
             let mut report = VerifyReport::default();
@@ -131,7 +137,7 @@ async fn look(
     kind: Kind,
     sort: Sort,
     address: Address,
-    repairs: bool,
+    (repairs, holders): (bool, &Holders),
 ) -> Result<Looked, Error> {
     let (is_entity, verdict) = match &sort {
         Sort::Other => return Ok(Looked::default()),
@@ -143,7 +149,7 @@ async fn look(
             let difference = Difference { what, index: None, entity: Some(address.clone()), address, repair };
             return Ok(Looked { is_entity: true, differences: vec![difference], ..Looked::default() });
         }
-        Sort::Entity => (true, judge::entity(tables, kind, &address, None).await),
+        Sort::Entity => (true, judge::entity(tables, kind, &address, None, holders).await),
         Sort::Row(number) => (false, judge::row(tables, kind, *number, &address).await),
         Sort::List(number) => (false, judge::list(tables, kind, *number, &address).await),
         Sort::Sink(number) => (false, total::judge(tables, kind, *number, &address).await),
@@ -163,11 +169,63 @@ async fn look(
     let differences = findings.into_iter().zip(outcomes).map(|(finding, outcome)| Difference {
         what: finding.what,
         index: Rule::of(kind.design, finding.number).map(Rule::name),
-        address: finding.address,
+        address: shown(kind, finding.number, finding.address),
         entity: finding.entity,
         repair: outcome,
     });
     Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
+}
+
+/// A blob of a list: the members that stand in it without right.
+async fn look_at_blob(
+    tables: &Tables,
+    kind: Kind,
+    page: &WalkPage,
+    name: BlobName,
+    repairs: bool,
+) -> Result<Looked, Error> {
+    let Some(index) = kind.design.indexes.get(page.lookup) else { return Ok(Looked::default()) };
+    let holder = Holder::of_blob(index, &page.table, name)?;
+    let Verdict { findings, lagging } = match judge::list::holder(tables, kind, page.lookup, &holder).await {
+        Err(Error::Decode(error)) if !error.lacks_key() => {
+            let repair = if repairs { Repair::Left } else { Repair::NotTried };
+            let (what, index, address) = (WhatDiffers::Unreadable, Some(index.name), holder.address());
+            let differences = vec![Difference { what, index, address, entity: None, repair }];
+            return Ok(Looked { is_row: true, differences, ..Looked::default() });
+        }
+        other => other?,
+    };
+    let mut repair = Repair::NotTried;
+    if repairs && !findings.is_empty() {
+        let is_stub = findings.iter().all(|finding| finding.what == WhatDiffers::Stub);
+        let mended = if is_stub {
+            holder.remove_empty(tables).await
+        } else {
+            mend_elsewhere(tables, kind, &findings).await
+        };
+        repair = match mended {
+            Ok(()) => Repair::Done,
+            Err(error) if may_pass(&error) => return Err(error),
+            Err(error) => Repair::Failed(error),
+        };
+    }
+    let differences = findings.into_iter().map(|finding| Difference {
+        what: finding.what,
+        index: Some(index.name),
+        address: holder.address(),
+        entity: finding.entity,
+        repair: repair.clone(),
+    });
+    Ok(Looked { is_row: true, lagging, differences: differences.collect(), ..Looked::default() })
+}
+
+/// Where a difference is: of a member of a list, the list.
+fn shown(kind: Kind, number: usize, address: Address) -> Address {
+    let index = kind.design.indexes.get(number);
+    match index.map(|index| Holder::of(kind.design, index, &address)) {
+        Some(Ok(Some(holder))) => holder.address(),
+        _ => address,
+    }
 }
 
 /// What became of each finding about one row of a table. An error that may pass by itself is one of all of it.
@@ -187,6 +245,9 @@ async fn repair(
     }
     let mended = match sort {
         Sort::Entity => mend_entity(tables, kind, address, &open).await,
+        Sort::List(number) if kind.design.indexes.get(*number).is_some_and(|index| !index.near) => {
+            mend_elsewhere(tables, kind, findings).await
+        }
         Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
         Sort::Sink(number) => total::mend(tables, kind, *number, address).await,
         // What it says is to be taken off its sink as well.
@@ -222,6 +283,15 @@ async fn mend_entity(
 
 fn is_feed(kind: Kind, number: usize) -> bool {
     matches!(Rule::of(kind.design, number), Some(Rule::Feed(..)))
+}
+
+/// A list outside of its members' partitions: what one says of an entity follows that by a record like any other.
+async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<(), Error> {
+    let is_stub = |finding: &Finding| finding.what == WhatDiffers::Stub;
+    let (stubs, members): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_stub(one));
+    let stubs: Vec<Finding> = stubs.into_iter().cloned().collect();
+    mend::remove(tables, &stubs).await?;
+    mend::far(tables, kind, &members).await
 }
 
 /// Members go together; where the list was changed since it was looked at, it is looked at again.

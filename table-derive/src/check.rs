@@ -3,6 +3,7 @@
 mod archive;
 mod blob;
 mod feeds;
+mod lookups;
 mod places;
 mod rust;
 mod spread;
@@ -42,6 +43,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
         }
     }
     rust::check(input, design, errors);
+    lookups::check(input, design, errors);
     spread::check(input, design, errors);
     archive::check(input, errors);
     feeds::check(input, design, errors);

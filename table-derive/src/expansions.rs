@@ -93,6 +93,27 @@ fn an_entity_with_lookups() {
 }
 
 #[test]
+fn an_entity_with_lookups_elsewhere() {
+    assert_expansion!(
+        "lookup_elsewhere.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(lookup(by_last_name, on = last_name, place = table))]
+            #[table(lookup(by_home, on = (city, floor), place = table, table = "Homes", ids = "EmployeeDetails"))]
+            #[table(lookup(by_skill, on = skill, place = blob))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub last_name: String,
+                pub city: Option<String>,
+                pub floor: u8,
+                pub skill: String,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_with_every_word() {
     assert_expansion!(
         "employee.rs",

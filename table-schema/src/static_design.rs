@@ -134,14 +134,28 @@ pub struct Index {
 pub struct Lookup {
     /// What the RowKeys of one list begin with: the list's RowKey, and the `!` that a member's RowKey follows.
     pub list: Template,
-    /// The property of the list's own row that holds the RowKeys of its members; none where each member has a row.
+    /// The property of the list's own row that holds its members; none where each member has a row. In the entity's
+    /// partition it holds their RowKeys, elsewhere both keys.
     pub ids: Option<&'static str>,
+    /// Whether the lists are blobs: [`Index::table`] in lower case is their container, [`Index::partition`] is what their
+    /// names are made of.
+    pub in_blobs: bool,
 }
 
 impl Index {
     /// The property that holds the members of a list, where a list is one row.
     pub fn ids(&self) -> Option<&'static str> {
         self.lookup.as_ref()?.ids
+    }
+
+    /// Whether its rows are lists, or members of lists, outside of the entity's partition.
+    pub const fn is_far_lookup(&self) -> bool {
+        !self.near && self.lookup.is_some()
+    }
+
+    /// Whether its lists are blobs.
+    pub const fn in_blobs(&self) -> bool {
+        matches!(self.lookup, Some(Lookup { in_blobs: true, .. }))
     }
 
     /// The stored names of what its rows hold.
@@ -292,7 +306,11 @@ impl fmt::Display for Design {
                 let list = lookup.list.text;
                 let kept =
                     lookup.ids.map_or_else(|| row.to_owned(), |ids| format!("{list}, members in {ids}"));
-                writeln!(f, "  {name:width$}  {kept}")?;
+                match (index.near, lookup.in_blobs) {
+                    (_, true) => writeln!(f, "  {name:width$}  blobs {name}/{partition}.jsonl")?,
+                    (true, _) => writeln!(f, "  {name:width$}  {kept}")?,
+                    (false, _) => writeln!(f, "  {name:width$}  table {table}, {partition} / {kept}")?,
+                }
             } else if index.near {
                 writeln!(f, "  {name:width$}  {row}")?;
             } else {

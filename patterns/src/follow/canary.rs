@@ -22,6 +22,8 @@ pub enum Canary {
     SharedDropAtOnce,
     /// Whether a hint's deadline has passed is read after looking.
     LateDeadline,
+    /// A list that was full goes when its last member does.
+    FullListGoes,
     /// A write whose answer was lost is sent again, without asking what became of it.
     BlindResend,
     /// A contribution is counted anew each time that it is looked at.
@@ -68,6 +70,15 @@ impl Canary {
         Self::BlindResend,
         Self::NoHint,
     ];
+    /// Those of lists elsewhere.
+    pub const OF_LISTS: [Self; 6] = [
+        Self::NoStub,
+        Self::ReadFirst,
+        Self::Unfenced,
+        Self::SameContent,
+        Self::NoOldRows,
+        Self::FullListGoes,
+    ];
     /// Those of hints; `LateDeadline`, which takes more than chance, has a schedule of its own.
     pub const OF_HINTS: [Self; 3] = [Self::NoHint, Self::HintEarly, Self::SharedDropAtOnce];
     /// Those of totals.
@@ -97,6 +108,27 @@ impl Canary {
 #[cfg(feature = "canaries")]
 thread_local! {
     static BROKEN: std::cell::Cell<Option<Canary>> = const { std::cell::Cell::new(None) };
+}
+
+#[cfg(feature = "canaries")]
+thread_local! {
+    static ROOM: std::cell::Cell<Option<usize>> = const { std::cell::Cell::new(None) };
+}
+
+/// Lists elsewhere take no more than so many bytes of members in, for all that this thread does; or as many as they do.
+#[cfg(feature = "canaries")]
+pub fn limit_lists(room: Option<usize>) {
+    ROOM.set(room);
+}
+
+#[cfg(feature = "canaries")]
+pub(crate) fn room(room: usize) -> usize {
+    ROOM.get().unwrap_or(room)
+}
+
+#[cfg(not(feature = "canaries"))]
+pub(crate) const fn room(room: usize) -> usize {
+    room
 }
 
 /// Breaks a rule for all that this thread does, or none.

@@ -1,5 +1,7 @@
 //! One commit record worked off.
 
+mod work;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::Future,
@@ -11,15 +13,14 @@ use table_store::{Condition, Operation};
 use super::{
     blob,
     canary::{Canary, is_broken},
-    copy::{self, Primary},
-    seen::Seen,
-    total,
+    copy::Primary,
 };
 use crate::{
     Address, Error, Pending, Tables,
     kinds::{Kind, Rule},
     outbox::{Commit, Role, Touch},
 };
+use work::works;
 
 /// How many rows are worked on at the same time.
 const AT_ONCE: usize = 64;
@@ -37,12 +38,9 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         if is_broken(Canary::ReadFirst) {
             first = Some(primaries(tables, commit, &kinds).await?);
         }
-        let mut fences: Vec<Pending<'_, _>> = Vec::with_capacity(commit.touches.len());
-        for touch in &commit.touches {
-            let rule = rule(&kinds, touch);
-            fences.push(Box::pin(async move { fence(tables, rule, touch, &source(commit, touch)).await }));
-        }
-        let seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).try_collect().await?;
+        let works = works(commit, &kinds)?;
+        let fences: Vec<_> = works.iter().map(|work| work.fence(tables)).collect();
+        let mut seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).map_ok(Some).try_collect().await?;
         let primaries = match first {
             Some(first) => first,
             None => primaries(tables, commit, &kinds).await?,
@@ -50,33 +48,15 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         // A new row before the old one goes: readers see both rather than none.
         let token = &commit.receipt.token;
         for role in [Role::New, Role::Old] {
-            let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(commit.touches.len());
+            let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(works.len());
             // Those of one sink, which is written by each of them: at the same time they would only wait for each other.
             let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
-            for (touch, seen) in commit.touches.iter().zip(&seen) {
-                if touch.is_blob() && touch.role == role {
-                    acts.push(Box::pin(blob::conclude(tables, touch, primaries.get(&name(touch)))));
-                    continue;
-                }
-                let found = kinds.get(touch.maker.entity.as_str()).zip(primaries.get(&name(touch)));
-                let Some((kind, primary)) = found.filter(|_| touch.role == role) else { continue };
-                match (rule(&kinds, touch), seen.clone()) {
-                    (Some(Rule::Index(number, _)), Fence::Copy(seen)) => {
-                        acts.push(Box::pin(copy::conclude(
-                            tables,
-                            (*kind, number),
-                            touch,
-                            token,
-                            seen,
-                            primary,
-                        )));
-                    }
-                    (Some(Rule::Feed(number, feed)), Fence::Total(seen)) => {
-                        let feed = (number, feed);
-                        let act = Box::pin(total::conclude(tables, *kind, feed, touch, seen, primary));
-                        sinks.entry(touch.address.partition_key()).or_default().push(act);
-                    }
-                    _ => {}
+            for (work, seen) in works.iter().zip(&mut seen).filter(|(work, _)| work.role() == role) {
+                let Some(seen) = seen.take() else { continue };
+                let act = work.conclude(tables, token, seen, &primaries);
+                match work.sink() {
+                    Some(sink) => sinks.entry(sink).or_default().push(act),
+                    None => acts.push(act),
                 }
             }
             let in_turn = sinks.into_values().map(|acts| -> Pending<'_, ()> { Box::pin(in_turn(acts)) });
@@ -85,28 +65,6 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
         }
         forget(tables, commit).await
     })
-}
-
-/// What was seen of one row before the entity was read.
-#[derive(Clone, Debug)]
-enum Fence {
-    Copy(Seen),
-    Total(total::Seen),
-    /// Of a rule that the entity does not have any more.
-    None,
-}
-
-async fn fence(tables: &Tables, rule: Option<Rule>, touch: &Touch, source: &Address) -> Result<Fence, Error> {
-    Ok(match rule {
-        Some(Rule::Index(..)) => Fence::Copy(copy::fence(tables, touch, source).await?),
-        Some(Rule::Feed(..)) => Fence::Total(total::fence(tables, touch, source).await?),
-        None => Fence::None,
-    })
-}
-
-/// What a row is made by.
-fn rule(kinds: &BTreeMap<&str, Kind>, touch: &Touch) -> Option<Rule> {
-    kinds.get(touch.maker.entity.as_str())?.rule(&touch.maker.index)
 }
 
 /// The kinds that the record names, all of which must be known, with the rule: another version of the program may have

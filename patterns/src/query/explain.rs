@@ -48,6 +48,8 @@ pub struct Explain {
     /// The lookup whose list is read first; then each member is read by its key, with a request for each. What is said
     /// above of a filter and its plan is of the list.
     pub lookup: Option<&'static str>,
+    /// The blob in which that list begins, where it is kept in blobs. Then there is no filter.
+    pub blob: Option<String>,
     /// Most items of the whole run.
     pub take: Option<u64>,
 }
@@ -57,7 +59,10 @@ impl Explain {
         if let Ok(Target::Spread(spread)) = &spec.target {
             return Self::of_spread(spec, spread, select);
         }
-        let (table, filter) = spec.filter()?;
+        let (table, filter) = match spec.list() {
+            Some(list) if list.blob.is_some() => (list.table.clone(), None),
+            _ => spec.filter()?,
+        };
         // What a run would refuse is refused here; points are not sent as the filter that explains them.
         if spec.class != QueryClass::MultiPoint {
             filter.as_ref().map_or(Ok(()), Filter::check)?;
@@ -65,9 +70,10 @@ impl Explain {
         let plan = Plan::of(filter.as_ref());
         let select = spec.selected(select);
         let lookup = spec.list().map(|list| list.lookup);
+        let blob = spec.list().and_then(|list| list.blob.as_ref()).map(|blob| blob.name().to_owned());
         let (class, table, tables) = (spec.class, table.to_string(), Some(vec![table]));
         let partitions = usize::from(!matches!(class, QueryClass::TableScan));
-        Ok(Self { class, table, tables, partitions, filter, select, plan, lookup, take: spec.take })
+        Ok(Self { class, table, tables, partitions, filter, select, plan, lookup, blob, take: spec.take })
     }
 
     fn of_spread(spec: &Spec, spread: &Spread, select: Option<Vec<Name>>) -> Result<Self, Error> {
@@ -89,6 +95,7 @@ impl Explain {
             filter,
             select: spec.selected(select),
             lookup: None,
+            blob: None,
             take: spec.take,
         })
     }
@@ -122,11 +129,16 @@ impl fmt::Display for Explain {
             write!(f, ", only {}", select.join(", "))?;
         }
         match &self.filter {
+            None if self.blob.is_some() => {
+                write!(f, "\n  blob {}", self.blob.as_deref().unwrap_or_default())?;
+            }
             None => f.write_str("\n  all entities of the table")?,
             Some(Filter::Constant(false)) => return f.write_str("\n  no key can match: no request is sent"),
             Some(filter) => write!(f, "\n  {filter}")?,
         }
-        self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))?;
+        if self.blob.is_none() {
+            self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))?;
+        }
         if let Some(lookup) = self.lookup {
             write!(f, "\n  this is the list of `{lookup}`; then each member by its key, a point query each")?;
         }

@@ -61,8 +61,8 @@ enum Ask {
     Segments { table: TableName, query: Query },
     /// One row after the other.
     Points(Vec<Address>),
-    /// The members of a list of this table.
-    Members(TableName, Box<Members>),
+    /// The members of a list.
+    Members(Box<Members>),
     /// Several queries, whose rows are put in order.
     Lanes(Box<Lanes>),
 }
@@ -180,12 +180,13 @@ impl Fetch {
                 let (table, query) = (table.clone(), query.clone());
                 self.segment(table, query, place, size).await
             }
-            Ask::Members(table, members) => {
+            Ask::Members(members) => {
                 let (size, select) = (size as usize, self.select.as_deref());
-                let source = self.tables.source(table);
-                let rows = members.read(&*self.service, size, select, source, &mut self.stats).await?;
+                let table = members.entities().clone();
+                let source = self.tables.source(&table);
+                let rows = members.read(&self.tables, size, select, source, &mut self.stats).await?;
                 self.next = members.place();
-                Ok(Batch::new(table.clone(), rows))
+                Ok(Batch::new(table, rows))
             }
         }
     }
@@ -256,7 +257,7 @@ impl Plan {
             Target::Points(points) if !points.is_empty() => Ask::Points(points.clone()),
             Target::Members(list) => {
                 let place = cursor.map_or(&Place::Start, |cursor| &cursor.place);
-                Ask::Members(list.table.clone(), Box::new(Members::new((**list).clone(), place)))
+                Ask::Members(Box::new(Members::new((**list).clone(), place)))
             }
             Target::Spread(spread) => {
                 let from = cursor.and_then(|cursor| match &cursor.place {

@@ -2,29 +2,28 @@ use std::{cmp::Ordering, collections::VecDeque};
 
 use futures_util::{StreamExt, stream::FuturesOrdered};
 use table_store::{
-    Continuation, ErrorCode, Filter, Name, Query, RowRef, Rows, Segment, TableService, key::compare,
+    Continuation, ErrorCode, Filter, Name, Query, Rows, Segment, TableName, TableService, key::compare,
 };
 
-use super::{RunStats, fetch::too_large, list::List};
-use crate::{
-    Error, Source,
-    cursor::Place,
-    error::{DecodeError, RowProblem},
-    list::Ids,
+use super::{
+    RunStats,
+    fetch::too_large,
+    list::{List, Member},
 };
+use crate::{Error, Source, Tables, cursor::Place};
 
 /// How many members are read at once.
 const AT_ONCE: usize = 8;
 
-/// The members of a list, read as they are asked for: in the order of their RowKeys, from the list's own row and the
-/// rows of single members together.
+/// The members of a list, read as they are asked for: in the order of their keys, from the list's own row and the rows of
+/// single members together, or from blobs.
 #[derive(Debug)]
 pub(super) struct Members {
     list: List,
-    /// Members that stand in the list's own row.
-    own: VecDeque<String>,
+    /// Members that stand in the list's own row, or in its blobs.
+    own: VecDeque<Member>,
     /// Members that have rows of their own, as far as these were read.
-    rows: VecDeque<String>,
+    rows: VecDeque<Member>,
     filter: Filter,
     /// Where to read on.
     next: Next,
@@ -56,22 +55,27 @@ impl Members {
         Self { list, own: VecDeque::new(), rows: VecDeque::new(), filter, next, last: None }
     }
 
+    /// Where the members are.
+    pub(super) const fn entities(&self) -> &TableName {
+        &self.list.entities
+    }
+
     /// The next members, at most so many, as they are now; and how many of them were passed over.
     pub(super) async fn read(
         &mut self,
-        service: &dyn TableService,
+        tables: &Tables,
         most: usize,
         select: Option<&[Name]>,
         source: Source<'_>,
         stats: &mut RunStats,
     ) -> Result<Rows, Error> {
-        let ids = self.ids(service, most, stats).await?;
-        let List { table, partition_key, .. } = &self.list;
-        let (mut asked, mut left) = (FuturesOrdered::new(), ids.iter());
+        let members = self.members(tables, most, stats).await?;
+        let (service, table) = (&**tables.service(), &self.list.entities);
+        let (mut asked, mut left) = (FuturesOrdered::new(), members.iter());
         let mut rows = Rows::new();
         loop {
-            for id in left.by_ref().take(AT_ONCE - asked.len()) {
-                asked.push_back(service.find(table, partition_key, id, select));
+            for Member { partition_key, row_key, .. } in left.by_ref().take(AT_ONCE - asked.len()) {
+                asked.push_back(service.find(table, partition_key, row_key, select));
             }
             let Some(member) = asked.next().await else { break };
             let member = match member {
@@ -87,14 +91,14 @@ impl Members {
                 stats.passed_over += 1;
             }
         }
-        self.last = ids.last().cloned().or(self.last.take());
+        self.last = members.last().map(|member| member.id.clone()).or(self.last.take());
         Ok(rows)
     }
 
     /// Where the next read begins; none at the end.
     pub(super) fn place(&self) -> Option<Place> {
         let row_key = match self.first() {
-            Some(next) => next.to_owned(),
+            Some(next) => next.id.clone(),
             None if matches!(self.next, Next::End) => return None,
             // A space is the least character of keys: nothing lies between.
             None => format!("{} ", self.last.as_deref().unwrap_or_default()),
@@ -102,39 +106,54 @@ impl Members {
         Some(Place::At { token: None, partition_key: self.list.partition_key.clone(), row_key })
     }
 
-    async fn ids(
+    async fn members(
         &mut self,
-        service: &dyn TableService,
+        tables: &Tables,
         most: usize,
         stats: &mut RunStats,
-    ) -> Result<Vec<String>, Error> {
-        let mut ids = Vec::new();
-        while ids.len() < most {
+    ) -> Result<Vec<Member>, Error> {
+        let mut members = Vec::new();
+        while members.len() < most {
             if self.rows.is_empty() && !matches!(self.next, Next::End) {
-                self.read_on(service, most - ids.len(), stats).await?;
+                if self.list.blob.is_some() {
+                    self.read_blobs(tables, stats).await?;
+                } else {
+                    self.read_on(&**tables.service(), most - members.len(), stats).await?;
+                }
                 continue;
             }
-            let Some(id) = self.pop() else { break };
-            ids.push(id);
+            let Some(member) = self.pop() else { break };
+            members.push(member);
         }
-        stats.ranges += ids.len();
-        Ok(ids)
+        stats.ranges += members.len();
+        Ok(members)
+    }
+
+    /// Reads all of a list that is kept in blobs.
+    async fn read_blobs(&mut self, tables: &Tables, stats: &mut RunStats) -> Result<(), Error> {
+        let next = std::mem::replace(&mut self.next, Next::End);
+        let Some(blob) = &self.list.blob else { return Ok(()) };
+        let (pairs, requests) = blob.read_all(tables).await?;
+        stats.requests += requests;
+        let first = if let Next::At(first) = &next { Some(first.as_str()) } else { None };
+        self.own = List::members(pairs, first).into();
+        Ok(())
     }
 
     /// The first of the members at hand.
-    fn first(&self) -> Option<&String> {
+    fn first(&self) -> Option<&Member> {
         match (self.own.front(), self.rows.front()) {
-            (Some(own), Some(row)) if compare(row, own) == Ordering::Less => Some(row),
+            (Some(own), Some(row)) if compare(&row.id, &own.id) == Ordering::Less => Some(row),
             (own, row) => own.or(row),
         }
     }
 
-    fn pop(&mut self) -> Option<String> {
+    fn pop(&mut self) -> Option<Member> {
         let first = self.first()?.clone();
         // One that stands in both places is one member.
-        for ids in [&mut self.own, &mut self.rows] {
-            if ids.front() == Some(&first) {
-                ids.pop_front();
+        for members in [&mut self.own, &mut self.rows] {
+            if members.front().is_some_and(|member| member.id == first.id) {
+                members.pop_front();
             }
         }
         Some(first)
@@ -174,10 +193,10 @@ impl Members {
             };
         stats.read += read.read;
         for row in &rows {
-            let row_key = row.row_key.unwrap_or_default();
-            match self.list.member(row_key) {
-                Some(id) => self.rows.push_back(id.to_owned()),
-                None => self.own = self.ids_of(row)?.from(None).into(),
+            if self.list.is_own(row) {
+                self.own = self.list.own(row, None)?.into();
+            } else {
+                self.rows.extend(self.list.member(row));
             }
         }
         self.next = continuation.map_or(Next::End, Next::Token);
@@ -202,19 +221,8 @@ impl Members {
         };
         stats.read += found.len() as u64;
         if let Some(row) = found.get(0) {
-            self.own = self.ids_of(row)?.from(Some(first)).into();
+            self.own = self.list.own(row, Some(first))?.into();
         }
         Ok(())
-    }
-
-    fn ids_of(&self, row: RowRef<'_>) -> Result<Ids, Error> {
-        let Some(property) = self.list.ids else { return Ok(Ids::default()) };
-        let ids = Ids::read(property, row.properties).map_err(|error| DecodeError {
-            entity: self.list.lookup,
-            partition_key: self.list.partition_key.clone(),
-            row_key: self.list.row_key().to_owned(),
-            problem: Box::new(RowProblem::Property(error)),
-        });
-        Ok(ids?)
     }
 }

@@ -5,6 +5,7 @@ use table_store::{Condition, Operation, limits::TRANSACTION_OPERATIONS};
 use super::index_of;
 use crate::{
     Error, Job, Pending, Sweep, TableEntity, Tables,
+    follow::list::Holder,
     kinds::Kind,
     sweep::{Sort, Walk, WalkPage, of_design},
     tables::table_named,
@@ -18,7 +19,7 @@ pub struct RemoveIndexRows {
 }
 
 impl Tables {
-    /// Deletes the rows of an index or the lists of a lookup that is to go; the report is how many. To be run with the
+    /// Deletes the rows of an index or the lists of a lookup that is to go; the report is how many rows or blobs. To be run with the
     /// struct that still has it, once all writers run one that has it no more and [`settle`](Self::settle) has followed what
     /// they left: whoever still knows of the index would write its rows again.
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
@@ -27,6 +28,10 @@ impl Tables {
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
             let job = format!("remove {}", found.name);
+            if found.in_blobs() {
+                return Walk::new(&job, kind.design.name, Vec::new(), None)
+                    .with_blobs(kind.design, Some(number));
+            }
             // A stub says nothing of its type.
             let filter = if found.near { of_design(kind.design) } else { None };
             Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
@@ -52,6 +57,11 @@ impl Job for RemoveIndexRows {
                 }
             }
             let mut removed = 0;
+            for name in &page.blobs {
+                let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
+                let holder = Holder::of_blob(index, &page.table, name.clone())?;
+                removed += u64::from(holder.remove(tables).await?);
+            }
             for some in partitions.values().flat_map(|rows| rows.chunks(TRANSACTION_OPERATIONS)) {
                 match tables.service().transact(&page.table, some).await.map_err(Error::from) {
                     Ok(done) => removed += done.len() as u64,

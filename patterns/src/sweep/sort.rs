@@ -49,13 +49,13 @@ impl Sort {
         }
         for (number, index) in kind.design.indexes.iter().enumerate() {
             let fits = |key: &str, template: &crate::design::Template| template.form.decode(key).is_ok();
-            if !is_named(table, index.table) || !fits(partition_key, &index.partition) {
+            if index.in_blobs() || !is_named(table, index.table) || !fits(partition_key, &index.partition) {
                 continue;
             }
             if fits(row_key, &index.row) {
                 return Self::Row(number);
             }
-            if index.near && is_list(index, row_key) {
+            if is_list(index, row_key) {
                 return Self::List(number);
             }
         }

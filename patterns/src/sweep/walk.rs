@@ -1,13 +1,15 @@
-//! The way through all rows of some tables, page by page.
+//! The way through all rows of some tables, page by page, then through the blobs of some lists.
 
 use std::time::{Duration, Instant};
 
 use futures_timer::Delay;
-use table_store::{Continuation, Filter, Query, Rows, TableName};
+use table_store::{Continuation, Filter, Query, Rows, TableName, blob::BlobName};
 
+use super::ListBlobs;
 use crate::{
     Cursor, Error, Tables,
     cursor::{CursorError, Place, RowPlace},
+    design::Design,
     query::digest,
 };
 
@@ -19,6 +21,8 @@ const PAGE: u32 = 200;
 pub(crate) struct Walk {
     entity: &'static str,
     tables: Vec<TableName>,
+    /// The blobs to go through after them.
+    blobs: Vec<ListBlobs>,
     /// Which rows of them.
     filter: Option<Filter>,
     /// Of the job, so that a cursor of another one is refused.
@@ -41,12 +45,15 @@ struct Position {
     token: Option<Continuation>,
 }
 
-/// Some rows of one table, and where to go on behind them.
+/// Some rows of one table, or some blobs of one lookup, and where to go on behind them.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct WalkPage {
     pub(crate) table: TableName,
     pub(crate) rows: Rows,
+    /// The number of the lookup that the blobs are of.
+    pub(crate) lookup: usize,
+    pub(crate) blobs: Vec<BlobName>,
     next: Position,
 }
 
@@ -67,8 +74,14 @@ impl Walk {
         });
         let names = tables.iter().map(TableName::folded);
         let digest = digest([job, entity].into_iter().chain(names));
-        let position = Position::default();
-        Self { entity, tables, filter, digest, page: PAGE, per_second: None, read: 0, position }
+        let (blobs, position) = (Vec::new(), Position::default());
+        Self { entity, tables, blobs, filter, digest, page: PAGE, per_second: None, read: 0, position }
+    }
+
+    /// Then the blobs of all lookups of an entity that keep their lists so, or of one.
+    pub(crate) fn with_blobs(mut self, design: &'static Design, only: Option<usize>) -> Result<Self, Error> {
+        self.blobs = ListBlobs::of(design, only)?;
+        Ok(self)
     }
 
     pub(crate) fn page_size(&mut self, rows: u32) {
@@ -88,7 +101,10 @@ impl Walk {
     pub(crate) fn resume(&mut self, cursor: Cursor) -> Result<(), Error> {
         let other = CursorError::OtherQuery { entity: self.entity };
         let Place::Row(place) = cursor.place else { return Err(other.into()) };
-        let table = self.tables.iter().position(|table| *table == place.table);
+        let table = match ListBlobs::place(&self.blobs, &place) {
+            Some(at) => Some(self.tables.len() + at),
+            None => self.tables.iter().position(|table| *table == place.table),
+        };
         let Some(table) = table.filter(|_| cursor.query == self.digest) else { return Err(other.into()) };
         let last = place.behind.then_some((place.partition_key, place.row_key));
         self.position = Position { table, last: last.clone(), behind: last, token: None };
@@ -98,9 +114,15 @@ impl Walk {
 
     /// Where to go on; none at the end.
     pub(crate) fn cursor(&self) -> Option<Cursor> {
-        let table = self.tables.get(self.position.table)?.clone();
         let behind = self.position.last.is_some();
-        let (partition_key, row_key) = self.position.last.clone().unwrap_or_default();
+        let (table, first) = match self.position.table.checked_sub(self.tables.len()) {
+            None => (self.tables.get(self.position.table)?.clone(), Default::default()),
+            Some(at) => {
+                let blobs = self.blobs.get(at)?;
+                (blobs.table.clone(), (blobs.prefix(), String::new()))
+            }
+        };
+        let (partition_key, row_key) = self.position.last.clone().unwrap_or(first);
         let place = Place::Row(RowPlace { table, partition_key, row_key, behind });
         Some(Cursor { query: self.digest, given: self.read, place })
     }
@@ -109,6 +131,19 @@ impl Walk {
     pub(crate) async fn page(&self, tables: &Tables) -> Result<Option<WalkPage>, Error> {
         let mut at = self.position.clone();
         loop {
+            let after = Position { table: at.table + 1, ..Position::default() };
+            if let Some(blobs) = at.table.checked_sub(self.tables.len()) {
+                let Some(blobs) = self.blobs.get(blobs) else { return Ok(None) };
+                let behind = at.last.as_ref().map(|(_, name)| name.as_str());
+                let names = blobs.behind(tables, behind, self.page as usize).await?;
+                let Some(last) = names.last() else {
+                    at = after;
+                    continue;
+                };
+                let next = Position { last: Some((blobs.prefix(), last.to_string())), ..at };
+                let (table, lookup) = (blobs.table.clone(), blobs.lookup);
+                return Ok(Some(WalkPage { table, rows: Rows::new(), lookup, blobs: names, next }));
+            }
             let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
             let filter = self.filter.iter().cloned().chain(at.behind.clone().map(behind)).reduce(Filter::and);
             let query =
@@ -117,7 +152,6 @@ impl Walk {
                 Err(error) if error.is_not_found() => None,
                 other => Some(other?),
             };
-            let after = Position { table: at.table + 1, ..Position::default() };
             let Some(segment) = found else {
                 at = after;
                 continue;
@@ -134,19 +168,19 @@ impl Walk {
                 at = next;
                 continue;
             }
-            return Ok(Some(WalkPage { table, rows: segment.rows, next }));
+            return Ok(Some(WalkPage { table, rows: segment.rows, lookup: 0, blobs: Vec::new(), next }));
         }
     }
 
     /// Goes on behind a page.
     pub(crate) fn done(&mut self, page: WalkPage) {
-        self.read += page.rows.len() as u64;
+        self.read += (page.rows.len() + page.blobs.len()) as u64;
         self.position = page.next;
     }
 
     /// Goes to the end.
     pub(crate) fn finish(&mut self) {
-        self.position = Position { table: self.tables.len(), ..Position::default() };
+        self.position = Position { table: self.tables.len() + self.blobs.len(), ..Position::default() };
     }
 
     /// Waits for as long as the rows since `began` may take at the rate that was asked for.

@@ -5,7 +5,9 @@ use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableServic
 
 use super::{Pending, Tables, attempt::Tried};
 use crate::{
-    Error, Written, follow,
+    Error, Written,
+    design::Index,
+    follow,
     hint::Relied,
     large::Uploads,
     registry::Lease,
@@ -196,6 +198,9 @@ impl Tables {
         let mut batch = Sending::of(writes);
         let Some(table) = batch.table.clone() else { return Ok(Sent::Done(Vec::new())) };
         for kind in &batch.kinds {
+            if kind.design.indexes.iter().any(Index::in_blobs) {
+                self.blobs()?;
+            }
             self.kinds.learn(*kind);
         }
         let (mut relied, mut aborted) = (Relied::default(), 0);

@@ -81,10 +81,10 @@ fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Pr
     properties
 }
 
-/// The entity of a member's row in a list: its RowKey stands behind that of the list.
+/// The entity of a member's row in a list of its partition: its RowKey stands behind that of the list.
 fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
-    let lookup = kind.design.indexes.get(number)?.lookup.as_ref()?;
+    let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
     let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
     let is_member = |(list, id): &(&str, &str)| {
         lookup.list.form.decode(list).is_ok() && kind.design.row.form.decode(id).is_ok()

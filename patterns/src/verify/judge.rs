@@ -4,6 +4,10 @@
 //! and after the row was read. A row elsewhere is read before its entity, as a worker does it. If it differs, it only lags
 //! where a commit record names it; if none does, and it is still the same, then nobody is going to write it.
 
+pub(crate) mod list;
+
+pub(crate) use list::Holders;
+
 use table_store::{ETag, Filter, Query};
 
 use super::{WhatDiffers, found::Found, total};
@@ -11,7 +15,7 @@ use crate::{
     Address, Error, Receipt, Tables,
     derived::DerivedRow,
     design::Index,
-    follow::Primary,
+    follow::{Primary, list::Holder},
     hint::LANDS,
     kinds::{Kind, Rule},
     large,
@@ -49,6 +53,7 @@ pub(crate) async fn entity(
     kind: Kind,
     address: &Address,
     only: Option<usize>,
+    holders: &Holders,
 ) -> Result<Verdict, Error> {
     let is_asked = |row: &DerivedRow| only.is_none_or(|only| only == row.number);
     for _ in 0..ATTEMPTS {
@@ -66,8 +71,18 @@ pub(crate) async fn entity(
             continue;
         }
         for (rule, row) in kind.rules_of(&primary.derived).filter(|(_, row)| is_asked(row)) {
-            if rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds()) {
-                far(tables, kind, address, row, &mut verdict).await?;
+            if !rule.is_far(kind.design) || !(matches!(rule, Rule::Index(..)) || row.adds()) {
+                continue;
+            }
+            let holder = match rule {
+                Rule::Index(_, index) => Holder::of(kind.design, index, &row.address)?,
+                Rule::Feed(..) => None,
+            };
+            match holder {
+                Some(holder) => {
+                    list::member(tables, kind, address, row, (holder, holders), &mut verdict).await?;
+                }
+                None => far(tables, kind, address, row, &mut verdict).await?,
             }
         }
         verdict.findings.extend(total::missing(tables, kind, &primary, only).await?);
@@ -230,6 +245,10 @@ pub(crate) async fn list(
     list: &Address,
 ) -> Result<Verdict, Error> {
     let Some(index) = kind.design.indexes.get(number) else { return Ok(Verdict::default()) };
+    if !index.near {
+        let Some(holder) = Holder::of_list(kind.design, index, list) else { return Ok(Verdict::default()) };
+        return list::holder(tables, kind, number, &holder).await;
+    }
     for _ in 0..ATTEMPTS {
         let own = Own::read(tables, index, list).await?;
         let Some(etag) = own.etag.clone() else { return Ok(Verdict::default()) };
@@ -271,6 +290,12 @@ async fn is_of_another(
 /// Whether a commit of the entity's partition says that the row may be wrong; of a row that is not there, that it may be
 /// made. One from before the row was there only has it go.
 async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
+    let is_such = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
+    names(tables, entity, is_such).await
+}
+
+/// Whether a commit of the entity's partition names such a row.
+async fn names(tables: &Tables, entity: &Address, is_such: impl Fn(&Touch) -> bool) -> Result<bool, Error> {
     let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
         .and(Filter::ge("RowKey", FIRST))
         .and(Filter::lt("RowKey", LAST));
@@ -282,8 +307,7 @@ async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: 
         };
         for record in &segment.rows {
             let Some(commit) = Commit::read(&entity.table, record)? else { continue };
-            let names = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
-            if commit.touches.iter().any(names) {
+            if commit.touches.iter().any(&is_such) {
                 return Ok(true);
             }
         }

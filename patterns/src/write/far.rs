@@ -28,7 +28,12 @@ impl Far {
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
-            let rows = far(kind, new.rows());
+            // Nothing of what an entity holds is in a list: who stays in it changes nothing.
+            let is_same = |rule: Rule, row: &DerivedRow| {
+                matches!(rule, Rule::Index(_, index) if index.lookup.is_some())
+                    && old.is_some_and(|old| far(kind, old.rows()).any(|(_, other)| other.is_at(row)))
+            };
+            let rows = far(kind, new.rows()).filter(|(rule, row)| !is_same(*rule, row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::New, row, &new.address.row_key)));
         }
         if let Some(old) = old.filter(|_| !is_broken(Canary::NoOldRows)) {

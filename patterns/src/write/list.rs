@@ -44,7 +44,7 @@ impl Membership {
     }
 
     pub(crate) fn of(indexes: &'static [Index], entity: &Address, row: &DerivedRow) -> Option<Self> {
-        let index = indexes.get(row.number).filter(|index| index.ids().is_some())?;
+        let index = indexes.get(row.number).filter(|index| index.near && index.ids().is_some())?;
         let id = entity.row_key.clone();
         let list = row.address.row_key.strip_suffix(id.as_str())?.strip_suffix('!')?;
         let list = Address { row_key: list.to_owned(), ..row.address.clone() };

@@ -47,7 +47,8 @@ pub(super) fn template<'i>(input: &'i EntityInput, place: &Place) -> Option<&'i 
         Which::IndexTable(number) => input.words.indexes.get(*number)?.table.value(),
         Which::IndexPartition(number) => input.words.indexes.get(*number)?.partition.value(),
         Which::IndexRow(number) => input.words.indexes.get(*number)?.row.value(),
-        Which::LookupTable(_) => None,
+        Which::LookupTable(number) => input.words.lookups.get(*number)?.table.value(),
+        Which::LookupPartition(number) => input.words.lookups.get(*number)?.partition.value(),
         Which::LookupRow(number) => input.words.lookups.get(*number)?.row.value(),
     }
 }

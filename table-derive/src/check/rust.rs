@@ -2,7 +2,7 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{EntityDesign, EntityTypeRule, FieldKind, LookupPlace, TemplateText},
+    design::{EntityDesign, EntityTypeRule, FieldKind, TemplateText},
     template::Template,
 };
 
@@ -14,7 +14,6 @@ use crate::{
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    near_lists_only(input, errors);
     conditions(input, design, errors);
     versions(input, design, errors);
     one_trait(input, design, errors);
@@ -76,19 +75,6 @@ fn conditions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
                 path,
                 format!("`{name}` is no `bool`: it does not say whether the index takes an entity in"),
                 format!("write when = has_{name}, and a function: fn has_{name}(&self) -> bool"),
-            );
-        }
-    }
-}
-
-/// Lists elsewhere follow by the outbox.
-fn near_lists_only(input: &EntityInput, errors: &mut Errors) {
-    for place in input.words.lookups.iter().filter_map(|lookup| lookup.place.get()) {
-        if place.value != LookupPlace::Partition {
-            errors.add(
-                &place.word,
-                "lists in another table or in blobs are not in this release",
-                "write place = partition: the lists are then in the entity's partition, and asked for with its fields",
             );
         }
     }

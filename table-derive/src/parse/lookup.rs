@@ -23,6 +23,8 @@ pub(crate) struct LookupInput {
     pub(crate) name: Option<Ident>,
     pub(crate) on: Slot<Fields>,
     pub(crate) place: Slot<LookupPlace>,
+    pub(crate) table: Slot<LitStr>,
+    pub(crate) partition: Slot<LitStr>,
     pub(crate) row: Slot<LitStr>,
     pub(crate) ids: Slot<LitStr>,
 }
@@ -31,7 +33,7 @@ pub(crate) struct LookupInput {
 #[derive(Debug)]
 pub(crate) struct Fields(pub(crate) Vec<Ident>);
 
-const WORDS: &[&str] = &["on", "place", "row", "ids"];
+const WORDS: &[&str] = &["on", "place", "table", "partition", "row", "ids"];
 const PLACES: [(&str, LookupPlace); 3] =
     [("partition", LookupPlace::Partition), ("table", LookupPlace::Table), ("blob", LookupPlace::Blob)];
 const EXAMPLE: &str = "lookup(by_last_name, on = last_name, place = partition)";
@@ -43,6 +45,8 @@ impl LookupInput {
             name: None,
             on: Slot::default(),
             place: Slot::default(),
+            table: Slot::default(),
+            partition: Slot::default(),
             row: Slot::default(),
             ids: Slot::default(),
         };
@@ -62,6 +66,8 @@ impl LookupInput {
         match name {
             "on" => self.on.set(meta, value(meta, "on = last_name, or on = (last_name, city)")?)?,
             "place" => self.place.set(meta, place(meta)?)?,
+            "table" => self.table.set(meta, text(meta, "table = \"EmployeesByLastName\"")?)?,
+            "partition" => self.partition.set(meta, text(meta, "partition = \"{last_name}\"")?)?,
             "row" => self.row.set(meta, text(meta, "row = \"lastname_{last_name}\"")?)?,
             "ids" => self.ids.set(meta, text(meta, "ids = \"EmployeeIDs\"")?)?,
             _ => return Ok(false),

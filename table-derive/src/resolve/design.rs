@@ -71,7 +71,8 @@ fn lookup_design(lookup: &LookupInput) -> LookupDesign {
         name: lookup.name(),
         on: on.map(|field| field.unraw().to_string()).collect(),
         place: lookup.place.value().copied().unwrap_or_default(),
-        table: None,
+        table: lookup.table.value().map(|text| TemplateText::new(text.value())),
+        partition: lookup.partition.value().map(|text| TemplateText::new(text.value())),
         row: lookup.row.value().map(|text| TemplateText::new(text.value())),
         ids: lookup.ids.value().map(syn::LitStr::value),
     }

@@ -113,6 +113,7 @@ pub(crate) struct Lookup {
     pub(crate) list: Key,
     /// The property of a list's own row that holds its members.
     pub(crate) ids: Option<String>,
+    pub(crate) in_blobs: bool,
 }
 
 /// What is kept in one other entity.

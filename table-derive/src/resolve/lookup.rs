@@ -2,7 +2,7 @@
 
 use quote::format_ident;
 use syn::spanned::Spanned;
-use table_schema::design::{EntityDesign, Origin, RowKind};
+use table_schema::design::{EntityDesign, LookupPlace};
 
 use crate::{
     parse::{entity::EntityInput, lookup::LookupInput},
@@ -13,15 +13,15 @@ use crate::{
     },
 };
 
-/// The lookups that can be written down: those with a name, whose lists are in the entity's partition.
+/// The lookups that can be written down: those with a name.
 pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Index> {
-    let kinds = design.row_kinds();
     let inputs = input.words.lookups.iter().enumerate();
-    inputs.filter_map(|(number, lookup)| one(design, &kinds, number, lookup)).collect()
+    inputs.filter_map(|(number, lookup)| one(design, number, lookup)).collect()
 }
 
-fn one(design: &EntityDesign, kinds: &[RowKind], number: usize, lookup: &LookupInput) -> Option<Index> {
-    let kind = kinds.iter().find(|kind| kind.origin == Origin::Lookup(number))?;
+fn one(design: &EntityDesign, number: usize, lookup: &LookupInput) -> Option<Index> {
+    let kind = design.lists(number)?;
+    let place = lookup.place.value().copied().unwrap_or_default();
     let (partition, row) = keys(design, kind.partition.clone(), design.member_row(number)?)?;
     let (_, list) = keys(design, kind.partition.clone(), design.list_prefix(number)?)?;
     let name = lookup.name.clone()?;
@@ -31,13 +31,17 @@ fn one(design: &EntityDesign, kinds: &[RowKind], number: usize, lookup: &LookupI
         is_point: false,
         name: spanned_at(name, span),
         table: kind.table.text().to_owned(),
-        near: true,
+        near: place == LookupPlace::Partition,
         unique: false,
         copy: None,
         copied: Vec::new(),
         own: Vec::new(),
         when: None,
-        lookup: Some(Lookup { list, ids: lookup.ids.value().map(syn::LitStr::value) }),
+        lookup: Some(Lookup {
+            list,
+            ids: lookup.ids.value().map(syn::LitStr::value),
+            in_blobs: place == LookupPlace::Blob,
+        }),
         partition,
         row,
     })

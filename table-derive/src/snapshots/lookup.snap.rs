@@ -256,6 +256,7 @@ const _: () = {
                             ),
                         },
                         ids: _table::None,
+                        in_blobs: false,
                     }),
                 },
                 _table::Index {
@@ -327,6 +328,7 @@ const _: () = {
                             ),
                         },
                         ids: _table::Some("EmployeeIDs"),
+                        in_blobs: false,
                     }),
                 },
             ],

@@ -109,6 +109,7 @@ impl EntityDesign {
             Which::IndexPartition(index) => self.indexes.get(index)?.partition.as_ref(),
             Which::IndexRow(index) => self.indexes.get(index)?.row.as_ref(),
             Which::LookupTable(lookup) => self.lookups.get(lookup)?.table.as_ref(),
+            Which::LookupPartition(lookup) => self.lookups.get(lookup)?.partition.as_ref(),
             Which::LookupRow(lookup) => self.lookups.get(lookup)?.row.as_ref(),
         }
     }
@@ -119,8 +120,9 @@ impl EntityDesign {
         let indexes = (0..self.indexes.len()).flat_map(|index| {
             [Which::IndexTable(index), Which::IndexPartition(index), Which::IndexRow(index)]
         });
-        let lookups =
-            (0..self.lookups.len()).flat_map(|lookup| [Which::LookupTable(lookup), Which::LookupRow(lookup)]);
+        let lookups = (0..self.lookups.len()).flat_map(|lookup| {
+            [Which::LookupTable(lookup), Which::LookupPartition(lookup), Which::LookupRow(lookup)]
+        });
         own.into_iter()
             .chain(indexes)
             .chain(lookups)

@@ -20,6 +20,8 @@ pub enum Which {
     IndexRow(usize),
     /// A lookup's table name.
     LookupTable(usize),
+    /// A lookup's PartitionKey.
+    LookupPartition(usize),
     /// A lookup's RowKey.
     LookupRow(usize),
 }
@@ -69,12 +71,13 @@ impl Place {
                 Which::IndexPartition(index) => (3, index, 2, range.start, ""),
                 Which::IndexRow(index) => (3, index, 3, range.start, ""),
                 Which::LookupTable(lookup) => (4, lookup, 1, range.start, ""),
-                Which::LookupRow(lookup) => (4, lookup, 2, range.start, ""),
+                Which::LookupPartition(lookup) => (4, lookup, 2, range.start, ""),
+                Which::LookupRow(lookup) => (4, lookup, 3, range.start, ""),
             },
             Self::Index(index) => (3, *index, 0, 0, ""),
             Self::IndexCopy(index, item) => (3, *index, 4, *item, ""),
             Self::Lookup(lookup) => (4, *lookup, 0, 0, ""),
-            Self::LookupOn(lookup, item) => (4, *lookup, 3, *item, ""),
+            Self::LookupOn(lookup, item) => (4, *lookup, 4, *item, ""),
             Self::Field(field) => (5, *field, 0, 0, ""),
             Self::FieldType(field) => (5, *field, 1, 0, ""),
             Self::FieldWord(field, word) => (5, *field, 2, 0, word),

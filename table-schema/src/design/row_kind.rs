@@ -1,7 +1,7 @@
 //! The kinds of rows that an entity has in its tables.
 
 use super::{EntityDesign, LookupDesign, LookupPlace, Place, TemplateText, Which};
-use crate::template::{Part, Template, same_form};
+use crate::template::{Part, Shape, Template, same_form};
 
 /// What a kind of rows comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,21 +67,52 @@ impl EntityDesign {
                 place: self.whole(Which::IndexRow(number)),
             })
         });
-        let lookups = self.lookups.iter().enumerate().filter_map(|(number, lookup)| {
-            if lookup.place != LookupPlace::Partition || lookup.on.is_empty() {
-                return None;
-            }
-            let written = lookup.row.is_some();
-            Some(RowKind {
-                origin: Origin::Lookup(number),
-                name: lookup.name.clone(),
-                table: read(&self.table)?,
-                partition: read(&self.partition)?,
-                row: if written { read(&lookup.row)? } else { self.resolve(&self.default_row(lookup)?) },
-                place: if written { self.whole(Which::LookupRow(number)) } else { Place::Lookup(number) },
-            })
-        });
+        let lookups = self.lookups.iter().enumerate().filter(|(_, lookup)| lookup.place != LookupPlace::Blob);
+        let lookups = lookups.filter_map(|(number, _)| self.lists(number));
         primary().into_iter().chain(indexes).chain(lookups).collect()
+    }
+
+    /// Where the lists of a lookup are. Of lists in blobs the table's name is also the container's, the PartitionKey names
+    /// the blob, and the RowKey is what a list's own row would have.
+    pub fn lists(&self, number: usize) -> Option<RowKind> {
+        let lookup = self.lookups.get(number).filter(|lookup| !lookup.on.is_empty())?;
+        let read = |text: &Option<TemplateText>| Some(self.resolve(text.as_ref()?.template()?));
+        let (is_near, written) = (lookup.place == LookupPlace::Partition, lookup.row.is_some());
+        let table = match (lookup.place, &lookup.table) {
+            (LookupPlace::Table, None) => {
+                let name = format!("{}{}", self.table.as_ref()?.text(), lookup.table_suffix());
+                self.resolve(&Template::parse(&name).ok()?)
+            }
+            (LookupPlace::Table, table) => read(table)?,
+            (LookupPlace::Partition | LookupPlace::Blob, _) => read(&self.table)?,
+        };
+        let partition = match &lookup.partition {
+            _ if is_near => read(&self.partition)?,
+            None => self.resolve(&self.default_partition(lookup)?),
+            written => read(written)?,
+        };
+        let row = if written {
+            read(&lookup.row)?
+        } else if is_near {
+            self.resolve(&self.default_row(lookup)?)
+        } else {
+            Template::parse(&lookup.word()).ok()?
+        };
+        let place = if written { self.whole(Which::LookupRow(number)) } else { Place::Lookup(number) };
+        let (origin, name) = (Origin::Lookup(number), lookup.name.clone());
+        Some(RowKind { origin, name, table, partition, row, place })
+    }
+
+    /// The PartitionKey of lists elsewhere unless one is written: the fields in formats that fit them. The name of a blob
+    /// takes any text.
+    fn default_partition(&self, lookup: &LookupDesign) -> Option<Template> {
+        let holes = lookup.on.iter().map(|name| {
+            let hole = crate::rules::default_hole(self.field(name)?);
+            let is_text =
+                self.resolve(&Template::parse(&hole).ok()?).holes().all(|hole| hole.shape == Shape::Text);
+            Some(if is_text && lookup.place == LookupPlace::Blob { format!("{{{name}:esc}}") } else { hole })
+        });
+        Template::parse(&holes.collect::<Option<Vec<_>>>()?.join("_")).ok()
     }
 
     /// The whole text of a template.
@@ -107,7 +138,8 @@ impl EntityDesign {
         self.with_list_key(number, "!")
     }
 
-    /// The RowKey of a member of a lookup's list that has a row of its own: the list's RowKey, `!`, and the entity's.
+    /// The RowKey of a member of a lookup's list that has a row of its own: the list's RowKey, `!`, and the entity's; outside
+    /// of the entity's partition its PartitionKey and another `!` before that.
     ///
     /// ```
     /// use table_schema::design::{EntityDesign, FieldDesign, FieldKind, LookupDesign};
@@ -123,11 +155,15 @@ impl EntityDesign {
     /// assert_eq!(row.text(), "lastname_{last_name}!empid_{id:06}");
     /// ```
     pub fn member_row(&self, number: usize) -> Option<Template> {
-        self.with_list_key(number, &format!("!{}", self.row.as_ref()?.text()))
+        let row = self.row.as_ref()?.text();
+        let is_near = self.lookups.get(number)?.place == LookupPlace::Partition;
+        let entity =
+            if is_near { row.to_owned() } else { format!("{}!{row}", self.partition.as_ref()?.text()) };
+        self.with_list_key(number, &format!("!{entity}"))
     }
 
     fn with_list_key(&self, number: usize, rest: &str) -> Option<Template> {
-        let kind = self.row_kinds().into_iter().find(|kind| kind.origin == Origin::Lookup(number))?;
+        let kind = self.lists(number)?;
         Some(self.resolve(&Template::parse(&format!("{}{rest}", kind.row.text())).ok()?))
     }
 

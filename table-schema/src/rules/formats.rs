@@ -3,7 +3,7 @@
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, FieldDesign, FieldKind, Place, RESERVED_HOLES},
+    design::{EntityDesign, FieldDesign, FieldKind, LookupDesign, LookupPlace, Place, RESERVED_HOLES},
     template::{Hole, Shape, Template},
 };
 
@@ -27,7 +27,11 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 /// The fields of a lookup's lists, where no template says their formats.
 fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
-    for (number, lookup) in design.lookups.iter().enumerate().filter(|(_, lookup)| lookup.row.is_none()) {
+    let is_open = |lookup: &LookupDesign| match lookup.place {
+        LookupPlace::Partition => lookup.row.is_none(),
+        LookupPlace::Table | LookupPlace::Blob => lookup.partition.is_none(),
+    };
+    for (number, lookup) in design.lookups.iter().enumerate().filter(|(_, lookup)| is_open(lookup)) {
         for (item, name) in lookup.on.iter().enumerate() {
             let Some(field) = design.field(name) else { continue };
             let Ok(template) = Template::parse(&default_hole(field)) else { continue };

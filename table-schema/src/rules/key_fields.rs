@@ -34,7 +34,7 @@ fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
         Which::IndexTable(index) | Which::IndexPartition(index) | Which::IndexRow(index) => {
             design.indexes.get(index).is_some_and(|index| index.sparse)
         }
-        Which::LookupTable(_) | Which::LookupRow(_) => true,
+        Which::LookupTable(_) | Which::LookupPartition(_) | Which::LookupRow(_) => true,
         Which::Table | Which::Partition | Which::Row => false,
     };
     (field.optional && !may_lack).then(|| {

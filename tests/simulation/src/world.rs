@@ -177,7 +177,7 @@ impl World {
         let mut inside = self.inside();
         inside.calls += 1;
         if let Some(fate) = writes.then(|| inside.planned.pop_front()).flatten() {
-            inside.crashed = matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+            inside.crashed |= matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
             return fate;
         }
         if inside.left == 0 {
@@ -202,7 +202,7 @@ impl World {
             return Fate::Well;
         };
         inside.left -= 1;
-        inside.crashed = matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
+        inside.crashed |= matches!(fate, Fate::CrashBefore | Fate::CrashAfter);
         fate
     }
 

@@ -109,7 +109,8 @@ fn lookup(lookup: &Lookup) -> TokenStream {
     // Messages show the list's template as it is written: the `!` at its end is ours.
     let text = lookup.list.template.text().trim_end_matches('!');
     let (list, ids) = (template_as(&lookup.list.template, text, "Row"), option(lookup.ids.as_ref()));
-    quote!(_table::Lookup { list: #list, ids: #ids })
+    let in_blobs = lookup.in_blobs;
+    quote!(_table::Lookup { list: #list, ids: #ids, in_blobs: #in_blobs })
 }
 
 pub(super) fn option(value: Option<impl ToTokens>) -> TokenStream {

@@ -195,17 +195,37 @@ pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
 /// The documentation of a lookup's function.
 pub(super) fn lookup(entity: &Entity, index: &Index, lookup: &Lookup) -> Doc {
     let (name, row) = (&entity.name, index.row.template.text());
-    let fields: Vec<&str> = entity.fields_of(&lookup.list).map(|field| field.name.as_str()).collect();
-    let kept = match &lookup.ids {
-        Some(ids) => {
-            let list = lookup.list.template.text().trim_end_matches('!');
-            format!("List: RowKey `{list}`, property `{ids}`; what does not fit there: RowKey `{row}`.")
+    let mut fields: Vec<&str> = Vec::new();
+    let of_partition = (!index.near).then_some(&index.partition);
+    for field in of_partition.into_iter().chain([&lookup.list]).flat_map(|key| entity.fields_of(key)) {
+        if !fields.contains(&field.name.as_str()) {
+            fields.push(&field.name);
         }
-        None => format!("List: a row for each member, RowKey `{row}`."),
+    }
+    let (list_key, partition) =
+        (lookup.list.template.text().trim_end_matches('!'), index.partition.template.text());
+    let place = if index.near {
+        String::new()
+    } else {
+        format!("table `{}`, PartitionKey `{partition}`, ", index.table)
     };
+    let kept = match &lookup.ids {
+        _ if lookup.in_blobs => format!(
+            "List: blob `{}/{partition}.jsonl` in the container of `{}`; what does not fit there: further blobs below \
+             that name.",
+            index.name, index.table
+        ),
+        Some(ids) => {
+            format!(
+                "List: {place}RowKey `{list_key}`, property `{ids}`; what does not fit there: RowKey `{row}`."
+            )
+        }
+        None => format!("List: {place}a row for each member, RowKey `{row}`."),
+    };
+    let whose = if index.near { " of the partition" } else { ", of whatever partition," };
     Doc(format!(
-        "Every [`{name}`] of the partition with this {}: reads the list, then each member by its key. An entity that \
-         has gone or changed in between is passed over.\n\n{kept}",
+        "Every [`{name}`]{whose} with this {}: reads the list, then each member by its key. An entity that has gone or \
+         changed in between is passed over.\n\n{kept}",
         list(&fields)
     ))
 }

@@ -85,7 +85,7 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
     }
     let rows = entity.indexes.iter().enumerate().map(|(number, index)| derived_row(entity, number, index));
     let feeds = entity.feeds.iter().enumerate().map(|(number, feed)| feeds::fed_row(entity, number, feed));
-    let arms = entity.indexes.iter().enumerate().filter(|(_, index)| index.lookup.is_none());
+    let arms = entity.indexes.iter().enumerate().filter(|(_, index)| leads_back(entity, index));
     let arms: Vec<_> = arms
         .map(|(number, index)| {
             let key = key_of_copy(entity, index);
@@ -93,7 +93,7 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
         })
         .collect();
     let key = &entity.companions.key;
-    // A member of a list is told by its key alone.
+    // A member of a list in the partition is told by its key alone.
     let read_copy = (!arms.is_empty()).then(|| {
         quote! {
             fn read_copy(
@@ -116,6 +116,17 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
 
         #read_copy
     })
+}
+
+/// Whether a row of an index says whose it is by its key and the parts of the entity's key that it stores. A member of a
+/// list stores none, and one in the entity's partition is told by its RowKey alone.
+fn leads_back(entity: &Entity, index: &Index) -> bool {
+    let exact = |key: &Key, name: &str| key.template.holes().any(|hole| hole.exact && hole.field == name);
+    index.lookup.is_none()
+        || !index.near
+            && entity
+                .key_fields()
+                .all(|field| exact(&index.partition, &field.name) || exact(&index.row, &field.name))
 }
 
 /// One row, if the index takes the entity in.

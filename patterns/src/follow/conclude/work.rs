@@ -1,0 +1,140 @@
+//! What a commit record says, taken apart into what is concluded by itself.
+
+use std::collections::BTreeMap;
+
+use super::{Name, name, source};
+use crate::{
+    Address, Error, Pending, Tables,
+    design::Feed,
+    follow::{
+        blob,
+        copy::{self, Primary},
+        list::{Holder, List, SeenList},
+        seen::Seen,
+        total,
+    },
+    kinds::{Kind, Rule},
+    outbox::{Commit, Role, Touch},
+};
+
+/// What is concluded by itself: one row, what one entity adds to a total, a blob that is no longer named, or all that the
+/// record says of one list.
+pub(super) enum Work<'c> {
+    Row(Kind, usize, &'c Touch, Address),
+    Total(Kind, (usize, &'static Feed), &'c Touch, Address),
+    Blob(&'c Touch),
+    List(&'c str, List<'c>),
+}
+
+/// What was seen of it before the entities were read.
+pub(super) enum SeenWork<'c> {
+    Row(Seen),
+    Total(total::Seen),
+    Blob,
+    List(SeenList<'c>),
+}
+
+/// All that a record says, of kinds that are known.
+pub(super) fn works<'c>(commit: &'c Commit, kinds: &BTreeMap<&'c str, Kind>) -> Result<Vec<Work<'c>>, Error> {
+    let mut works: Vec<Work<'c>> = Vec::with_capacity(commit.touches.len());
+    for touch in &commit.touches {
+        if touch.is_blob() {
+            works.push(Work::Blob(touch));
+            continue;
+        }
+        let name = touch.maker.entity.as_str();
+        let Some(kind) = kinds.get(name).copied() else { continue };
+        let entity = source(commit, touch);
+        let (number, index) = match kind.rule(&touch.maker.index) {
+            Some(Rule::Index(number, index)) => (number, index),
+            Some(Rule::Feed(number, feed)) => {
+                works.push(Work::Total(kind, (number, feed), touch, entity));
+                continue;
+            }
+            None => continue,
+        };
+        let Some(holder) = Holder::of(kind.design, index, &touch.address)? else {
+            works.push(Work::Row(kind, number, touch, entity));
+            continue;
+        };
+        let known = works.iter_mut().find_map(|work| match work {
+            Work::List(of, list) if *of == name && list.is(number, &holder, touch.role) => Some(list),
+            _ => None,
+        });
+        if let Some(list) = known {
+            list.push(touch, entity);
+        } else {
+            let mut list = List::new(kind, number, holder, touch.role);
+            list.push(touch, entity);
+            works.push(Work::List(name, list));
+        }
+    }
+    Ok(works)
+}
+
+impl<'c> Work<'c> {
+    pub(super) const fn role(&self) -> Role {
+        match self {
+            Self::Row(_, _, touch, _) | Self::Total(_, _, touch, _) | Self::Blob(touch) => touch.role,
+            Self::List(_, list) => list.role(),
+        }
+    }
+
+    /// The partition of the total that it adds to.
+    pub(super) fn sink(&self) -> Option<&str> {
+        match self {
+            Self::Total(_, _, touch, _) => Some(touch.address.partition_key()),
+            _ => None,
+        }
+    }
+
+    /// Takes the versions, and puts stubs.
+    pub(super) fn fence<'a>(&'a self, tables: &'a Tables) -> Pending<'a, SeenWork<'c>> {
+        match self {
+            Self::Row(_, _, touch, entity) => {
+                Box::pin(async move { copy::fence(tables, touch, entity).await.map(SeenWork::Row) })
+            }
+            Self::Total(_, _, touch, entity) => {
+                Box::pin(async move { total::fence(tables, touch, entity).await.map(SeenWork::Total) })
+            }
+            Self::Blob(_) => Box::pin(async { Ok(SeenWork::Blob) }),
+            Self::List(_, list) => Box::pin(async move { list.fence(tables).await.map(SeenWork::List) }),
+        }
+    }
+
+    /// Makes it what the entities say.
+    pub(super) fn conclude<'a>(
+        &'a self,
+        tables: &'a Tables,
+        token: &'a str,
+        seen: SeenWork<'c>,
+        primaries: &'a BTreeMap<Name<'c>, Primary>,
+    ) -> Pending<'a, ()> {
+        Box::pin(async move {
+            match (self, seen) {
+                (Self::Row(kind, number, touch, _), SeenWork::Row(seen)) => match primaries.get(&name(touch))
+                {
+                    Some(primary) => {
+                        copy::conclude(tables, (*kind, *number), touch, token, seen, primary).await
+                    }
+                    None => Ok(()),
+                },
+                (Self::Total(kind, feed, touch, _), SeenWork::Total(seen)) => {
+                    match primaries.get(&name(touch)) {
+                        Some(primary) => total::conclude(tables, *kind, *feed, touch, seen, primary).await,
+                        None => Ok(()),
+                    }
+                }
+                (Self::Blob(touch), SeenWork::Blob) => {
+                    blob::conclude(tables, touch, primaries.get(&name(touch))).await
+                }
+                (Self::List(of, list), SeenWork::List(seen)) => {
+                    let own = primaries.iter().filter(|((name, _), _)| name == of);
+                    let own = own.map(|((_, row_key), primary)| (*row_key, primary)).collect();
+                    list.conclude(tables, token, seen, &own).await
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! Members of lists that stand in one row or blob, outside of their partitions, made what the entities say.
+//!
+//! The fence is the version of the whole list: it is taken before the entities are read, and every conclusion writes the
+//! list under it, also where nothing changes. A member shows no version of its entity, so that only the write takes their
+//! hold on the list from those who read the entity earlier. An absent list has no members, and nobody has a hold on it.
+//!
+//! A list that is full is marked, and from then on never gains a member: whoever is not in it has a place of its own, a
+//! row or a blob below, with a fence of its own. So nobody has a hold on a marked list with which to put a member in, and
+//! it need not be written for a member that is not in it. A marked list stays, also when it is empty.
+
+mod holder;
+
+pub(crate) use holder::{Holder, Stock, Version};
+
+use std::collections::BTreeMap;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use super::{
+    ATTEMPTS,
+    canary::{Canary, is_broken},
+    copy::{self, Primary},
+    seen::Seen,
+};
+use crate::{
+    Address, Error, Pending, Tables,
+    kinds::Kind,
+    list::{ListBlob, Pair},
+    outbox::{Role, Touch},
+};
+
+/// How many are looked at at the same time.
+const AT_ONCE: usize = 16;
+
+/// All that one commit says of one list, in one role: concluded by one write where that is possible.
+#[derive(Clone, Debug)]
+pub(super) struct List<'c> {
+    kind: Kind,
+    number: usize,
+    holder: Holder,
+    role: Role,
+    /// The table and the partition of the entities, as their addresses.
+    touches: Vec<(&'c Touch, Address)>,
+}
+
+/// What was seen of it before the entities were read.
+#[derive(Debug)]
+pub(super) struct SeenList<'c> {
+    stock: Option<Stock>,
+    /// Whether somebody may come into it.
+    gains: bool,
+    /// What those that are not in a marked list have of their own.
+    rows: Vec<(&'c Touch, Address, Seen)>,
+    below: Vec<(List<'c>, SeenList<'c>)>,
+}
+
+/// The entities by their RowKeys.
+pub(super) type Primaries<'p> = BTreeMap<&'p str, &'p Primary>;
+
+impl<'c> List<'c> {
+    pub(super) const fn new(kind: Kind, number: usize, holder: Holder, role: Role) -> Self {
+        Self { kind, number, holder, role, touches: Vec::new() }
+    }
+
+    pub(super) const fn role(&self) -> Role {
+        self.role
+    }
+
+    pub(super) fn is(&self, number: usize, holder: &Holder, role: Role) -> bool {
+        self.number == number && self.role == role && self.holder == *holder
+    }
+
+    pub(super) fn push(&mut self, touch: &'c Touch, entity: Address) {
+        self.touches.push((touch, entity));
+    }
+
+    fn of(&self, touches: Vec<(&'c Touch, Address)>) -> Self {
+        Self { touches, ..self.clone() }
+    }
+
+    /// The first step of the fence: the version of the list, an empty one of our own where there is none and somebody may
+    /// have to come in.
+    pub(super) fn fence<'a>(&'a self, tables: &'a Tables) -> Pending<'a, SeenList<'c>> {
+        Box::pin(async move {
+            let mut stock = self.holder.read(tables).await?;
+            // Asked right before, so that nobody comes into a list that was dropped meanwhile.
+            let gains = match self.touches.first() {
+                Some((touch, _)) => tables.may_make(&touch.maker).await?,
+                None => false,
+            };
+            if gains && stock.is_none() && self.role == Role::New && !is_broken(Canary::NoStub) {
+                stock = self.holder.put_empty(tables).await?;
+            }
+            let mut seen = SeenList { stock, gains, rows: Vec::new(), below: Vec::new() };
+            let Some(stock) = seen.stock.as_ref().filter(|stock| stock.is_spilled) else { return Ok(seen) };
+            let outside =
+                self.touches.iter().filter(|(_, entity)| !stock.members.contains(&Pair::of(entity)));
+            let outside: Vec<_> = outside.cloned().collect();
+            match &self.holder {
+                Holder::Row(_) => {
+                    let fences = outside.into_iter().map(|(touch, entity)| async move {
+                        let seen = copy::fence(tables, touch, &entity).await?;
+                        Ok::<_, Error>((touch, entity, seen))
+                    });
+                    let fences: Vec<_> = fences.collect();
+                    seen.rows = stream::iter(fences).buffered(AT_ONCE).try_collect().await?;
+                }
+                Holder::Blob(blob) => {
+                    for list in self.below(blob, outside)? {
+                        let below = list.fence(tables).await?;
+                        seen.below.push((list, below));
+                    }
+                }
+            }
+            Ok(seen)
+        })
+    }
+
+    fn below(&self, blob: &ListBlob, touches: Vec<(&'c Touch, Address)>) -> Result<Vec<Self>, Error> {
+        let mut lists: Vec<Self> = Vec::new();
+        for (touch, entity) in touches {
+            let holder = Holder::Blob(blob.below(&Pair::of(&entity))?);
+            if let Some(list) = lists.iter_mut().find(|list| list.holder == holder) {
+                list.push(touch, entity);
+            } else {
+                lists.push(Self { holder, ..self.of(vec![(touch, entity)]) });
+            }
+        }
+        Ok(lists)
+    }
+
+    /// Concludes all of it: from what was seen before the entities were read, and where that was overtaken, from the start.
+    pub(super) async fn conclude(
+        &self,
+        tables: &Tables,
+        token: &str,
+        seen: SeenList<'c>,
+        primaries: &Primaries<'_>,
+    ) -> Result<(), Error> {
+        let mut again = self.act(tables, token, seen, primaries).await?;
+        for _ in 0..ATTEMPTS {
+            if again.is_empty() {
+                return Ok(());
+            }
+            let rest = self.of(again);
+            let mut first = None;
+            if is_broken(Canary::ReadFirst) {
+                first = Some(rest.primaries(tables).await?);
+            }
+            let seen = rest.fence(tables).await?;
+            let read = match first {
+                Some(first) => first,
+                None => rest.primaries(tables).await?,
+            };
+            let primaries = read.iter().map(|primary| (primary.address.row_key.as_str(), primary)).collect();
+            again = rest.act(tables, token, seen, &primaries).await?;
+        }
+        let address = again.into_iter().next().map(|(touch, _)| touch.address.clone());
+        address.map_or(Ok(()), |address| {
+            Err(Error::Contended { address: Box::new(address), attempts: ATTEMPTS })
+        })
+    }
+
+    async fn primaries(&self, tables: &Tables) -> Result<Vec<Primary>, Error> {
+        let reads: Vec<_> =
+            self.touches.iter().map(|(_, entity)| Primary::read(tables, self.kind, entity.clone())).collect();
+        stream::iter(reads).buffered(AT_ONCE).try_collect().await
+    }
+
+    /// One attempt; what must be done again, as others were faster or the list is full now.
+    fn act<'a>(
+        &'a self,
+        tables: &'a Tables,
+        token: &'a str,
+        seen: SeenList<'c>,
+        primaries: &'a Primaries<'_>,
+    ) -> Pending<'a, Vec<(&'c Touch, Address)>> {
+        Box::pin(async move {
+            let mut again = self.write(tables, (seen.stock, seen.gains), primaries).await?;
+            for (touch, entity, seen) in seen.rows {
+                let Some(primary) = primaries.get(entity.row_key.as_str()) else { continue };
+                copy::conclude(tables, (self.kind, self.number), touch, token, seen, primary).await?;
+            }
+            for (list, seen) in seen.below {
+                again.extend(list.act(tables, token, seen, primaries).await?);
+            }
+            Ok(again)
+        })
+    }
+
+    /// Writes the list's own row or blob, under the version that was seen.
+    async fn write(
+        &self,
+        tables: &Tables,
+        (stock, gains): (Option<Stock>, bool),
+        primaries: &Primaries<'_>,
+    ) -> Result<Vec<(&'c Touch, Address)>, Error> {
+        let (version, before, was_spilled) = match stock {
+            Some(Stock { version, members, is_spilled }) => (Some(version), members, is_spilled),
+            // Where somebody is to be in a list that is absent, a commit names it as new.
+            None if !is_broken(Canary::NoStub) => return Ok(Vec::new()),
+            None => Default::default(),
+        };
+        let is_here = |entity: &Address| !was_spilled || before.contains(&Pair::of(entity));
+        let here: Vec<_> = self.touches.iter().filter(|(_, entity)| is_here(entity)).cloned().collect();
+        if here.is_empty() {
+            return Ok(here);
+        }
+        let (mut members, mut again) = (before.clone(), Vec::new());
+        for (touch, entity) in &here {
+            let pair = Pair::of(entity);
+            let primary = primaries.get(entity.row_key.as_str());
+            if primary.is_none_or(|primary| primary.wants(self.number, &touch.address).is_none()) {
+                members.remove(&pair);
+            } else if gains && !members.insert(&pair, self.holder.most()) {
+                again.push((*touch, entity.clone()));
+            }
+        }
+        let is_spilled = was_spilled || !again.is_empty();
+        let is_same = members == before && is_spilled == was_spilled;
+        let is_done = match &version {
+            _ if is_same && is_broken(Canary::SameContent) => true,
+            None if members.is_empty() => true,
+            Some(version) if members.is_empty() && (!is_spilled || is_broken(Canary::FullListGoes)) => {
+                self.holder.delete(tables, version).await?
+            }
+            version => self.holder.put(tables, version.as_ref(), &members, is_spilled).await?.is_some(),
+        };
+        Ok(if is_done { again } else { here })
+    }
+}

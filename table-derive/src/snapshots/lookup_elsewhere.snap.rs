@@ -1,0 +1,552 @@
+/// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeeKey {
+    /// `{department}` of the PartitionKey.
+    pub department: String,
+    /// `{id:06}` of the RowKey.
+    pub id: u32,
+}
+/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department` and `id`: the key is made of that.
+///
+/// There is none for `last_name`, `city`, `floor` and `skill`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeePatch<S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Employee, S>,
+);
+/// The properties of [`Employee`] in filters: `Employee::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+pub struct EmployeeFields {
+    #[doc(hidden)]
+    pub department: ::table_patterns::KeyField<EmployeeKey, String>,
+    #[doc(hidden)]
+    pub id: ::table_patterns::KeyField<EmployeeKey, u32>,
+    /// Stored as `last_name`.
+    pub last_name: ::table_patterns::Field<String>,
+    /// Stored as `city`.
+    pub city: ::table_patterns::Field<Option<String>>,
+    /// Stored as `floor`.
+    pub floor: ::table_patterns::Field<u8>,
+    /// Stored as `skill`.
+    pub skill: ::table_patterns::Field<String>,
+}
+#[allow(unused_qualifications)]
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
+    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    const _LAST_NAME: _table::Hole<String> = _table::Hole::<String>::text("last_name");
+    const _CITY: _table::Hole<String> = _table::Hole::<String>::text("city");
+    const _FLOOR: _table::Hole<u8> = _table::Hole::<u8>::num("floor");
+    const _SKILL: _table::Hole<String> = _table::Hole::<String>::text("skill");
+    #[automatically_derived]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
+    impl Employee {
+        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn point(
+            department: impl _table::AsRef<str>,
+            id: u32,
+        ) -> _table::PointQuery<Employee> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Employee,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn rows(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn scan_partition(
+            department: impl _table::AsRef<str>,
+        ) -> _table::PartitionScan<Employee> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
+            EmployeePatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Employee,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+        /// Every [`Employee`], of whatever partition, with this `last_name`: reads the list, then each member by its key. An entity that has gone or changed in between is passed over.
+        ///
+        /// List: table `EmployeesByLastName`, PartitionKey `{last_name}`, a row for each member, RowKey `lastname!{department}!empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn by_last_name(
+            last_name: impl _table::AsRef<str>,
+        ) -> _table::MultiPoint<Employee> {
+            _table::MultiPoint::of_list(
+                0usize,
+                &[_LAST_NAME.str(_table::AsRef::<str>::as_ref(&last_name))],
+                &[],
+            )
+        }
+        /// Every [`Employee`], of whatever partition, with this `city` and `floor`: reads the list, then each member by its key. An entity that has gone or changed in between is passed over.
+        ///
+        /// List: table `Homes`, PartitionKey `{city}_{floor:03}`, RowKey `home`, property `EmployeeDetails`; what does not fit there: RowKey `home!{department}!empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn by_home(
+            city: impl _table::AsRef<str>,
+            floor: u8,
+        ) -> _table::MultiPoint<Employee> {
+            _table::MultiPoint::of_list(
+                1usize,
+                &[_CITY.str(_table::AsRef::<str>::as_ref(&city)), _FLOOR.value(&floor)],
+                &[],
+            )
+        }
+        /// Every [`Employee`], of whatever partition, with this `skill`: reads the list, then each member by its key. An entity that has gone or changed in between is passed over.
+        ///
+        /// List: blob `by_skill/{skill:esc}.jsonl` in the container of `Employees`; what does not fit there: further blobs below that name.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn by_skill(skill: impl _table::AsRef<str>) -> _table::MultiPoint<Employee> {
+            _table::MultiPoint::of_list(
+                2usize,
+                &[_SKILL.str(_table::AsRef::<str>::as_ref(&skill))],
+                &[],
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Employee {
+        type Key = EmployeeKey;
+        type Patch<S: _table::PatchState> = EmployeePatch<S>;
+        type Fields = EmployeeFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Employee",
+            table: "Employees",
+            tables: _table::None,
+            shard: _table::None,
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "empid_{id:06}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Literal("empid_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Padded(6),
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Employee"),
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "last_name",
+                    name: "last_name",
+                    slots: &[],
+                    rust_type: "String",
+                },
+                _table::Property {
+                    field: "city",
+                    name: "city",
+                    slots: &[],
+                    rust_type: "Option<String>",
+                },
+                _table::Property {
+                    field: "floor",
+                    name: "floor",
+                    slots: &[],
+                    rust_type: "u8",
+                },
+                _table::Property {
+                    field: "skill",
+                    name: "skill",
+                    slots: &[],
+                    rust_type: "String",
+                },
+            ],
+            encrypted: &[],
+            blobs: &[],
+            wide: _table::None,
+            indexes: &[
+                _table::Index {
+                    name: "by_last_name",
+                    table: "EmployeesByLastName",
+                    partition: _table::Template {
+                        text: "{last_name}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Partition,
+                            &[
+                                _table::Part::Hole {
+                                    field: "last_name",
+                                    shape: _table::Shape::Text,
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    row: _table::Template {
+                        text: "lastname!{department}!empid_{id:06}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Row,
+                            &[
+                                _table::Part::Literal("lastname!"),
+                                _table::Part::Hole {
+                                    field: "department",
+                                    shape: _table::Shape::Text,
+                                    exact: true,
+                                },
+                                _table::Part::Literal("!empid_"),
+                                _table::Part::Hole {
+                                    field: "id",
+                                    shape: _table::Shape::Padded(6),
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    near: false,
+                    unique: false,
+                    whole: false,
+                    properties: &[],
+                    lookup: _table::Some(_table::Lookup {
+                        list: _table::Template {
+                            text: "lastname",
+                            form: _table::KeyForm::new(
+                                _table::KeyKind::Row,
+                                &[_table::Part::Literal("lastname!")],
+                            ),
+                        },
+                        ids: _table::None,
+                        in_blobs: false,
+                    }),
+                },
+                _table::Index {
+                    name: "by_home",
+                    table: "Homes",
+                    partition: _table::Template {
+                        text: "{city}_{floor:03}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Partition,
+                            &[
+                                _table::Part::Hole {
+                                    field: "city",
+                                    shape: _table::Shape::Text,
+                                    exact: true,
+                                },
+                                _table::Part::Literal("_"),
+                                _table::Part::Hole {
+                                    field: "floor",
+                                    shape: _table::Shape::Padded(3),
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    row: _table::Template {
+                        text: "home!{department}!empid_{id:06}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Row,
+                            &[
+                                _table::Part::Literal("home!"),
+                                _table::Part::Hole {
+                                    field: "department",
+                                    shape: _table::Shape::Text,
+                                    exact: true,
+                                },
+                                _table::Part::Literal("!empid_"),
+                                _table::Part::Hole {
+                                    field: "id",
+                                    shape: _table::Shape::Padded(6),
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    near: false,
+                    unique: false,
+                    whole: false,
+                    properties: &[],
+                    lookup: _table::Some(_table::Lookup {
+                        list: _table::Template {
+                            text: "home",
+                            form: _table::KeyForm::new(
+                                _table::KeyKind::Row,
+                                &[_table::Part::Literal("home!")],
+                            ),
+                        },
+                        ids: _table::Some("EmployeeDetails"),
+                        in_blobs: false,
+                    }),
+                },
+                _table::Index {
+                    name: "by_skill",
+                    table: "Employees",
+                    partition: _table::Template {
+                        text: "{skill:esc}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Partition,
+                            &[
+                                _table::Part::Hole {
+                                    field: "skill",
+                                    shape: _table::Shape::Esc,
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    row: _table::Template {
+                        text: "skill!{department}!empid_{id:06}",
+                        form: _table::KeyForm::new(
+                            _table::KeyKind::Row,
+                            &[
+                                _table::Part::Literal("skill!"),
+                                _table::Part::Hole {
+                                    field: "department",
+                                    shape: _table::Shape::Text,
+                                    exact: true,
+                                },
+                                _table::Part::Literal("!empid_"),
+                                _table::Part::Hole {
+                                    field: "id",
+                                    shape: _table::Shape::Padded(6),
+                                    exact: true,
+                                },
+                            ],
+                        ),
+                    },
+                    near: false,
+                    unique: false,
+                    whole: false,
+                    properties: &[],
+                    lookup: _table::Some(_table::Lookup {
+                        list: _table::Template {
+                            text: "skill",
+                            form: _table::KeyForm::new(
+                                _table::KeyKind::Row,
+                                &[_table::Part::Literal("skill!")],
+                            ),
+                        },
+                        ids: _table::None,
+                        in_blobs: true,
+                    }),
+                },
+            ],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+            ],
+            fed: &[],
+            feeds: &[],
+        };
+        const FIELDS: &'static EmployeeFields = &EmployeeFields {
+            department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(&key.id)),
+            last_name: _table::Field::<String>::of("last_name"),
+            city: _table::Field::<Option<String>>::of("city"),
+            floor: _table::Field::<u8>::of("floor"),
+            skill: _table::Field::<String>::of("skill"),
+        };
+        fn key(&self) -> EmployeeKey {
+            EmployeeKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.last_name.put(&self.last_name, into)?;
+            Self::FIELDS.city.put(&self.city, into)?;
+            Self::FIELDS.floor.put(&self.floor, into)?;
+            Self::FIELDS.skill.put(&self.skill, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EmployeeKey,
+            from: &mut _table::Reader<'_>,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                department: key.department,
+                id: key.id,
+                last_name: Self::FIELDS.last_name.take(from)?,
+                city: Self::FIELDS.city.take(from)?,
+                floor: Self::FIELDS.floor.take(from)?,
+                skill: Self::FIELDS.skill.take(from)?,
+            })
+        }
+        fn derive(
+            &self,
+            rows: &mut _table::DerivedRows<'_>,
+        ) -> _table::Result<(), _table::Error> {
+            rows.row::<
+                    Self,
+                >(
+                0usize,
+                &[_LAST_NAME.value(&self.last_name)],
+                &[_DEPARTMENT.value(&self.department), _ID.value(&self.id)],
+                |_| _table::Ok(()),
+            )?;
+            if let _table::Some(value0) = &self.city {
+                rows.row::<
+                        Self,
+                    >(
+                    1usize,
+                    &[_CITY.value(value0), _FLOOR.value(&self.floor)],
+                    &[_DEPARTMENT.value(&self.department), _ID.value(&self.id)],
+                    |_| _table::Ok(()),
+                )?;
+            }
+            rows.row::<
+                    Self,
+                >(
+                2usize,
+                &[_SKILL.value(&self.skill)],
+                &[_DEPARTMENT.value(&self.department), _ID.value(&self.id)],
+                |_| _table::Ok(()),
+            )?;
+            _table::Ok(())
+        }
+        fn read_copy(
+            number: usize,
+            from: &mut _table::CopyReader<'_, '_, '_>,
+        ) -> _table::Result<EmployeeKey, _table::NotACopy> {
+            match number {
+                0usize => {
+                    _table::Ok(EmployeeKey {
+                        department: {
+                            from.give(&Self::FIELDS.last_name, &_LAST_NAME)?;
+                            from.hole(&_DEPARTMENT)?
+                        },
+                        id: from.hole(&_ID)?,
+                    })
+                }
+                1usize => {
+                    _table::Ok(EmployeeKey {
+                        department: {
+                            from.give_some(&Self::FIELDS.city, &_CITY)?;
+                            from.give(&Self::FIELDS.floor, &_FLOOR)?;
+                            from.hole(&_DEPARTMENT)?
+                        },
+                        id: from.hole(&_ID)?,
+                    })
+                }
+                2usize => {
+                    _table::Ok(EmployeeKey {
+                        department: {
+                            from.give(&Self::FIELDS.skill, &_SKILL)?;
+                            from.hole(&_DEPARTMENT)?
+                        },
+                        id: from.hole(&_ID)?,
+                    })
+                }
+                _ => _table::Err(_table::NotACopy::Foreign),
+            }
+        }
+    }
+    #[automatically_derived]
+    impl _table::AllowTableScan for Employee {}
+    #[automatically_derived]
+    impl EmployeeKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Employee`] of this key: a point query.
+        pub fn point(&self) -> _table::PointQuery<Employee> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EmployeeKey {
+        type Entity = Employee;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Employee,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(EmployeeKey);
+    #[automatically_derived]
+    impl<S> EmployeePatch<S> {}
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
+        fn from(patch: _table::Patch<Employee, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EmployeePatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};

@@ -1,0 +1,168 @@
+//! Lists of members of several partitions, in rows, in one row and in blobs, under clients and workers that overtake each
+//! other, lose answers and crash: when all is quiet, they are the groups of the entities. In half of the runs a list has
+//! room for one member, so that all others have places of their own.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use table_patterns::{WhatDiffers, canary, prelude::*};
+use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
+#[table(lookup(by_rows, on = team, place = table))]
+#[table(lookup(by_list, on = team, place = table, ids = "MemberDetails"))]
+#[table(lookup(by_blob, on = team, place = blob))]
+struct Member {
+    club: String,
+    id: u8,
+    team: String,
+    score: u8,
+}
+
+const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
+/// Room for one member of a list.
+const SMALL: usize = 16;
+
+async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
+    for _ in 0..steps {
+        let id = if toggles { 0 } else { u8::try_from(world.below(3)).unwrap() };
+        let club = if toggles { "c" } else { ["c", "d"][world.below(2)] };
+        let team = ["a", "b"][world.below(2)].to_owned();
+        let member = Member { club: club.into(), id, team, score: u8::try_from(world.below(2)).unwrap() };
+        let point = Member::point(club, id);
+        // What fails has failed: the next step begins anew.
+        match world.below(5) {
+            0 => drop(tables.insert(&member).await),
+            1 => drop(tables.upsert(&member).await),
+            2 => drop(tables.delete_if_exists(point).await),
+            3 => {
+                let others = (3..6).map(|id| Member { id, ..member.clone() });
+                let all: Vec<Member> = others.chain([member.clone()]).collect();
+                drop(tables.bulk().upsert_all(&all).run().await);
+            }
+            _ => {
+                if let Ok(Some(mut stored)) = point.get(&tables).await {
+                    *stored = member;
+                    drop(tables.replace(&stored).await);
+                }
+            }
+        }
+    }
+}
+
+async fn worker(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        // A pass may make no call at all; others must go on all the same.
+        let mut waited = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut waited, true) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// When all is quiet: each list is its group, and nothing is left to do.
+fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
+    let text = |error: Error| error.to_string();
+    let b = tables.blocking();
+    let mut members = Vec::new();
+    for club in ["c", "d"] {
+        members.extend(b.all(&Member::rows(club)).map_err(text)?.into_iter().map(Stored::into_inner));
+    }
+    for team in ["a", "b"] {
+        let group: Vec<_> = members.iter().filter(|member| member.team == team).cloned().collect();
+        for (place, query) in [
+            ("list", Member::by_list(team)),
+            ("blob", Member::by_blob(team)),
+            ("rows", Member::by_rows(team)),
+        ] {
+            let report = pollster::block_on(query.report(tables)).map_err(text)?;
+            let found: Vec<_> = report.items.into_iter().map(Stored::into_inner).collect();
+            if found != group || report.stats.passed_over > 0 {
+                let stats = report.stats;
+                return Err(format!("{team} in {place}: {found:?} ({stats}), entities say {group:?}"));
+            }
+        }
+    }
+    let report = b.sweep(tables.verify::<Member>()).map_err(text)?;
+    if report.count() > report.count_of(WhatDiffers::Stub) || report.lagging > 0 {
+        return Err(report.to_string());
+    }
+    let rows =
+        pollster::block_on(service.store().query(&TableName::new("Members").unwrap(), StoreQuery::default()));
+    let rows = rows.map(|segment| segment.rows).unwrap_or_default();
+    let left = rows.iter().filter(|row| row.row_key.is_some_and(|key| key.starts_with("!o_")));
+    let left = left.filter(|row| row.properties.get("_k") == Some(table_store::ValueRef::String("c")));
+    if left.count() > 0 { Err("records are left".to_owned()) } else { Ok(()) }
+}
+
+/// One run; what is wrong at its end, if anything is.
+fn run(seed: u64) -> Result<u64, String> {
+    canary::limit_lists((seed % 2 == 1).then_some(SMALL));
+    let world = World::new(seed, FAULTS);
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let handle = |number| {
+        let tables = Tables::with(service.clone()).with_blobs(service.clone());
+        tables.with_seeded_tokens(seed << 3 | number)
+    };
+    let handles: Vec<_> = (0..4).map(handle).collect();
+    for tables in &handles {
+        tables.knows::<Member>();
+    }
+    // Every third run only moves one entity there and back again.
+    let toggles = seed.is_multiple_of(3);
+    let mut schedule = Schedule::new(&service, world.clone());
+    schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
+    schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
+    schedule.worker(worker(handles[2].clone()));
+    schedule.worker(worker(handles[3].clone()));
+    schedule.run(|| {});
+    world.calm();
+    if seed % 4 < 2 {
+        Schedule::land_all(&service);
+    } else {
+        world.forget_late();
+    }
+    let quiet = Tables::from(service.store().clone());
+    quiet.knows::<Member>();
+    pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
+    let right = lists_are_right(&service, &quiet);
+    canary::limit_lists(None);
+    right.map(|()| world.calls())
+}
+
+fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn lists_elsewhere_are_their_groups_when_all_is_quiet() {
+    let (mut calls, count) = (0, runs("SIMULATIONS", 300));
+    for seed in 0..count {
+        match run(seed) {
+            Ok(made) => calls += made,
+            Err(wrong) => panic!("seed {seed}: {wrong}"),
+        }
+    }
+    println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn each_broken_rule_is_noticed() {
+    for broken in canary::Canary::OF_LISTS {
+        canary::break_rule(Some(broken));
+        // Rows follow by the same rules, and tests of their own hold them to these.
+        let is_list = |wrong: &String| wrong.contains("in list") || wrong.contains("in blob");
+        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
+            .find_map(|seed| run(seed).err().filter(is_list).map(|wrong| (seed, wrong)));
+        canary::break_rule(None);
+        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
+        println!("{broken:?}: schedule {seed}: {wrong}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Lists that outgrow one row and one blob (T11).
+
+use std::collections::BTreeSet;
+
+use table_patterns::prelude::*;
+use table_store::{
+    Query as StoreQuery, TableService, ValueRef,
+    blob::{BlobItem, BlobService, ListBlobs},
+    embedded::{OpenOptions, Store},
+};
+use table_tests::seed::Seed;
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Sensors", partition = "{site}", row = "id_{id:06}")]
+#[table(lookup(by_model, on = model, place = table, ids = "SensorDetails"))]
+#[table(lookup(by_state, on = state, place = blob))]
+struct Sensor {
+    site: String,
+    id: u32,
+    model: String,
+    state: String,
+}
+
+fn sensor(id: u32) -> Sensor {
+    Sensor { site: format!("site{:02}", id % 20), id, model: "M".into(), state: "on".into() }
+}
+
+fn found(tables: &Tables) -> [BTreeSet<u32>; 2] {
+    let b = tables.blocking();
+    [Sensor::by_model("M"), Sensor::by_state("on")].map(|query| {
+        let found = b.all(&query).unwrap();
+        let ids: BTreeSet<u32> = found.iter().map(|sensor| sensor.id).collect();
+        assert_eq!(ids.len(), found.len(), "each member once");
+        ids
+    })
+}
+
+/// The most bytes of a row, and of a blob.
+fn longest(store: &Store) -> (usize, u64) {
+    let table = "SensorsByModel".parse().unwrap();
+    let rows = pollster::block_on(store.query(&table, StoreQuery::default())).unwrap().rows;
+    let lists = rows.iter().filter_map(|row| match row.properties.get("SensorDetails") {
+        Some(ValueRef::String(text)) => Some(text.len()),
+        _ => None,
+    });
+    let row = lists.max().unwrap();
+    let container = "sensors".parse().unwrap();
+    let blobs = pollster::block_on(store.list_blobs(&container, ListBlobs::new())).unwrap().items;
+    let lengths = blobs.iter().filter_map(|item| match item {
+        BlobItem::Blob { properties, .. } => Some(properties.length),
+        _ => None,
+    });
+    let blob = lengths.max().unwrap();
+    (row, blob)
+}
+
+fn grow(count: u32, removed: usize) {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    let all: Vec<Sensor> = (0..count).map(sensor).collect();
+    let mut expected: BTreeSet<u32> = (0..count).collect();
+    tables.blocking().run(tables.bulk().insert_all(&all)).unwrap().into_result().unwrap();
+    assert_eq!(found(&tables), [expected.clone(), expected.clone()]);
+    let mut seed = Seed::new(11);
+    for _ in 0..removed {
+        let id = u32::try_from(seed.below(count as usize)).unwrap();
+        if expected.remove(&id) {
+            tables.blocking().delete_at(sensor(id).key().point()).unwrap();
+        }
+    }
+    assert_eq!(found(&tables), [expected.clone(), expected]);
+    let (row, blob) = longest(&store);
+    println!("{count} members: the longest row has {row} bytes, the longest blob {blob}");
+    assert!(row <= 16 * 1024 && blob <= 256 * 1024);
+    let report = tables.blocking().sweep(tables.verify::<Sensor>()).unwrap();
+    assert!(report.is_clean(), "{report}");
+}
+
+#[test]
+fn lists_beyond_their_first_row_and_blob_are_their_groups() {
+    grow(11_200, 20);
+}
+
+#[test]
+#[ignore = "some minutes"]
+fn a_hundred_thousand_members_are_their_group() {
+    grow(100_000, 1_000);
+}
