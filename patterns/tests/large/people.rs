@@ -22,6 +22,18 @@ pub(crate) struct Person {
     pub(crate) cv: Option<Blob>,
 }
 
+/// With a value that nobody else has, wherever they are.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Holders", partition = "{team}", row = "h_{id:03}")]
+#[table(index(by_badge, partition = "badge_{badge:04}", row = "holder", unique, copy()))]
+pub(crate) struct Holder {
+    pub(crate) team: String,
+    pub(crate) id: u32,
+    pub(crate) badge: u32,
+    #[table(blob)]
+    pub(crate) photo: Blob,
+}
+
 /// The same without indexes.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Notes", partition = "{user}", row = "{id:03}")]

@@ -1,6 +1,6 @@
 use table_patterns::{Value, prelude::*};
 
-use super::people::{Note, Person, World, long, note, person};
+use super::people::{Holder, Note, Person, World, long, note, person};
 
 #[test]
 fn a_short_value_is_in_the_row_and_a_long_one_in_a_blob_that_the_row_names() {
@@ -179,5 +179,28 @@ fn rows_elsewhere_follow_beside_blobs() {
         assert!(Person::by_desk_rows("4b").all(tables).await.unwrap().is_empty());
         assert_eq!(Person::by_desk_rows("6a").all(tables).await.unwrap().len(), 1);
         assert_eq!(world.blobs("People").len(), 1);
+    });
+}
+
+#[test]
+fn a_unique_value_elsewhere_and_a_blob_go_together() {
+    pollster::block_on(async {
+        let world = World::new();
+        let tables = &world.tables;
+        let holder = |id, badge| Holder { team: "a".into(), id, badge, photo: long(1) };
+        tables.insert(&holder(1, 7)).await.unwrap();
+        let taken = tables.insert(&holder(2, 7)).await.unwrap_err();
+        assert!(matches!(taken, Error::Unique(_)), "{taken}");
+        assert_eq!(world.blobs("Holders").len(), 1);
+        let mut stored = Holder::point("a", 1).get(tables).await.unwrap().unwrap();
+        (stored.badge, stored.photo) = (8, long(2));
+        tables.replace(&stored).await.unwrap();
+        tables.insert(&holder(2, 7)).await.unwrap();
+        assert_eq!(world.blobs("Holders").len(), 2);
+        for id in 1..=2 {
+            tables.delete_at(Holder::point("a", id)).await.unwrap();
+        }
+        assert!(world.blobs("Holders").is_empty());
+        tables.insert(&holder(3, 8)).await.unwrap();
     });
 }
