@@ -2,8 +2,8 @@
 
 use table_patterns::{WhatDiffers, prelude::*};
 use table_store::{
-    Operation, TableService,
-    blob::{BlobAddress, BlobService, PutBlob},
+    Operation, Query as StoreQuery, TableService,
+    blob::{BlobAddress, BlobService, ListBlobs, PutBlob},
     embedded::{OpenOptions, Store},
 };
 
@@ -54,7 +54,7 @@ fn what_was_written_past_the_library_is_found_and_mended() {
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
     // Somebody writes a list anew.
     let items =
-        pollster::block_on(store.list_blobs(&"people".parse().unwrap(), Default::default())).unwrap().items;
+        pollster::block_on(store.list_blobs(&"people".parse().unwrap(), ListBlobs::new())).unwrap().items;
     let blob = BlobAddress::new("people", items[0].name()).unwrap();
     let lines = "[\"Red\",\"id_000099\"]\n[\"Red\",\"id_000002\"]\n";
     pollster::block_on(store.put_blob(&blob, lines.into(), PutBlob::new())).unwrap();
@@ -83,10 +83,11 @@ fn a_new_lookup_is_filled_and_an_old_one_emptied() {
     }
     assert_eq!(listed(&tables), [(); 4].map(|()| Vec::new()));
     for table in ["PeopleByName", "Homes"] {
-        let rows = pollster::block_on(store.query(&table.parse().unwrap(), Default::default())).unwrap().rows;
+        let rows =
+            pollster::block_on(store.query(&table.parse().unwrap(), StoreQuery::default())).unwrap().rows;
         assert_eq!(rows.len(), 0, "{table}");
     }
-    let blobs = pollster::block_on(store.list_blobs(&"people".parse().unwrap(), Default::default())).unwrap();
+    let blobs = pollster::block_on(store.list_blobs(&"people".parse().unwrap(), ListBlobs::new())).unwrap();
     assert!(blobs.items.is_empty());
     for lookup in ["by_name", "by_home", "by_skill", "by_age"] {
         let report = b.sweep(tables.reindex::<Person>(lookup)).unwrap();
