@@ -1,5 +1,6 @@
 //! P4, index entities: for each last name the list of those who have it, kept in the partition of the employees and in
-//! their transactions; as a row for each member, and as one row that outgrows itself.
+//! their transactions; as a row for each member, and as one row that outgrows itself. Then the three places of lists side by
+//! side: blobs, the partition, another table.
 //!
 //! `cargo run --example index_entities`, or with `-- --data DIR` for the people in `DIR/employees_5k`.
 
@@ -20,6 +21,46 @@ struct Employee {
     last_name: String,
     /// The year of hiring.
     year: u16,
+}
+
+/// With lists in blobs: option 1 of the guide.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "First", partition = "{department}", row = "empid_{id:06}")]
+#[table(lookup(by_last_name, on = last_name, place = blob))]
+struct InBlobs {
+    department: String,
+    id: u32,
+    last_name: String,
+}
+
+/// With lists in the partition: option 2.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Second", partition = "{department}", row = "empid_{id:06}")]
+#[table(lookup(by_last_name, on = last_name, row = "lastname_{last_name:esc}"))]
+struct InPartition {
+    department: String,
+    id: u32,
+    last_name: String,
+}
+
+/// With lists in another table, a row for each member: option 3.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Third", partition = "{department}", row = "empid_{id:06}")]
+#[table(lookup(by_last_name, on = last_name, place = table, partition = "{last_name:esc}"))]
+struct InTable {
+    department: String,
+    id: u32,
+    last_name: String,
+}
+
+/// And one row for each list, as the guide has it.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "ThirdList", partition = "{department}", row = "empid_{id:06}")]
+#[table(lookup(by_last_name, on = last_name, place = table, partition = "{last_name:esc}", ids = "EmployeeDetails"))]
+struct InOneRow {
+    department: String,
+    id: u32,
+    last_name: String,
 }
 
 fn main() -> Outcome {
@@ -89,7 +130,73 @@ async fn run() -> Outcome {
     let cursor = page.cursor.ok_or("there is more")?;
     let rest = hired.resume(cursor.to_string().parse()?).all(&tables).await?;
     println!("  {} and {}", page.items.len(), rest.len());
+    places(&employees).await
+}
+
+/// The three places side by side.
+async fn places(employees: &[Employee]) -> Outcome {
+    let tables = Tables::in_memory()?;
+    let (department, last_name, _) = commonest(employees).ok_or("there are employees")?;
+    let everywhere = employees.iter().filter(|employee| employee.last_name == last_name).count();
+    println!("\nthe three places of lists; {everywhere} in the whole company are called {last_name}:");
+    macro_rules! fill {
+        ($kind:ident) => {{
+            let all: Vec<$kind> = employees
+                .iter()
+                .map(|one| $kind {
+                    department: one.department.clone(),
+                    id: one.id,
+                    last_name: one.last_name.clone(),
+                })
+                .collect();
+            tables.bulk().insert_all(&all).run().await?.into_result()?;
+        }};
+    }
+    fill!(InBlobs);
+    fill!(InPartition);
+    fill!(InTable);
+    fill!(InOneRow);
+
+    println!("  {:<31} {:>7} {:>8} {:>8}  stored", "", "insert", "look up", "members");
+    let blobs = InBlobs::by_last_name(&last_name).report(&tables).await?;
+    line(
+        "1  blob",
+        "1 + 4",
+        (blobs.stats.requests, blobs.items.len()),
+        "a line of JSON for each member, in First's container",
+    );
+    let near = InPartition::by_last_name(&department, &last_name).report(&tables).await?;
+    let what = format!("rows beside the entities, of {department} only");
+    line("2  the partition", "1", (near.stats.requests, near.items.len()), &what);
+    let far = InTable::by_last_name(&last_name).report(&tables).await?;
+    line(
+        "3  table, a row for each member",
+        "1 + 5",
+        (far.stats.requests, far.items.len()),
+        "rows of ThirdByLastName",
+    );
+    let list = InOneRow::by_last_name(&last_name).report(&tables).await?;
+    line(
+        "3  table, one row for each list",
+        "1 + 4",
+        (list.stats.requests, list.items.len()),
+        "EmployeeDetails of ThirdListByLastName",
+    );
+    assert_eq!((blobs.items.len(), far.items.len(), list.items.len()), (everywhere, everywhere, everywhere));
+    println!("\n  where a list is, without asking a store:");
+    println!("  {}", InBlobs::by_last_name(&last_name).explain()?.to_string().replace('\n', "\n  "));
+    println!("  the 4 or 5 requests that follow an insert may be left to others:");
+    let newcomer = InTable { department, id: 999_999, last_name: last_name.clone() };
+    let written = tables.leaving_to_workers().insert(&newcomer).await?;
+    let early = InTable::by_last_name(&last_name).all(&tables).await?.len();
+    let asked = InTable::by_last_name(&last_name).after(&written).all(&tables).await?.len();
+    println!("  a reader finds {early} before that was followed, and {asked} by asking to see the write");
+    assert_eq!((early, asked), (everywhere, everywhere + 1));
     Ok(())
+}
+
+fn line(place: &str, insert: &str, (requests, members): (u64, usize), stored: &str) {
+    println!("  {place:<31} {insert:>7} {requests:>8} {members:>8}  {stored}");
 }
 
 /// The commonest last name of a department, and how many have it.
