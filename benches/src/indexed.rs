@@ -49,6 +49,8 @@ indexed!(Five "Five"
     #[table(index(by_note, row = "note_{note}_{row:08}"))]
     #[table(index(by_both, row = "both_{city}_{mail}", unique))]);
 
+indexed!(Far "Far" #[table(index(by_code, partition = "code_{code:08}", row = "{zone}_{row:08}"))]);
+
 /// What one writes without indexes: the same entity again, under the other key.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Plain", partition = "{zone}", row = "mail_{mail}")]

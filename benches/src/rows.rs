@@ -5,6 +5,7 @@ pub mod clients;
 mod disk;
 mod drop;
 mod durable;
+mod indexes;
 mod memory;
 mod reads;
 mod reopen;
@@ -80,9 +81,18 @@ const SMALL: &[Size] = &[Size::Small];
 const STORES: &[Kind] = &[Kind::Ours, Kind::ByHand, Kind::Redb, Kind::Sqlite, Kind::NativeDb];
 
 pub fn all() -> impl Iterator<Item = &'static Row> {
-    [bulk::ROWS, reads::ROWS, durable::ROWS, drop::ROWS, reopen::ROWS, disk::ROWS, memory::ROWS]
-        .into_iter()
-        .flatten()
+    [
+        bulk::ROWS,
+        reads::ROWS,
+        durable::ROWS,
+        indexes::ROWS,
+        drop::ROWS,
+        reopen::ROWS,
+        disk::ROWS,
+        memory::ROWS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 impl Row {
