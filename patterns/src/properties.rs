@@ -89,12 +89,15 @@ impl<'r> Reader<'r> {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        let given = self.given.iter().position(|(given, _)| *given == name);
-        let value = match given {
-            Some(at) => Some(self.given.swap_remove(at).1),
-            None => self.stored.get(name).map(|value| value.to_value()),
-        };
+        // Only rows of indexes are given some.
+        let given = if self.given.is_empty() { None } else { self.take_given(name) };
+        let value = given.or_else(|| self.stored.get(name).map(|value| value.to_value()));
         read(value).map_err(|why| PropertyError { property: name.into(), why })
+    }
+
+    fn take_given(&mut self, name: &str) -> Option<Value> {
+        let at = self.given.iter().position(|(given, _)| *given == name)?;
+        Some(self.given.swap_remove(at).1)
     }
 
     /// Takes a property that is sealed.

@@ -51,7 +51,7 @@ pub struct Stored<E> {
     timestamp: Timestamp,
     /// Where its rows are, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
     /// say it.
-    read_at: Option<Result<Places, Error>>,
+    read_at: Option<Box<Result<Places, Error>>>,
     /// The rows of a wide entity.
     versions: Option<Arc<Versions>>,
     /// What others keep in it.
@@ -123,7 +123,7 @@ impl<E> Stored<E> {
 impl<E: Writable> Stored<E> {
     /// Where its rows were when it was read.
     pub(crate) fn rows(&self) -> Result<Places, Error> {
-        self.read_at.clone().unwrap_or_else(|| places(&self.value))
+        self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value))
     }
 
     /// Goes on with the version that `replace` wrote, so that the next `replace` needs no read.
@@ -137,7 +137,8 @@ impl<E: Writable> Stored<E> {
         let read_at = written
             .blobs
             .as_ref()
-            .map(|blobs| places(&self.value).map(|places| Places { blobs: blobs.to_vec(), ..places }));
+            .map(|blobs| places(&self.value).map(|places| Places { blobs: blobs.to_vec(), ..places }))
+            .map(Box::new);
         Self { read_at, versions, kept, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
     }
 }
@@ -169,7 +170,7 @@ impl<E> Deref for Stored<E> {
 impl<E: Writable> DerefMut for Stored<E> {
     fn deref_mut(&mut self) -> &mut E {
         if self.read_at.is_none() {
-            self.read_at = Some(places(&self.value));
+            self.read_at = Some(Box::new(places(&self.value)));
         }
         &mut self.value
     }
