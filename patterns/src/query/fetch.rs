@@ -143,11 +143,18 @@ impl Fetch {
 
     /// Sends one request, of several places one to each. No rows at the end, or where the service stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
-        self.tables.may_read(self.by).await?;
-        self.fresh.prepare(&self.tables, self.far).await?;
+        // What few queries ask for is no part of the future of all.
+        if self.by.is_some() && self.tables.registry().is_some() {
+            Box::pin(self.tables.may_read(self.by)).await?;
+        }
+        if self.far.is_some() || self.fresh.asks() {
+            Box::pin(self.fresh.prepare(&self.tables, self.far)).await?;
+        }
         let rows = self.ask().await?;
         match (&self.again, self.far) {
-            (Some(again), Some(far)) => checked(&self.tables, far, again, rows, &mut self.stats).await,
+            (Some(again), Some(far)) => {
+                Box::pin(checked(&self.tables, far, again, rows, &mut self.stats)).await
+            }
             _ => Ok(rows),
         }
     }

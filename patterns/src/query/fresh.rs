@@ -17,6 +17,11 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
+    /// Whether something must be seen.
+    pub(super) const fn asks(&self) -> bool {
+        !self.after.is_empty() || !self.settled.is_empty()
+    }
+
     /// Follows what must be seen. What was done is not done again where it is called once more after a failure.
     pub(super) async fn prepare(&mut self, tables: &Tables, of: Option<(Kind, usize)>) -> Result<(), Error> {
         if let Some((kind, _)) = of {

@@ -101,12 +101,18 @@ impl<E: 'static, R: FromRow> PointQuery<E, R> {
         let again = Again::of(&self.spec, selected.as_ref());
         Box::pin(async move {
             let address = address?;
-            tables.may_read(by).await?;
-            fresh.prepare(tables, far).await?;
+            // What few queries ask for is no part of the future of all.
+            if by.is_some() && tables.registry().is_some() {
+                Box::pin(tables.may_read(by)).await?;
+            }
+            if far.is_some() || fresh.asks() {
+                Box::pin(fresh.prepare(tables, far)).await?;
+            }
             let found = tables.read(&address, selected.as_deref()).await?;
             let mut found = Batch::new(address.table.clone(), found);
             if let Some((again, far)) = again.zip(far) {
-                found = checked(tables, far, &again, found, &mut RunStats::new(QueryClass::Point)).await?;
+                let mut stats = RunStats::new(QueryClass::Point);
+                found = Box::pin(checked(tables, far, &again, found, &mut stats)).await?;
             }
             let Some((_, row)) = found.peek() else { return Ok(None) };
             match R::from_row(Source { path, ..tables.source(&address.table) }, row) {

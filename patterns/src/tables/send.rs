@@ -51,7 +51,9 @@ impl Tables {
 
     async fn send_one(&self, mut write: Write) -> Result<Option<Written>, Error> {
         // It touches no row of an index that this program knows: all that may be wrong is that it knows too few.
-        self.regulate(std::slice::from_mut(&mut write)).await?;
+        if self.registry().is_some() {
+            Box::pin(self.regulate(std::slice::from_mut(&mut write))).await?;
+        }
         self.seal(&mut write)?;
         let answer = match self.service.execute(&write.table, &write.operation).await {
             Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
@@ -169,7 +171,10 @@ impl Tables {
         };
         for attempt in 0..ATTEMPTS {
             let mut writes = writes.clone();
-            let lease = self.regulate(&mut writes).await?;
+            let lease = match self.registry() {
+                Some(_) => Box::pin(self.regulate(&mut writes)).await?,
+                None => Lease::default(),
+            };
             lists::settle(self, &mut writes).await?;
             feeds::settle(self, &mut writes, attempt == 0).await?;
             lease.mark(&mut writes);
