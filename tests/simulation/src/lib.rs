@@ -3,12 +3,14 @@
 
 mod blobs;
 mod calendar;
+mod part;
 mod queues;
 mod schedule;
 mod service;
 mod world;
 
 pub use calendar::Calendar;
+pub use part::{pause, settling};
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;

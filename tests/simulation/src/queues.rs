@@ -12,7 +12,8 @@ use table_store::{
 };
 
 use crate::{
-    service::{the_end, turn},
+    pause,
+    service::the_end,
     world::{Fate, World},
 };
 
@@ -64,7 +65,7 @@ impl UnreliableQueues {
 
     /// A call that changes something: done or not, answered or not.
     async fn call<T>(&self, act: impl FnOnce(&mut Inside) -> Result<T> + Send) -> Result<T> {
-        turn().await;
+        pause().await;
         match self.world.fate(true) {
             Fate::Well => act(&mut self.inside()),
             Fate::CrashBefore => the_end().await,

@@ -1,5 +1,3 @@
-use std::{future::poll_fn, task::Poll};
-
 use table_store::{
     Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService,
     Written,
@@ -7,7 +5,10 @@ use table_store::{
     service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 
-use crate::world::{Fate, Late, Request, World};
+use crate::{
+    pause,
+    world::{Fate, Late, Request, World},
+};
 
 /// A store on which each call waits for its turn and may go wrong.
 #[derive(Clone, Debug)]
@@ -48,13 +49,13 @@ impl Unreliable {
     }
 
     pub(crate) async fn read<T>(&self, call: Pending<'_, T>) -> Result<T> {
-        turn().await;
+        pause().await;
         match self.world.fate(false) {
             Fate::CrashBefore | Fate::CrashAfter => the_end().await,
             _ => {
                 let answer = pollster::block_on(call);
                 if self.world.has_slow_answers() {
-                    turn().await;
+                    pause().await;
                 }
                 answer
             }
@@ -67,7 +68,7 @@ impl Unreliable {
         call: Pending<'_, T>,
     ) -> Result<T> {
         let sent = self.world.now();
-        turn().await;
+        pause().await;
         if !self.world.may_land(sent) {
             return Err(ErrorCode::OperationTimedOut.into());
         }
@@ -94,20 +95,6 @@ impl Unreliable {
 
 fn transact(table: &TableName, operations: &[Operation]) -> Request {
     Request::Transact { table: table.clone(), operations: operations.to_vec() }
-}
-
-/// Lets others go first.
-pub(crate) async fn turn() {
-    let mut waited = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut waited, true) {
-            return Poll::Ready(());
-        }
-        // Where several calls are under way, only those that are awake are asked again.
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 /// Nothing comes after a crash.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -54,22 +54,6 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
                 }
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        // A pass may make no call at all; others must go on all the same.
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
     }
 }
 
@@ -174,8 +158,8 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
-    schedule.worker(worker(handles[2].clone()));
-    schedule.worker(worker(handles[3].clone()));
+    schedule.worker(settling(handles[2].clone()));
+    schedule.worker(settling(handles[3].clone()));
     schedule.run(|| {
         if always && wrong.is_ok() {
             wrong = near_is_right(&raw(&service));

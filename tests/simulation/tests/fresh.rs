@@ -6,7 +6,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_simulation::{Faults, Schedule, Unreliable, World, settling};
 use table_store::embedded::OpenOptions;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -67,21 +67,6 @@ async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<
     }
 }
 
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
-    }
-}
-
 fn run(seed: u64, tally: &Rc<Tally>) {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
@@ -93,7 +78,7 @@ fn run(seed: u64, tally: &Rc<Tally>) {
     }
     let follower = handle(4);
     follower.knows::<Member>();
-    schedule.worker(worker(follower));
+    schedule.worker(settling(follower));
     schedule.run(|| {});
 }
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
 use table_store::{
     Query as StoreQuery, RowRef, TableName, TableService, ValueRef,
     embedded::{Clock, OpenOptions},
@@ -49,12 +49,6 @@ async fn client(tables: Tables, world: World, steps: usize) {
                 }
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
     }
 }
 
@@ -129,8 +123,8 @@ impl Run {
         let second = self.tables(1);
         let second = if self.seed.is_multiple_of(3) { second.leaving_to_workers() } else { second };
         schedule.client(client(second, self.world.clone(), 7));
-        schedule.worker(worker(self.tables(2)));
-        schedule.worker(worker(self.tables(3)));
+        schedule.worker(settling(self.tables(2)));
+        schedule.worker(settling(self.tables(3)));
         // Each call takes its time: mostly a second, now and then most of a minute.
         schedule
             .run(|| self.calendar.pass(Duration::from_secs(if self.world.below(20) == 0 { 50 } else { 1 })));

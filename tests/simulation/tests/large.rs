@@ -12,7 +12,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{BlobError, canary, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
@@ -76,21 +76,6 @@ async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
                 }
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
     }
 }
 
@@ -199,8 +184,8 @@ fn run(seed: u64, in_time: bool) -> Result<u64, String> {
     let second = run.tables(1);
     let second = if seed.is_multiple_of(4) { second.leaving_to_workers() } else { second };
     schedule.client(client(second, run.world.clone(), Rc::clone(&wrong), 6));
-    schedule.worker(worker(run.tables(2)));
-    schedule.worker(worker(run.tables(3)));
+    schedule.worker(settling(run.tables(2)));
+    schedule.worker(settling(run.tables(3)));
     schedule.run(|| {
         // Each call takes its time: mostly a second, now and then most of a minute, and where time is not kept an hour.
         let long = if in_time { 50 } else { 3_600 };

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use table_patterns::{WhatDiffers, canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_simulation::{Faults, Schedule, Unreliable, World, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -48,22 +48,6 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
                 }
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        // A pass may make no call at all; others must go on all the same.
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
     }
 }
 
@@ -120,8 +104,8 @@ fn run(seed: u64) -> Result<u64, String> {
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
-    schedule.worker(worker(handles[2].clone()));
-    schedule.worker(worker(handles[3].clone()));
+    schedule.worker(settling(handles[2].clone()));
+    schedule.worker(settling(handles[3].clone()));
     schedule.run(|| {});
     world.calm();
     if seed % 4 < 2 {

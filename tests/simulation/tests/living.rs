@@ -8,7 +8,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use table_patterns::{WhatDiffers, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_simulation::{Faults, Schedule, Unreliable, World, settling};
 use table_store::{
     Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService,
     embedded::{OpenOptions, Store},
@@ -74,22 +74,6 @@ async fn filler(tables: Tables) {
                 break;
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        // A pass may make no call at all; others must go on all the same.
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
     }
 }
 
@@ -185,7 +169,7 @@ fn run(seed: u64) -> Result<bool, String> {
     let came_through = Rc::new(Cell::new(false));
     schedule.client(repairer(handles[2].clone(), Rc::clone(&came_through)));
     schedule.client(filler(handles[3].clone()));
-    schedule.worker(worker(handles[4].clone()));
+    schedule.worker(settling(handles[4].clone()));
     schedule.run(|| {});
     world.calm();
     if seed.is_multiple_of(2) {

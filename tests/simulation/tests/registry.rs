@@ -8,7 +8,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, World};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService,
     embedded::{OpenOptions, Store},
@@ -121,26 +121,6 @@ async fn mover(tables: Tables, world: World, calendar: Calendar, index: &'static
     }
 }
 
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        pause().await;
-    }
-}
-
-/// Lets others go on.
-async fn pause() {
-    let mut waited = false;
-    std::future::poll_fn(|_| {
-        if std::mem::replace(&mut waited, true) {
-            std::task::Poll::Ready(())
-        } else {
-            std::task::Poll::Pending
-        }
-    })
-    .await;
-}
-
 fn keys(store: &Store) -> Vec<(String, String)> {
     let table = TableName::new("Members").unwrap();
     let segment = pollster::block_on(store.query(&table, StoreQuery::default())).unwrap();
@@ -246,12 +226,12 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
         schedule.client(client(handle(1), world.clone(), 12));
         schedule.client(client(handle(2).leaving_to_workers(), world.clone(), 12));
         schedule.client(mover(mover_handle(3), world.clone(), calendar.clone(), index, comes));
-        schedule.worker(worker(handle(4)));
+        schedule.worker(settling(handle(4)));
         if comes {
             // Of the version before: it must leave what it does not know.
             let old = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | 5);
             old.knows::<old::Member>();
-            schedule.worker(worker(old));
+            schedule.worker(settling(old));
         }
         schedule.run(|| {});
         let state = |tables: &Tables| {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World};
+use table_simulation::{Faults, Schedule, Unreliable, World, settling};
 use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
 
 /// A sink in the partition of its sources.
@@ -169,22 +169,6 @@ async fn client(tables: Tables, world: World, steps: usize, program: Program) {
     }
 }
 
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        // A pass may make no call at all; others must go on all the same.
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
-    }
-}
-
 /// The rows of a table by their keys.
 type Raw = BTreeMap<(String, String), Properties>;
 
@@ -300,8 +284,8 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, program));
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, program));
-    schedule.worker(worker(handles[2].clone()));
-    schedule.worker(worker(handles[3].clone()));
+    schedule.worker(settling(handles[2].clone()));
+    schedule.worker(settling(handles[3].clone()));
     schedule.run(|| {
         if always && wrong.is_ok() {
             wrong = near_is_right(&service).and_then(|()| contributions_are_right(&service));

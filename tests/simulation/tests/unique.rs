@@ -16,7 +16,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{Timestamp, Written, canary, prelude::*};
-use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -110,21 +110,6 @@ async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
                 drop(tables.delete(&stored).await);
             }
         }
-    }
-}
-
-async fn worker(tables: Tables) {
-    loop {
-        drop(tables.settle().await);
-        let mut waited = false;
-        std::future::poll_fn(|_| {
-            if std::mem::replace(&mut waited, true) {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
-            }
-        })
-        .await;
     }
 }
 
@@ -267,7 +252,7 @@ fn run(seed: u64) -> Result<u64, String> {
         schedule.client(client(tables, world.clone(), plan, number));
     }
     for number in if plan.sides { 30..31 } else { 30..32 } {
-        schedule.worker(worker(handle(number)));
+        schedule.worker(settling(handle(number)));
     }
     schedule.run(|| {
         if wrong.is_ok() {

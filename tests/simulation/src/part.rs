@@ -1,0 +1,28 @@
+//! What those that take part do between calls.
+
+use std::{future::poll_fn, task::Poll};
+
+use table_patterns::Tables;
+
+/// Lets others go first.
+pub async fn pause() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        // Where several calls are under way, only those that are awake are asked again.
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Follows what there is, again and again.
+pub async fn settling(tables: Tables) {
+    loop {
+        drop(tables.settle().await);
+        // A pass may make no call at all; others must go on all the same.
+        pause().await;
+    }
+}
