@@ -26,3 +26,9 @@ pub async fn settling(tables: Tables) {
         pause().await;
     }
 }
+
+/// How many runs the environment asks for under this name; without it the default.
+#[must_use]
+pub fn runs(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}

@@ -83,6 +83,16 @@ impl<'s> Schedule<'s> {
         0
     }
 
+    /// From now on nothing goes wrong; what was late lands, or never will.
+    pub fn calm(service: &Unreliable, world: &World, lands: bool) {
+        world.calm();
+        if lands {
+            Self::land_all(service);
+        } else {
+            world.forget_late();
+        }
+    }
+
     /// Lets all requests land that were late.
     pub fn land_all(service: &Unreliable) {
         while service.land(true) {}

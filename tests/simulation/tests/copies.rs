@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
+use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -166,22 +166,13 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
         }
     });
     wrong?;
-    world.calm();
-    if seed.is_multiple_of(2) {
-        Schedule::land_all(&service);
-    } else {
-        world.forget_late();
-    }
+    Schedule::calm(&service, &world, seed.is_multiple_of(2));
     let quiet = Tables::with(service.store().clone());
     quiet.knows::<Member>();
     pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
     near_is_right(&raw(&service))?;
     far_is_right(&service, &quiet)?;
     Ok(world.calls())
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Schedule, Unreliable, World, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::embedded::OpenOptions;
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ fn run(seed: u64, tally: &Rc<Tally>) {
 
 #[test]
 fn a_settled_read_misses_nothing_and_a_checked_one_finds_nothing_stale() {
-    let count = std::env::var("SIMULATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let count = runs("SIMULATIONS", 300);
     let tally = Rc::new(Tally::default());
     for seed in 0..count {
         run(seed, &tally);

@@ -12,7 +12,7 @@ use std::{
 };
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
     Query as StoreQuery, RowRef, TableName, TableService, ValueRef,
     embedded::{Clock, OpenOptions},
@@ -171,10 +171,6 @@ fn run_without_queue(seed: u64) -> Result<u64, String> {
     }
     wrong(&run.service, &tables)?;
     Ok(swept.followed)
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{BlobError, canary, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
@@ -215,10 +215,6 @@ fn run(seed: u64, in_time: bool) -> Result<u64, String> {
         Some(name) if in_time => Err(format!("{name} is there and not named")),
         _ => Ok(markers),
     }
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

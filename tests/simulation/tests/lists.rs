@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use table_patterns::{WhatDiffers, canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -107,22 +107,13 @@ fn run(seed: u64) -> Result<u64, String> {
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
     schedule.run(|| {});
-    world.calm();
-    if seed % 4 < 2 {
-        Schedule::land_all(&service);
-    } else {
-        world.forget_late();
-    }
+    Schedule::calm(&service, &world, seed % 4 < 2);
     let quiet = Tables::from(service.store().clone());
     quiet.knows::<Member>();
     pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
     let right = lists_are_right(&service, &quiet);
     canary::limit_lists(None);
     right.map(|()| world.calls())
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use table_patterns::{WhatDiffers, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{
     Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService,
     embedded::{OpenOptions, Store},
@@ -171,12 +171,7 @@ fn run(seed: u64) -> Result<bool, String> {
     schedule.client(filler(handles[3].clone()));
     schedule.worker(settling(handles[4].clone()));
     schedule.run(|| {});
-    world.calm();
-    if seed.is_multiple_of(2) {
-        Schedule::land_all(&service);
-    } else {
-        world.forget_late();
-    }
+    Schedule::calm(&service, &world, seed.is_multiple_of(2));
     let quiet = Tables::with(service.store().clone());
     quiet.knows::<Member>();
     let text = |error: Error| error.to_string();
@@ -200,7 +195,7 @@ fn run(seed: u64) -> Result<bool, String> {
 
 #[test]
 fn a_repair_beside_writers_leaves_nothing_wrong() {
-    let count = std::env::var("SIMULATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let count = runs("SIMULATIONS", 200);
     let mut through = 0;
     for seed in 0..count {
         match run(seed) {

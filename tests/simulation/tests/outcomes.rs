@@ -11,7 +11,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{Written, canary, prelude::*};
-use table_simulation::{Fate, Faults, Schedule, Unreliable, World};
+use table_simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
 use table_store::embedded::OpenOptions;
 
 /// No rows beside its own: it has no place for a token.
@@ -172,10 +172,6 @@ fn run(seed: u64) -> std::result::Result<usize, String> {
     judge(&told, &left, count)?;
     let ends = told.inserted.values().chain(told.deleted.values().flatten()).chain(&told.added);
     Ok(ends.filter(|end| **end == End::Unknown).count())
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, settling};
+use table_simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService,
     embedded::{OpenOptions, Store},
@@ -270,7 +270,7 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
 
 #[test]
 fn an_index_that_can_be_read_is_what_the_entities_say_and_one_that_went_is_gone() {
-    let count = std::env::var("SIMULATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let count = runs("SIMULATIONS", 200);
     let (mut came, mut went) = (0, 0);
     for seed in 0..count {
         match run(seed, By::Registry) {

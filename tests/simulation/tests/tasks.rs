@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World};
+use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, runs};
 use table_store::embedded::OpenOptions;
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
@@ -202,10 +202,6 @@ fn move_run<T: Moves>(seed: u64) -> Result<u64, String> {
         (Some(value), _) => Err(format!("{value} is here still")),
         (None, _) => Ok(moves),
     }
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Holds in all schedules, and what it is about has happened in most of them.

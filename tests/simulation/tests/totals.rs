@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
 
 /// A sink in the partition of its sources.
@@ -292,12 +292,7 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
         }
     });
     wrong?;
-    world.calm();
-    if seed.is_multiple_of(2) {
-        Schedule::land_all(&service);
-    } else {
-        world.forget_late();
-    }
+    Schedule::calm(&service, &world, seed.is_multiple_of(2));
     let quiet = Tables::with(service.store().clone());
     quiet.knows::<Member>();
     quiet.knows::<Player>();
@@ -306,10 +301,6 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
     contributions_are_right(&service)?;
     far_is_right(&service)?;
     Ok(world.calls())
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{Timestamp, Written, canary, prelude::*};
-use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, settling};
+use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -283,10 +283,6 @@ fn run(seed: u64) -> Result<u64, String> {
 /// The queues' calls take turns.
 fn settle(tables: &Tables) -> Result<(), String> {
     block_on(tables.settle()).map(drop).map_err(|error| error.to_string())
-}
-
-fn runs(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]
