@@ -1,0 +1,3 @@
+//! The `tables` command.
+
+fn main() {}

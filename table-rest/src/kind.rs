@@ -1,0 +1,43 @@
+use std::fmt;
+
+/// The three services of an account. Each has an endpoint, a port and an error form of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ServiceKind {
+    /// Blobs, by default on port 10,000.
+    Blob,
+    /// Queues, by default on port 10,001.
+    Queue,
+    /// Tables, by default on port 10,002.
+    Table,
+}
+
+impl ServiceKind {
+    /// All three, by port.
+    pub const ALL: [Self; 3] = [Self::Blob, Self::Queue, Self::Table];
+
+    /// Its name in hosts and in resources that are signed: `table`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blob => "blob",
+            Self::Queue => "queue",
+            Self::Table => "table",
+        }
+    }
+
+    /// Its letter in a signature's `ss`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Blob => 'b',
+            Self::Queue => 'q',
+            Self::Table => 't',
+        }
+    }
+}
+
+impl fmt::Display for ServiceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

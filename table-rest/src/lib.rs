@@ -1,0 +1,18 @@
+//! The REST protocol of Azure Tables, Queues and Blobs: both sides of it.
+//!
+//! * [`wire`]: the forms in which values, entities, errors and batches travel, each read and written in one place;
+//! * [`auth`]: strings to sign, signatures, shared access signatures;
+//! * `server` (feature `server`): any service of `table-store` behind the protocol;
+//! * `client` (feature `client`): any account that speaks it, as a service of `table-store`.
+//!
+//! No rule of the service lives here that `table-store` can hold: what an entity may be, which write is refused, how
+//! a filter compares.
+
+pub mod auth;
+mod kind;
+pub mod wire;
+
+#[cfg(feature = "server")]
+pub mod server;
+
+pub use kind::ServiceKind;

@@ -1,0 +1,17 @@
+//! The server: the protocol's skin over any service of `table-store`.
+//!
+//! A request goes this way: a connection reads it and refuses what is not well framed; its account is found and its
+//! signature checked; the service it was sent to reads the operation from verb, path and parameters, asks whether the
+//! signature allows it, and only then reads the body.
+
+mod account;
+mod body;
+mod call;
+mod refusal;
+mod reply;
+
+pub use account::ServedAccount;
+pub use body::RequestBody;
+pub use call::Call;
+pub use refusal::Refusal;
+pub use reply::{Reply, ReplyBody};

@@ -1,0 +1,49 @@
+use std::net::IpAddr;
+
+use http::{HeaderMap, Method};
+use table_store::Timestamp;
+use uuid::Uuid;
+
+use crate::{ServiceKind, wire::query_string::QueryString};
+
+/// A request that is well framed and addressed to an account, before its body is read.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The service whose port it came to.
+    pub kind: ServiceKind,
+    /// The verb of the request line. `X-HTTP-Method` is looked at later: what is signed is this one.
+    pub method: Method,
+    /// The path as it stands in the request line, which is what is signed: still encoded, with the account if the path
+    /// begins with it.
+    pub signed_path: String,
+    /// The path behind the account, still encoded; begins with `/`.
+    pub path: String,
+    /// The query as it stands, without `?`.
+    pub raw_query: String,
+    /// The query, decoded.
+    pub query: QueryString,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The account's name, without `-secondary`.
+    pub account: String,
+    /// Whether it came to the account's secondary endpoint.
+    pub secondary: bool,
+    /// What links to resources begin with, without a `/` at the end: `http://127.0.0.1:10002/devstoreaccount1`.
+    pub root: String,
+    /// Who sent it.
+    pub peer: IpAddr,
+    /// Whether it came over TLS.
+    pub secure: bool,
+    /// Names the request in answers and logs.
+    pub id: Uuid,
+    /// When its head had been read.
+    pub received: Timestamp,
+}
+
+impl Call {
+    /// A header's value, if it stands there once or more and is text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}

@@ -1,0 +1,3 @@
+//! Forms on the wire. What one side writes the other reads, so both directions of a form stand in one file.
+
+pub mod query_string;
