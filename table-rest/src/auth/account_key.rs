@@ -1,0 +1,133 @@
+use std::{fmt, str::FromStr};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// A key of an account, which signs everything that is done in the account's name. `Debug` does not show it, and its
+/// memory is overwritten when it is dropped.
+///
+/// ```
+/// use table_rest::auth::AccountKey;
+///
+/// let key: AccountKey = "a2V5".parse()?;
+/// let signature = key.sign("GET\n");
+/// assert!(key.verify("GET\n", &signature));
+/// assert!(!key.verify("PUT\n", &signature));
+/// assert_eq!(format!("{key:?}"), "AccountKey(..)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct AccountKey {
+    bytes: Zeroizing<Vec<u8>>,
+    /// What the key makes of a hash that has seen nothing yet: the same for each signature.
+    begun: Hmac<Sha256>,
+}
+
+/// Why a text is no key. The text is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an account key is not empty and is written in Base64")]
+pub struct AccountKeyError;
+
+impl AccountKey {
+    /// A key by its bytes.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Result<Self, AccountKeyError> {
+        let bytes = Zeroizing::new(bytes.into());
+        if bytes.is_empty() {
+            return Err(AccountKeyError);
+        }
+        let begun = Hmac::new_from_slice(&bytes).map_err(|_| AccountKeyError)?;
+        Ok(Self { bytes, begun })
+    }
+
+    /// The Base64 of its bytes, as connection strings hold it.
+    #[must_use]
+    pub fn expose(&self) -> Zeroizing<String> {
+        Zeroizing::new(STANDARD.encode(&self.bytes))
+    }
+
+    /// The signature of a string to sign, in Base64.
+    #[must_use]
+    pub fn sign(&self, text: &str) -> String {
+        let mut mac = self.begun.clone();
+        mac.update(text.as_bytes());
+        STANDARD.encode(mac.finalize().into_bytes())
+    }
+
+    /// Whether a signature in Base64 is this key's of `text`. How long it takes says nothing of how much of it fits.
+    #[must_use]
+    pub fn verify(&self, text: &str, signature: &str) -> bool {
+        // What is no signature is compared as well, so that it takes as long.
+        let mut mac = self.begun.clone();
+        mac.update(text.as_bytes());
+        mac.verify_slice(&STANDARD.decode(signature).unwrap_or_default()).is_ok()
+    }
+}
+
+impl FromStr for AccountKey {
+    type Err = AccountKeyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::new(STANDARD.decode(text).map_err(|_| AccountKeyError)?)
+    }
+}
+
+/// In constant time.
+impl PartialEq for AccountKey {
+    fn eq(&self, other: &Self) -> bool {
+        let (mut one, mut same) = (self.begun.clone(), other.begun.clone());
+        one.update(&self.bytes);
+        same.update(&self.bytes);
+        one.verify(&same.finalize().into_bytes()).is_ok()
+    }
+}
+
+impl Eq for AccountKey {}
+
+impl fmt::Debug for AccountKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountKey(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_shown_only_where_it_is_asked_for() {
+        let key: AccountKey = "c2VjcmV0".parse().unwrap();
+        assert_eq!(*key.expose(), "c2VjcmV0");
+        let shown = format!("{key:?} {:?} {}", "c2VjcmV0=".parse::<AccountKey>(), AccountKeyError);
+        assert!(!shown.contains("c2Vj") && !shown.contains("secret"), "{shown}");
+    }
+
+    #[test]
+    fn what_is_empty_or_no_base64_is_no_key() {
+        for text in ["", "a", "a b=", "*"] {
+            assert_eq!(text.parse::<AccountKey>(), Err(AccountKeyError), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_equal_by_their_bytes() {
+        let [one, same, other] = ["a2V5", "a2V5", "a2V6"].map(|text| text.parse::<AccountKey>().unwrap());
+        assert_eq!(one, same);
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn what_is_no_signature_does_not_fit() {
+        let key: AccountKey = "a2V5".parse().unwrap();
+        let signature = key.sign("x");
+        for wrong in
+            ["", "*", "AAAA", &signature[1..], &format!("{signature}AAAA"), &signature.to_lowercase()]
+        {
+            assert!(!key.verify("x", wrong), "{wrong}");
+        }
+    }
+}
