@@ -5,13 +5,22 @@
 //! signature allows it, and only then reads the body.
 
 mod account;
+mod accounts;
 mod body;
 mod call;
+mod dispatch;
+mod facts;
 mod refusal;
+mod refused;
 mod reply;
 
 pub use account::ServedAccount;
+pub use accounts::Accounts;
 pub use body::RequestBody;
 pub use call::Call;
+pub use dispatch::dispatch;
+pub use facts::Facts;
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
+
+pub(crate) use refused::refused;

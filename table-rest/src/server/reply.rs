@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use super::Refusal;
+use super::{Facts, Refusal};
 
 /// An answer. What all answers carry (`Date`, `Server`, `x-ms-request-id`, `x-ms-version`) is added when it is sent.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct Reply {
     pub headers: HeaderMap,
     /// Its body.
     pub body: ReplyBody,
+    /// What it tells of the request.
+    pub facts: Facts,
 }
 
 /// What an answer carries.
@@ -29,13 +31,25 @@ impl Reply {
     /// An answer without a body.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), body: ReplyBody::Whole(Bytes::new()) }
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: ReplyBody::Whole(Bytes::new()),
+            facts: Facts::default(),
+        }
     }
 
     /// The same with a body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = ReplyBody::Whole(body.into());
+        self
+    }
+
+    /// The same with what it tells of the request.
+    #[must_use]
+    pub fn facts(mut self, facts: Facts) -> Self {
+        self.facts = facts;
         self
     }
 
