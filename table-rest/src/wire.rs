@@ -2,3 +2,5 @@
 
 pub mod http_date;
 pub mod query_string;
+pub mod storage_error;
+pub mod xml;

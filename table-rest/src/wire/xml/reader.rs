@@ -1,0 +1,174 @@
+use quick_xml::{
+    Reader, XmlVersion,
+    escape::resolve_predefined_entity,
+    events::{BytesDecl, BytesRef, BytesStart, Event},
+};
+use table_store::{ErrorCode, TableError};
+
+use super::{Element, characters::is_legal};
+
+/// Most elements that stand in each other.
+const DEPTH: usize = 32;
+
+/// Most attributes of an element.
+const ATTRIBUTES: usize = 16;
+
+/// Most bytes of a name.
+const NAME_BYTES: usize = 256;
+
+/// What a document may cost. An element takes about a hundred bytes of memory besides its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most bytes.
+    pub bytes: usize,
+    /// Most elements.
+    pub elements: usize,
+}
+
+impl Limits {
+    /// What a client may send: a list of 50,000 blocks, and some more so that longer ones are told from others.
+    pub const REQUEST: Self = Self { bytes: 8 << 20, elements: 60_000 };
+    /// What a service may answer: 5,000 blobs with all that is known of them.
+    pub const ANSWER: Self = Self { bytes: 64 << 20, elements: 1_000_000 };
+}
+
+/// Reads a document: UTF-8, with a byte order mark or without.
+///
+/// # Errors
+/// `InvalidXmlDocument` if it is none, `RequestBodyTooLarge` if it is too long.
+pub fn parse(document: &[u8], limits: Limits) -> Result<Element, TableError> {
+    if document.len() > limits.bytes {
+        return Err(ErrorCode::RequestBodyTooLarge.into());
+    }
+    let text = std::str::from_utf8(document).map_err(|_| invalid("It is not UTF-8."))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.chars().all(is_legal) {
+        return Err(invalid("It holds a character that XML does not allow."));
+    }
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.check_comments = true;
+    config.expand_empty_elements = true;
+    let mut tree = Tree { left: limits.elements, ..Tree::default() };
+    let mut begun = false;
+    loop {
+        match reader.read_event().map_err(|_| invalid("It is not well formed."))? {
+            Event::Start(start) => tree.open(&start)?,
+            Event::End(_) => tree.close()?,
+            Event::Text(text) => tree.text(&text.xml10_content())?,
+            Event::CData(text) if tree.is_open() => tree.text(&text.xml10_content())?,
+            Event::GeneralRef(reference) if tree.is_open() => tree.reference(&reference)?,
+            Event::Decl(declaration) if !begun => check_declaration(&declaration)?,
+            Event::Comment(_) => {}
+            Event::Eof => return tree.end(),
+            Event::DocType(_) => return Err(invalid("A document type is not accepted.")),
+            _ => return Err(invalid("It is not well formed.")),
+        }
+        begun = true;
+    }
+}
+
+/// The elements that are open, and the root when it is closed.
+#[derive(Default)]
+struct Tree {
+    open: Vec<Element>,
+    root: Option<Element>,
+    left: usize,
+}
+
+impl Tree {
+    fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), TableError> {
+        if self.root.is_some() || self.open.len() >= DEPTH {
+            return Err(invalid("It has two roots, or is too deep."));
+        }
+        self.left = self.left.checked_sub(1).ok_or_else(|| invalid("It has too many elements."))?;
+        if let Some(parent) = self.open.last_mut() {
+            if !is_blank(&parent.text) {
+                return Err(invalid("Text stands beside an element."));
+            }
+            parent.text = String::new();
+        }
+        let mut attributes = Vec::new();
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|_| invalid("An attribute is not well formed."))?;
+            let name = attribute.key.into_inner();
+            if attributes.len() >= ATTRIBUTES || name.len() > NAME_BYTES {
+                return Err(invalid("An element has too many attributes, or one of too long a name."));
+            }
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map_err(|_| invalid("An attribute is not well formed."))?;
+            if !value.chars().all(is_legal) {
+                return Err(invalid("It holds a character that XML does not allow."));
+            }
+            attributes.push((name.into(), value.into_owned()));
+        }
+        let name = start.local_name().into_inner();
+        if name.is_empty() || name.len() > NAME_BYTES {
+            return Err(invalid("An element has no name, or too long a one."));
+        }
+        self.open.push(Element { name: name.into(), attributes, ..Element::default() });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), TableError> {
+        let element = self.open.pop().ok_or_else(|| invalid("It is not well formed."))?;
+        match self.open.last_mut() {
+            Some(parent) => parent.children.push(element),
+            None => self.root = Some(element),
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), TableError> {
+        match self.open.last_mut() {
+            // Blanks between elements set them apart for people only.
+            Some(element) if element.children.is_empty() => element.text.push_str(text),
+            _ if is_blank(text) => {}
+            _ => return Err(invalid("Text stands beside an element.")),
+        }
+        Ok(())
+    }
+
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), TableError> {
+        if let Some(character) = reference.resolve_char_ref().map_err(|_| invalid("A reference is wrong."))? {
+            if !is_legal(character) {
+                return Err(invalid("It holds a character that XML does not allow."));
+            }
+            return self.text(character.encode_utf8(&mut [0; 4]));
+        }
+        match resolve_predefined_entity(reference) {
+            Some(text) => self.text(text),
+            None => Err(invalid("An entity is not known.")),
+        }
+    }
+
+    fn end(self) -> Result<Element, TableError> {
+        match self.root {
+            Some(root) if self.open.is_empty() => Ok(root),
+            _ => Err(invalid("It is not complete.")),
+        }
+    }
+}
+
+fn check_declaration(declaration: &BytesDecl<'_>) -> Result<(), TableError> {
+    let encoding = declaration.encoding().transpose().map_err(|_| invalid("It is not well formed."))?;
+    match encoding {
+        Some(encoding) if !["utf-8", "us-ascii"].iter().any(|known| encoding.eq_ignore_ascii_case(known)) => {
+            Err(invalid("It is not UTF-8."))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
+
+fn invalid(why: &str) -> TableError {
+    let code = ErrorCode::InvalidXmlDocument;
+    TableError::with_message(code, format!("{} {why}", code.message()))
+}
