@@ -25,6 +25,16 @@ impl ServiceKind {
         }
     }
 
+    /// The port on which emulators serve it.
+    #[must_use]
+    pub const fn port(self) -> u16 {
+        match self {
+            Self::Blob => 10_000,
+            Self::Queue => 10_001,
+            Self::Table => 10_002,
+        }
+    }
+
     /// Its letter in a signature's `ss`.
     #[must_use]
     pub const fn letter(self) -> char {

@@ -2,11 +2,15 @@ use std::{fmt, sync::Arc};
 
 use table_store::{BlobService, QueueService, TableService};
 
+use crate::{AccountName, auth::AccountKey};
+
 /// An account that is served: its name, and the services behind it.
 #[derive(Clone)]
 pub struct ServedAccount {
-    /// 3 to 24 lower-case letters and digits.
-    pub name: String,
+    /// Its name.
+    pub name: AccountName,
+    /// Its keys, each of which signs for it.
+    pub keys: Vec<AccountKey>,
     /// Its tables.
     pub tables: Arc<dyn TableService>,
     /// Its queues.

@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 
 use super::ServedAccount;
+use crate::AccountName;
 
 /// The accounts of a server, by name.
 #[derive(Clone, Debug, Default)]
-pub struct Accounts(HashMap<String, ServedAccount>);
+pub struct Accounts(HashMap<AccountName, ServedAccount>);
 
 impl Accounts {
     /// The account of this name.

@@ -1,0 +1,160 @@
+//! Connection strings: how clients are told where an account is and what opens it.
+
+mod endpoints;
+mod error;
+mod setting;
+
+pub use error::ConnectionStringError;
+
+use std::{fmt, str::FromStr};
+
+use zeroize::Zeroizing;
+
+use crate::{
+    AccountName, ServiceKind,
+    auth::AccountKey,
+    connection::{
+        endpoints::Endpoints,
+        setting::{Setting, Settings},
+    },
+};
+
+/// A connection string in its parts. `Debug` shows neither key nor signature.
+///
+/// ```
+/// use table_rest::{ServiceKind, connection::ConnectionString};
+///
+/// let cloud: ConnectionString = "AccountName=acme;AccountKey=a2V5;EndpointSuffix=core.windows.net".parse()?;
+/// assert_eq!(cloud.endpoint(ServiceKind::Table), Some("https://acme.table.core.windows.net"));
+/// let local: ConnectionString = "UseDevelopmentStorage=true".parse()?;
+/// assert_eq!(local.endpoint(ServiceKind::Table), Some("http://127.0.0.1:10002/devstoreaccount1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionString {
+    account: Option<AccountName>,
+    credential: Credential,
+    endpoints: Endpoints,
+}
+
+/// What opens an account.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Credential {
+    /// A key, which may do everything.
+    Key(AccountName, AccountKey),
+    /// A shared access signature: a query, without `?`.
+    Signature(Zeroizing<String>),
+    /// Nothing: for what anybody may read.
+    Anonymous,
+}
+
+impl ConnectionString {
+    /// The one for an account's key, without endpoints yet.
+    #[must_use]
+    pub fn new(account: AccountName, key: AccountKey) -> Self {
+        let credential = Credential::Key(account.clone(), key);
+        Self { account: Some(account), credential, endpoints: Endpoints::default() }
+    }
+
+    /// The same with the endpoint of a service: `http://127.0.0.1:10002/acme`.
+    ///
+    /// # Errors
+    /// If it is no URL of a service.
+    pub fn with_endpoint(mut self, kind: ServiceKind, url: &str) -> Result<Self, ConnectionStringError> {
+        self.endpoints.set_primary(kind, url)?;
+        Ok(self)
+    }
+
+    /// The account's name; none if only endpoints say it.
+    #[must_use]
+    pub const fn account(&self) -> Option<&AccountName> {
+        self.account.as_ref()
+    }
+
+    /// What opens it.
+    #[must_use]
+    pub const fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    /// Where a service is, without a `/` at the end; none if the string does not say it.
+    #[must_use]
+    pub fn endpoint(&self, kind: ServiceKind) -> Option<&str> {
+        self.endpoints.primary(kind)
+    }
+
+    /// Where a service's second copy can be read.
+    #[must_use]
+    pub fn secondary(&self, kind: ServiceKind) -> Option<&str> {
+        self.endpoints.secondary(kind)
+    }
+
+    /// The string itself, with all that is secret in it. It is read as the same again.
+    #[must_use]
+    pub fn expose(&self) -> Zeroizing<String> {
+        let mut text = Zeroizing::new(String::new());
+        let mut push = |setting: Setting, value: &str| {
+            for part in [setting.name(), "=", value, ";"] {
+                text.push_str(part);
+            }
+        };
+        if let Some(account) = &self.account {
+            push(Setting::AccountName, account);
+        }
+        match &self.credential {
+            Credential::Key(_, key) => push(Setting::AccountKey, &key.expose()),
+            Credential::Signature(signature) => push(Setting::SharedAccessSignature, signature),
+            Credential::Anonymous => {}
+        }
+        for kind in ServiceKind::ALL {
+            let [primary, secondary] = Setting::endpoints(kind);
+            if let Some(url) = self.endpoint(kind) {
+                push(primary, url);
+            }
+            if let Some(url) = self.secondary(kind) {
+                push(secondary, url);
+            }
+        }
+        text
+    }
+}
+
+impl FromStr for ConnectionString {
+    type Err = ConnectionStringError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let settings = Settings::read(text)?;
+        if let Some(endpoints) = Endpoints::of_emulator(&settings)? {
+            let account = AccountName::emulator();
+            return Ok(Self { endpoints, ..Self::new(account, AccountKey::emulator()) });
+        }
+        let account: Option<AccountName> = settings.parse(Setting::AccountName)?;
+        let key: Option<AccountKey> = settings.parse(Setting::AccountKey)?;
+        let signature = settings.get(Setting::SharedAccessSignature);
+        let credential = match (&account, key, signature) {
+            (_, Some(_), Some(_)) => return Err(ConnectionStringError::TwoCredentials),
+            (Some(account), Some(key), None) => Credential::Key(account.clone(), key),
+            (None, Some(_), None) => return Err(ConnectionStringError::Missing("AccountName")),
+            (_, None, Some(query)) => {
+                Credential::Signature(Zeroizing::new(String::from(query.trim_start_matches('?'))))
+            }
+            (_, None, None) => Credential::Anonymous,
+        };
+        let endpoints = Endpoints::read(&settings, account.as_ref())?;
+        Ok(Self { account, credential, endpoints })
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(account, key) => f.debug_tuple("Key").field(account).field(key).finish(),
+            Self::Signature(_) => f.write_str("Signature(..)"),
+            Self::Anonymous => f.write_str("Anonymous"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
