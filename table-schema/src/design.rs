@@ -26,6 +26,7 @@
 mod entity;
 mod field;
 mod index;
+mod kept;
 mod lookup;
 mod place;
 mod resolve;
@@ -35,6 +36,7 @@ mod template_text;
 pub use entity::{EntityDesign, EntityTypeRule, Shard};
 pub use field::{FieldDesign, FieldKind, Series};
 pub use index::{CopiedFields, IndexDesign};
+pub use kept::{ArchiveDesign, BlobDesign, EmbedDesign, TotalDesign};
 pub use lookup::{LookupDesign, LookupPlace};
 pub use place::{Place, Which};
 pub(crate) use resolve::RESERVED_HOLES;

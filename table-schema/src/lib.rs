@@ -6,6 +6,8 @@
 //! | [`key`] | the text of keys, written and read: one implementation of each format |
 //! | [`bounds`] | ranges of keys: all rows of a kind, a beginning, an interval |
 //! | [`design`] | an entity as a front end said it, Rust or TOML |
+//! | [`schema`] | a whole design file: entities, queries, load, prices |
+//! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | what must hold, checked in one place for every front end |
 //! | [`catalogue`] | every mistake: code, title, explanation |
 //! | [`static_design`] | a checked design as const data, for generated code and tools |
@@ -44,8 +46,10 @@ pub mod bounds;
 pub mod catalogue;
 pub mod design;
 pub mod key;
+pub mod language;
 mod mistake;
 pub mod rules;
+pub mod schema;
 pub mod static_design;
 pub mod suggest;
 pub mod template;

@@ -62,6 +62,7 @@ fn index_design(index: &IndexInput) -> IndexDesign {
         copy: index.copy.value().map_or(CopiedFields::All, |fields| {
             CopiedFields::Only(fields.iter().map(|field| field.unraw().to_string()).collect())
         }),
+        ..IndexDesign::default()
     }
 }
 
@@ -75,14 +76,17 @@ fn lookup_design(lookup: &LookupInput) -> LookupDesign {
         partition: lookup.partition.value().map(|text| TemplateText::new(text.value())),
         row: lookup.row.value().map(|text| TemplateText::new(text.value())),
         ids: lookup.ids.value().map(syn::LitStr::value),
+        ..LookupDesign::default()
     }
 }
 
 fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     let ty = TypeName::of(field.value_type());
     let json = field.words.json.is_set();
-    let mut design =
-        FieldDesign::new(field.name(), if json { FieldKind::Json } else { kind(field, ty.named) });
+    let mut design = FieldDesign::new(
+        field.name(),
+        if json { FieldKind::Json { max: None } } else { kind(field, ty.named) },
+    );
     if field.words.blob.is_set() {
         design.kind = FieldKind::Blob;
     }

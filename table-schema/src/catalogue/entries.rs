@@ -38,9 +38,21 @@ macro_rules! catalogue {
 }
 
 catalogue! {
+    D001 Error "no format version"
+        "A design file is kept for years, and read by programs that do not exist yet. So its first line says which \
+         format it is written in: `tables = 1`."
+    D002 Error "newer format"
+        "The file is written in a format that this program does not know. It would read it wrongly, so it reads \
+         nothing of it. Use a newer program."
+    D003 Error "not TOML"
+        "The file cannot be read as TOML 1.0. A key given twice belongs here as well: one of the two values would \
+         be lost."
     D004 Error "unknown word"
         "A word that a design does not know would be ignored without a trace, and with it what you meant. So every \
          unknown word is an error, with the nearest known one beside it."
+    D005 Error "wrong kind of value"
+        "Each key of a design file takes one kind of value: text, a number, true or false, a list, a table. Another \
+         kind is never converted, since that would be a guess."
     D006 Error "missing word"
         "An entity needs a table, a partition key and a row key; an index needs a name and a row key; a lookup needs \
          the fields that it is on. Nothing of this has a default that could be guessed. Write what is missing."
@@ -66,6 +78,19 @@ catalogue! {
     D013 Error "table template that makes bad names"
         "Every value of every hole must give a legal table name. So only formats of a fixed width with letters and \
          digits are allowed there: `0N`, dates without separators and `guidn`."
+    D014 Error "unknown entity"
+        "Queries, relations, totals and copied fields name entities of the same file. A misspelt name would leave \
+         them about nothing."
+    D015 Error "unknown field in a condition"
+        "A condition tests fields of the entity that it is about. A field that is not there cannot be tested."
+    D016 Error "unreadable condition"
+        "A condition is made of tests joined by `and` and `or`. A test is a field, a comparison and an argument: \
+         `?` for one value, a number after `in`, a share in percent after a range, a span of time after `within`."
+    D017 Error "unreadable rate"
+        "A rate is a number, a slash and a unit: `10/s`, `500/day`. The units are s, min, h, day, month and year; a \
+         bare number is per second."
+    D018 Error "unreadable span"
+        "A span of time is a whole number and a unit: `90d`. The units are min, h, d, w and y."
     D019 Error "split without its hole, or a hole without its split"
         "`wide` and `{part:02}` belong together, and so do `shard` and `{shard:02}`. The first says that an entity is \
          split or spread; the second says where the number stands in the key. Write both, or neither."
@@ -79,9 +104,18 @@ catalogue! {
         "PartitionKey, RowKey, Timestamp and names in `odata` are the service's. EntityType, properties that begin \
          with `_` and row keys that begin with `!` are the library's: it keeps its own rows and tokens there. Rename \
          the field, or only its property."
+    D023 Error "load of what is not there"
+        "The load says how often an entity is written, and which values its fields have. A misspelt name would leave \
+         the real one with defaults, and the figures wrong."
     D024 Error "number out of range"
         "Numbers in a design have ranges. A width has 1 to 39 digits; a part of a wide entity has at most 252 \
          properties, the library's among them; shards are at least two."
+    D025 Error "length over the type's limit"
+        "A text of the service holds 32,768 characters, binary 65,536 bytes. What is longer is kept in a blob \
+         beside the row: `blob = true`."
+    D026 Error "needs a newer program"
+        "The file says by `needs` which program understands it, and this one is older. Parts of the file would be \
+         unknown to it. Use a newer program."
     D027 Error "bad property name"
         "The service takes property names of letters, digits and `_`, not beginning with a digit, of at most 255 \
          characters. Give the field such a name, or its property by `rename`."

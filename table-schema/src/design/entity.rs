@@ -1,6 +1,9 @@
 //! An entity.
 
-use super::{FieldDesign, IndexDesign, LookupDesign, TemplateText, Which};
+use super::{
+    ArchiveDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign, TemplateText, TotalDesign, Which,
+};
+use crate::language::Span;
 
 /// An entity, as a front end said it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +38,16 @@ pub struct EntityDesign {
     pub deny_table_scan: bool,
     /// Whether inserts at one end of the key space are meant.
     pub allow_append_only: bool,
+    /// A sentence about it.
+    pub about: Option<String>,
+    /// How long its rows live. Of tables with a period whole tables go.
+    pub keep: Option<Span>,
+    /// Numbers that it keeps of other entities. A derive says them at the source.
+    pub totals: Vec<TotalDesign>,
+    /// Fields that it keeps of other entities. A derive says them at the source.
+    pub embeds: Vec<EmbedDesign>,
+    /// Where its entities go that are done with.
+    pub archive: Option<ArchiveDesign>,
 }
 
 /// Whether rows carry their type's name in `EntityType`.
@@ -79,6 +92,11 @@ impl EntityDesign {
             wide: None,
             deny_table_scan: false,
             allow_append_only: false,
+            about: None,
+            keep: None,
+            totals: Vec::new(),
+            embeds: Vec::new(),
+            archive: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! A field of an entity.
 
+use super::BlobDesign;
+
 /// A field, as a front end said it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that a field has or has not")]
@@ -26,6 +28,10 @@ pub struct FieldDesign {
     pub from_source: bool,
     /// The value where the property is absent, as written.
     pub default: Option<String>,
+    /// A sentence about it.
+    pub about: Option<String>,
+    /// Of a blob: what it holds. A derive does not see it.
+    pub blob: Option<BlobDesign>,
 }
 
 impl FieldDesign {
@@ -44,6 +50,8 @@ impl FieldDesign {
             flatten: false,
             from_source: false,
             default: None,
+            about: None,
+            blob: None,
         }
     }
 }
@@ -123,7 +131,10 @@ pub enum FieldKind {
         max: Option<usize>,
     },
     /// Anything serde can write, as text.
-    Json,
+    Json {
+        /// The most UTF-16 units, where a bound is given.
+        max: Option<usize>,
+    },
     /// One of a few words; empty where the words cannot be seen.
     Enum {
         /// The words as they are stored.
@@ -148,7 +159,7 @@ impl FieldKind {
     /// The service's name for the type that it is stored as; `None` where it cannot be seen.
     pub const fn edm(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Text { .. } | Self::Json | Self::Enum { .. } | Self::Blob => "Edm.String",
+            Self::Text { .. } | Self::Json { .. } | Self::Enum { .. } | Self::Blob => "Edm.String",
             Self::Bool => "Edm.Boolean",
             Self::Int { bits: ..=16, .. } | Self::Int { bits: 32, signed: true } => "Edm.Int32",
             Self::Int { bits: ..=64, .. } => "Edm.Int64",
@@ -172,7 +183,7 @@ impl FieldKind {
             Self::Date => "a date",
             Self::Guid => "an id",
             Self::Binary { .. } => "binary",
-            Self::Json => "JSON",
+            Self::Json { .. } => "JSON",
             Self::Enum { .. } => "an enum",
             Self::Blob => "a blob",
             Self::Unknown => "of a type that cannot be seen here",

@@ -1,6 +1,7 @@
 //! An index: a copy of each entity under another key.
 
 use super::TemplateText;
+use crate::language::When;
 
 /// An index, as a front end said it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,10 @@ pub struct IndexDesign {
     pub sparse: bool,
     /// What the copies hold beside their key and the entity's.
     pub copy: CopiedFields,
+    /// Which entities have a copy; absent: all. A derive says it by a function.
+    pub when: Option<When>,
+    /// A sentence about it.
+    pub about: Option<String>,
 }
 
 impl IndexDesign {

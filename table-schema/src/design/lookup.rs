@@ -19,6 +19,8 @@ pub struct LookupDesign {
     pub row: Option<TemplateText>,
     /// The property of one row for each value in which its list stands; absent: a row for each member of a list.
     pub ids: Option<String>,
+    /// A sentence about it.
+    pub about: Option<String>,
 }
 
 /// Where the lists of a lookup are.

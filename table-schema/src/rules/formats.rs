@@ -91,7 +91,7 @@ fn mismatch(hole: &Hole, field: &FieldDesign) -> Found {
             Some((Code::K10, message, format!("write `{{{name}:ord32}}` or `{{{name}:ord64}}`")))
         }
         (kind, shape) if accepts(kind, shape) => None,
-        (FieldKind::Binary { .. } | FieldKind::Json | FieldKind::Blob, _) => {
+        (FieldKind::Binary { .. } | FieldKind::Json { .. } | FieldKind::Blob, _) => {
             let message = format!("`{name}` is {}; it cannot be part of a key", field.kind.described());
             Some((Code::D010, message, "key by another field".to_owned()))
         }
@@ -119,7 +119,7 @@ fn accepts(kind: &FieldKind, shape: Shape) -> bool {
         }
         FieldKind::Guid => matches!(shape, Shape::Text | Shape::Guid | Shape::Guidn),
         FieldKind::Bool => matches!(shape, Shape::Text | Shape::Flag),
-        FieldKind::Binary { .. } | FieldKind::Json | FieldKind::Blob => false,
+        FieldKind::Binary { .. } | FieldKind::Json { .. } | FieldKind::Blob => false,
     }
 }
 

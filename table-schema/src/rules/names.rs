@@ -34,7 +34,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     slots(design, mistakes);
     for (number, lookup) in design.lookups.iter().enumerate() {
         let Some(ids) = &lookup.ids else { continue };
-        let bad = bad_property(&FieldDesign::new(ids, FieldKind::Json), &Place::Lookup(number));
+        let bad = bad_property(&FieldDesign::new(ids, FieldKind::Json { max: None }), &Place::Lookup(number));
         mistakes.extend(bad.map(|mistake| mistake.help("write ids = \"EmployeeIDs\"")));
     }
 }

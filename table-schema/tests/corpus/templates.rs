@@ -127,7 +127,7 @@ fn formats_that_are_none_or_do_not_fit() {
     );
     row_is(
         "{j}",
-        &[("j", FieldKind::Json)],
+        &[("j", FieldKind::Json { max: None })],
         Code::D010,
         "^^^",
         "`j` is JSON; it cannot be part of a key",
