@@ -1,7 +1,11 @@
 //! Who may do what: strings to sign, signatures, and what an operation needs.
 
 mod account_key;
+mod key_range;
 mod need;
+mod shared_key;
 
 pub use account_key::{AccountKey, AccountKeyError};
+pub use key_range::KeyRange;
 pub use need::{Need, ResourceType};
+pub use shared_key::{Authorization, AuthorizationError, Scheme, SignedRequest};

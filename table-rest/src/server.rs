@@ -6,10 +6,12 @@
 
 mod account;
 mod accounts;
+mod authenticate;
 mod body;
 mod call;
 mod dispatch;
 mod facts;
+mod grant;
 mod refusal;
 mod refused;
 mod reply;
@@ -20,7 +22,9 @@ pub use body::RequestBody;
 pub use call::Call;
 pub use dispatch::dispatch;
 pub use facts::Facts;
+pub use grant::Grant;
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
 
+pub(crate) use authenticate::{authenticate, refuse_unknown};
 pub(crate) use refused::refused;

@@ -1,0 +1,57 @@
+use std::{borrow::Cow, time::Duration};
+
+use super::failed;
+use crate::{
+    auth::{AccountKey, Authorization, SignedRequest},
+    server::{Call, Refusal},
+    wire::http_date::HttpDate,
+};
+
+/// How far a request's date may be from the time of this machine, either way.
+const SKEW: Duration = Duration::from_secs(15 * 60);
+
+/// Whether one of the keys signed a request, not long ago.
+pub(super) fn verify(
+    keys: &[AccountKey],
+    authorization: &Authorization<'_>,
+    call: &Call,
+) -> Result<(), Refusal> {
+    check_date(call)?;
+    let paths = [Some(Cow::Borrowed(call.signed_path.as_str())), primary_path(call)];
+    let mut text = String::new();
+    for path in paths.into_iter().flatten() {
+        let request = SignedRequest {
+            kind: call.kind,
+            account: &call.account,
+            method: &call.method,
+            path: &path,
+            query: &call.query,
+            headers: &call.headers,
+        };
+        text = request.string_to_sign(authorization.scheme);
+        // All keys are tried, so that the time taken does not tell which one was used.
+        let fits = keys.iter().fold(false, |fits, key| key.verify(&text, authorization.signature) | fits);
+        if fits && authorization.account == call.account {
+            return Ok(());
+        }
+    }
+    Err(failed(format!("The signature does not fit. The string to sign is `{text}`.")))
+}
+
+/// A request to the secondary endpoint may be signed as if it went to the primary one.
+fn primary_path(call: &Call) -> Option<Cow<'_, str>> {
+    let rest = call.signed_path.strip_prefix('/')?.strip_prefix(&call.account)?.strip_prefix("-secondary")?;
+    call.secondary.then(|| Cow::Owned(format!("/{}{rest}", call.account)))
+}
+
+fn check_date(call: &Call) -> Result<(), Refusal> {
+    let header = call.header("x-ms-date").or_else(|| call.header("date"));
+    let header = header.ok_or_else(|| failed("Neither x-ms-date nor Date is there."))?;
+    let HttpDate(date) = header.parse().map_err(|error| failed(format!("The date is {error}.")))?;
+    let apart = call.received.duration_since(date).max(date.duration_since(call.received));
+    if apart > SKEW {
+        let now = HttpDate(call.received);
+        return Err(failed(format!("The date is more than 15 minutes away from {now}.")));
+    }
+    Ok(())
+}
