@@ -1,0 +1,328 @@
+use std::fmt::Write;
+
+use table_store::{ETag, Name, RowRef, Timestamp, ValueRef};
+
+use super::body::push_annotation;
+use crate::wire::{
+    level::Level,
+    path::EntityLink,
+    value::{annotation, push_etag, push_text, push_time, push_value},
+};
+
+/// Writes rows of one table as answers carry them, straight into a buffer.
+///
+/// With a selection, a property that is named and not there is written as null. The keys are written only if they are
+/// named; addresses, at the full level, need them all the same, so there the rows must have them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowWriter<'a> {
+    /// How much is said beside the values.
+    pub level: Level,
+    /// The account's name.
+    pub account: &'a str,
+    /// What links begin with, without a `/` at the end.
+    pub root: &'a str,
+    /// The table's name as the client wrote it.
+    pub table: &'a str,
+    /// What was asked for; none for all.
+    pub select: Option<&'a [Name]>,
+}
+
+/// What a row has besides its properties.
+#[derive(Clone, Copy, Debug)]
+pub struct RowHead<'a> {
+    /// Its version.
+    pub etag: &'a ETag,
+    /// Its PartitionKey.
+    pub partition_key: Option<&'a str>,
+    /// Its RowKey.
+    pub row_key: Option<&'a str>,
+    /// When it was written.
+    pub timestamp: Option<Timestamp>,
+}
+
+impl<'a> From<&RowRef<'a>> for RowHead<'a> {
+    fn from(row: &RowRef<'a>) -> Self {
+        let RowRef { etag, partition_key, row_key, timestamp, .. } = *row;
+        Self { etag, partition_key, row_key, timestamp }
+    }
+}
+
+impl RowWriter<'_> {
+    /// Appends the answer to a query.
+    pub fn push_list<'r>(&self, into: &mut String, rows: impl Iterator<Item = RowRef<'r>>) {
+        into.push('{');
+        if self.level != Level::None {
+            self.push_metadata(into, "");
+            into.push(',');
+        }
+        into.push_str("\"value\":[");
+        for (at, row) in rows.enumerate() {
+            into.push_str(if at == 0 { "{" } else { ",{" });
+            self.push_members(into, &RowHead::from(&row), &row.properties.iter());
+            into.push('}');
+        }
+        into.push_str("]}");
+    }
+
+    /// Appends the answer to a read of one entity.
+    pub fn push_row(&self, into: &mut String, row: &RowRef<'_>) {
+        self.push_element(into, &RowHead::from(row), &row.properties.iter());
+    }
+
+    /// Appends one entity that stands alone.
+    pub fn push_element<'p>(
+        &self,
+        into: &mut String,
+        head: &RowHead<'_>,
+        properties: &(impl Iterator<Item = (&'p str, ValueRef<'p>)> + Clone),
+    ) {
+        into.push('{');
+        if self.level != Level::None {
+            self.push_metadata(into, "/@Element");
+            into.push(',');
+        }
+        self.push_members(into, head, properties);
+        into.push('}');
+    }
+
+    fn push_metadata(&self, into: &mut String, element: &str) {
+        into.push_str("\"odata.metadata\":\"");
+        push_inside(into, self.root);
+        into.push_str("/$metadata#");
+        push_inside(into, self.table);
+        into.push_str(element);
+        if let Some(names) = self.select {
+            into.push_str("&$select=");
+            for (at, name) in names.iter().enumerate() {
+                if at > 0 {
+                    into.push(',');
+                }
+                push_inside(into, name);
+            }
+        }
+        into.push('"');
+    }
+
+    fn push_members<'p>(
+        &self,
+        into: &mut String,
+        head: &RowHead<'_>,
+        properties: &(impl Iterator<Item = (&'p str, ValueRef<'p>)> + Clone),
+    ) {
+        let mut members = Separated { into, any: false };
+        let link = if self.level == Level::Full { self.link(head) } else { None };
+        if self.level == Level::Full {
+            self.push_addresses(&mut members, link);
+        }
+        if self.level != Level::None {
+            push_etag_member(members.next(), head.etag);
+        }
+        if let Some(link) = link {
+            // As above.
+            let _ = write!(members.next(), "\"odata.editLink\":\"{link}\"");
+        }
+        for (name, key) in [("PartitionKey", head.partition_key), ("RowKey", head.row_key)] {
+            if let Some(key) = key.filter(|_| self.selects(name)) {
+                let into = members.next();
+                into.push('"');
+                into.push_str(name);
+                into.push_str("\":");
+                push_text(into, key);
+            }
+        }
+        if let Some(timestamp) = head.timestamp.filter(|_| self.selects("Timestamp")) {
+            let into = members.next();
+            if self.level == Level::Full {
+                into.push_str("\"Timestamp@odata.type\":\"Edm.DateTime\",");
+            }
+            into.push_str("\"Timestamp\":\"");
+            push_time(into, timestamp, ":");
+            into.push('"');
+        }
+        for (name, value) in properties.clone() {
+            self.push_property(members.next(), name, &value);
+        }
+        for name in self.select.unwrap_or_default() {
+            let is_head = table_store::name::SYSTEM.contains(&&**name);
+            if !is_head && !properties.clone().any(|(known, _)| known == name) {
+                let into = members.next();
+                push_text(into, name);
+                into.push_str(":null");
+            }
+        }
+    }
+
+    fn push_property(&self, into: &mut String, name: &str, value: &ValueRef<'_>) {
+        if self.level != Level::None
+            && let Some(edm_type) = annotation(value)
+        {
+            push_annotation(into, name, edm_type.as_str());
+        }
+        push_text(into, name);
+        into.push(':');
+        push_value(into, value);
+    }
+
+    fn push_addresses(&self, members: &mut Separated<'_>, link: Option<EntityLink<'_>>) {
+        let into = members.next();
+        into.push_str("\"odata.type\":\"");
+        push_inside(into, self.account);
+        into.push('.');
+        push_inside(into, self.table);
+        into.push('"');
+        if let Some(link) = link {
+            let into = members.next();
+            into.push_str("\"odata.id\":\"");
+            push_inside(into, self.root);
+            // A link is ASCII without quotes; writing to a string does not fail.
+            let _ = write!(into, "/{link}\"");
+        }
+    }
+
+    fn link<'h>(&'h self, head: &RowHead<'h>) -> Option<EntityLink<'h>> {
+        let (partition_key, row_key) = (head.partition_key?, head.row_key?);
+        Some(EntityLink { table: self.table, partition_key, row_key })
+    }
+
+    fn selects(&self, name: &str) -> bool {
+        self.select.is_none_or(|names| names.iter().any(|known| known == name))
+    }
+}
+
+fn push_etag_member(into: &mut String, etag: &ETag) {
+    into.push_str("\"odata.etag\":\"");
+    push_etag(into, etag, "\\\"");
+    into.push('"');
+}
+
+/// Appends a text inside quotes that are open.
+pub(in crate::wire) fn push_inside(into: &mut String, text: &str) {
+    let start = into.len();
+    push_text(into, text);
+    into.pop();
+    into.remove(start);
+}
+
+/// Members with commas between them.
+struct Separated<'i> {
+    into: &'i mut String,
+    any: bool,
+}
+
+impl Separated<'_> {
+    fn next(&mut self) -> &mut String {
+        if std::mem::replace(&mut self.any, true) {
+            self.into.push(',');
+        }
+        self.into
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use table_store::{Properties, Uuid, Value};
+
+    use super::*;
+
+    const ROOT: &str = "https://acct.table.core.windows.net";
+
+    fn properties() -> Properties {
+        let time: Timestamp = "2014-05-07T08:20:53Z".parse().unwrap();
+        let id = Uuid::from_u128(0xdd3c_b8f8_93b7_44e2_b74a_c0aa_3b27_a6d2);
+        let pairs: [(&'static str, Value); 8] = [
+            ("S", "x".into()),
+            ("B", true.into()),
+            ("Bin", vec![1_u8, 2].into()),
+            ("I", 42.into()),
+            ("L", 5_432_873_627_392_i64.into()),
+            ("D", 4.5.into()),
+            ("G", id.into()),
+            ("T", time.into()),
+        ];
+        pairs.into_iter().collect()
+    }
+
+    fn written(level: Level, select: Option<&[Name]>, keys: [&str; 2], properties: &Properties) -> String {
+        let writer = RowWriter { level, account: "acct", root: ROOT, table: "people", select };
+        let timestamp: Timestamp = "2024-03-01T00:00:00.1234567Z".parse().unwrap();
+        let [partition_key, row_key] = keys.map(Some);
+        let etag = ETag::from(timestamp);
+        let head = RowHead { etag: &etag, partition_key, row_key, timestamp: Some(timestamp) };
+        let mut text = String::new();
+        writer.push_element(&mut text, &head, &properties.refs());
+        text
+    }
+
+    #[test]
+    fn an_entity_is_written_at_each_level() {
+        let full = r#"{"odata.metadata":"https://acct.table.core.windows.net/$metadata#people/@Element","odata.type":"acct.people","odata.id":"https://acct.table.core.windows.net/people(PartitionKey='p',RowKey='r')","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","odata.editLink":"people(PartitionKey='p',RowKey='r')","PartitionKey":"p","RowKey":"r","Timestamp@odata.type":"Edm.DateTime","Timestamp":"2024-03-01T00:00:00.1234567Z","S":"x","B":true,"Bin@odata.type":"Edm.Binary","Bin":"AQI=","I":42,"L@odata.type":"Edm.Int64","L":"5432873627392","D":4.5,"G@odata.type":"Edm.Guid","G":"dd3cb8f8-93b7-44e2-b74a-c0aa3b27a6d2","T@odata.type":"Edm.DateTime","T":"2014-05-07T08:20:53Z"}"#;
+        assert_eq!(written(Level::Full, None, ["p", "r"], &properties()), full);
+        let minimal = full
+            .replace(r#""odata.type":"acct.people","#, "")
+            .replace(
+                r#""odata.id":"https://acct.table.core.windows.net/people(PartitionKey='p',RowKey='r')","#,
+                "",
+            )
+            .replace(r#""odata.editLink":"people(PartitionKey='p',RowKey='r')","#, "")
+            .replace(r#""Timestamp@odata.type":"Edm.DateTime","#, "");
+        assert_eq!(written(Level::Minimal, None, ["p", "r"], &properties()), minimal);
+        assert_eq!(
+            written(Level::None, None, ["p", "r"], &properties()),
+            r#"{"PartitionKey":"p","RowKey":"r","Timestamp":"2024-03-01T00:00:00.1234567Z","S":"x","B":true,"Bin":"AQI=","I":42,"L":"5432873627392","D":4.5,"G":"dd3cb8f8-93b7-44e2-b74a-c0aa3b27a6d2","T":"2014-05-07T08:20:53Z"}"#
+        );
+    }
+
+    #[test]
+    fn a_selection_is_echoed_and_what_is_missing_is_null() {
+        let select = ["I", "Nothing", "RowKey"].map(Name::from);
+        let mut some = Properties::new();
+        some.set("I", 42);
+        assert_eq!(
+            written(Level::Minimal, Some(&select), ["p", "r"], &some),
+            r#"{"odata.metadata":"https://acct.table.core.windows.net/$metadata#people/@Element&$select=I,Nothing,RowKey","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","RowKey":"r","I":42,"Nothing":null}"#
+        );
+        assert_eq!(
+            written(Level::None, Some(&select[1..2]), ["p", "r"], &Properties::new()),
+            r#"{"Nothing":null}"#
+        );
+    }
+
+    #[test]
+    fn names_and_keys_cannot_leave_their_places() {
+        let mut odd = Properties::new();
+        odd.set("Größe", f64::NAN);
+        let text = written(Level::Full, None, ["a'b\"", "\\ ö%"], &odd);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json["PartitionKey"], "a'b\"");
+        assert_eq!(json["RowKey"], "\\ ö%");
+        assert_eq!(json["odata.editLink"], "people(PartitionKey='a%27%27b%22',RowKey='%5C%20%C3%B6%25')");
+        assert_eq!(json["Größe@odata.type"], "Edm.Double");
+        assert_eq!(json["Größe"], "NaN");
+    }
+
+    #[test]
+    fn a_client_reads_what_is_written() {
+        let timestamp: Timestamp = "2024-03-01T00:00:00Z".parse().unwrap();
+        let mut rows = table_store::Rows::new();
+        for row_key in ["1", "2"] {
+            let head = table_store::rows::RowHead::whole("p", row_key, timestamp);
+            rows.push(head, properties().refs()).unwrap();
+        }
+        for level in [Level::Minimal, Level::Full] {
+            let writer = RowWriter { level, account: "acct", root: ROOT, table: "people", select: None };
+            let mut list = String::new();
+            writer.push_list(&mut list, rows.iter());
+            assert_eq!(super::super::read_rows(list.as_bytes()).unwrap(), rows);
+            let mut one = String::new();
+            writer.push_row(&mut one, &rows.get(1).unwrap());
+            let read = super::super::read_row(one.as_bytes(), None).unwrap();
+            assert_eq!(read.get(0), rows.get(1));
+        }
+        for body in
+            ["", "{}", "{\"value\":1}", "{\"value\":[1]}", "{\"value\":[{\"A\":1}]}", "{\"value\":[]} x"]
+        {
+            assert!(super::super::read_rows(body.as_bytes()).is_err(), "{body}");
+        }
+        assert!(super::super::read_rows(b"{\"odata.metadata\":\"x\",\"value\":[]}").unwrap().is_empty());
+    }
+}

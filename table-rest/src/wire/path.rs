@@ -1,0 +1,322 @@
+//! What a path of the table service names, behind the account.
+
+use std::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use table_store::{ErrorCode, TableError, key};
+
+/// What stands for itself: RFC 3986's unreserved characters.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// A resource of the table service. Names of tables are as they were sent: whether they are names is asked later.
+///
+/// `Display` prints the path, encoded; the forms that it prints are those in links to the resource.
+///
+/// ```
+/// use table_rest::wire::path::TablePath;
+///
+/// let path = TablePath::parse("/people(PartitionKey='O%27%27Brien',RowKey='1+1%25')")?;
+/// assert_eq!(
+///     path,
+///     TablePath::Entity { table: "people".into(), partition_key: "O'Brien".into(), row_key: "1+1%".into() }
+/// );
+/// assert_eq!(path.to_string(), "/people(PartitionKey='O%27%27Brien',RowKey='1%2B1%25')");
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TablePath {
+    /// `/`.
+    Service,
+    /// `/Tables`: the set of tables.
+    Tables,
+    /// `/Tables('people')`: one table.
+    Table(String),
+    /// `/people`: the entities of a table.
+    Entities(String),
+    /// `/people(PartitionKey='..',RowKey='..')`.
+    Entity {
+        /// The table.
+        table: String,
+        /// The entity's PartitionKey.
+        partition_key: String,
+        /// The entity's RowKey.
+        row_key: String,
+    },
+    /// `/$batch`.
+    Batch,
+    /// `/$metadata`.
+    Metadata,
+}
+
+impl TablePath {
+    /// Reads the part of a path behind the account. It is decoded exactly once; a `+` is a plus.
+    ///
+    /// # Errors
+    /// `InvalidInput` for what is no path of the service, and for keys with `/` or `\`; `OutOfRangeInput` for keys with
+    /// other characters that no key holds.
+    pub fn parse(encoded: &str) -> Result<Self, TableError> {
+        let decoded = decode(encoded.strip_prefix('/').unwrap_or(encoded))?;
+        let (name, arguments) = match decoded.split_once('(') {
+            Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(syntax)?)),
+            None => (&*decoded, None),
+        };
+        if name.contains(['/', '\'', ')', '\\']) {
+            return Err(syntax());
+        }
+        let arguments = arguments.map(arguments_of).transpose()?.unwrap_or_default();
+        match (name, arguments) {
+            ("", Arguments::None) if decoded.is_empty() => Ok(Self::Service),
+            ("$batch", Arguments::None) => Ok(Self::Batch),
+            ("$metadata", Arguments::None) => Ok(Self::Metadata),
+            ("", _) => Err(syntax()),
+            (tables, Arguments::None) if tables.eq_ignore_ascii_case("Tables") => Ok(Self::Tables),
+            (tables, Arguments::One(name)) if tables.eq_ignore_ascii_case("Tables") => Ok(Self::Table(name)),
+            (table, Arguments::None) => Ok(Self::Entities(table.to_owned())),
+            (table, Arguments::Keys { partition_key, row_key }) => {
+                check(&partition_key)?;
+                check(&row_key)?;
+                Ok(Self::Entity { table: table.to_owned(), partition_key, row_key })
+            }
+            (_, Arguments::One(_)) => Err(syntax()),
+        }
+    }
+
+    /// The table whose entities or policies are addressed; not that of [`Table`](Self::Table).
+    #[must_use]
+    pub fn table(&self) -> Option<&str> {
+        match self {
+            Self::Entities(table) | Self::Entity { table, .. } => Some(table),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for TablePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Service => f.write_str("/"),
+            Self::Tables => f.write_str("/Tables"),
+            Self::Table(name) => write!(f, "/{}", TableLink(name)),
+            Self::Entities(table) => write!(f, "/{}", utf8_percent_encode(table, ENCODED)),
+            Self::Entity { table, partition_key, row_key } => {
+                write!(f, "/{}", EntityLink { table, partition_key, row_key })
+            }
+            Self::Batch => f.write_str("/$batch"),
+            Self::Metadata => f.write_str("/$metadata"),
+        }
+    }
+}
+
+/// `Tables('people')`: a table's address behind the root.
+#[derive(Clone, Copy, Debug)]
+pub struct TableLink<'a>(pub &'a str);
+
+impl fmt::Display for TableLink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tables('{}')", Quoted(self.0))
+    }
+}
+
+/// `people(PartitionKey='..',RowKey='..')`: an entity's address behind the root.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityLink<'a> {
+    /// The table.
+    pub table: &'a str,
+    /// The entity's PartitionKey.
+    pub partition_key: &'a str,
+    /// The entity's RowKey.
+    pub row_key: &'a str,
+}
+
+impl fmt::Display for EntityLink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (partition_key, row_key) = (Quoted(self.partition_key), Quoted(self.row_key));
+        let table = utf8_percent_encode(self.table, ENCODED);
+        write!(f, "{table}(PartitionKey='{partition_key}',RowKey='{row_key}')")
+    }
+}
+
+/// What stands between the quotes of a link: quotes doubled, then encoded.
+struct Quoted<'t>(&'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, part) in self.0.split('\'').enumerate() {
+            let quotes = if at == 0 { "" } else { "%27%27" };
+            write!(f, "{quotes}{}", utf8_percent_encode(part, ENCODED))?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+enum Arguments {
+    #[default]
+    None,
+    One(String),
+    Keys {
+        partition_key: String,
+        row_key: String,
+    },
+}
+
+/// What stands between the parentheses.
+fn arguments_of(text: &str) -> Result<Arguments, TableError> {
+    let mut rest = text.trim_matches(' ');
+    if rest.is_empty() {
+        return Ok(Arguments::None);
+    }
+    if rest.starts_with('\'') {
+        let value = quoted(&mut rest)?;
+        return if rest.is_empty() { Ok(Arguments::One(value)) } else { Err(syntax()) };
+    }
+    let (first, value) = named(&mut rest)?;
+    if rest.is_empty() {
+        return if first == "TableName" { Ok(Arguments::One(value)) } else { Err(syntax()) };
+    }
+    rest = rest.strip_prefix(',').ok_or_else(syntax)?.trim_start_matches(' ');
+    let (second, other) = named(&mut rest)?;
+    match (first, second) {
+        _ if !rest.is_empty() => Err(syntax()),
+        ("PartitionKey", "RowKey") => Ok(Arguments::Keys { partition_key: value, row_key: other }),
+        ("RowKey", "PartitionKey") => Ok(Arguments::Keys { partition_key: other, row_key: value }),
+        _ => Err(syntax()),
+    }
+}
+
+/// `Name='value'`.
+fn named<'t>(rest: &mut &'t str) -> Result<(&'t str, String), TableError> {
+    let (name, value) = rest.split_once('=').ok_or_else(syntax)?;
+    *rest = value.trim_start_matches(' ');
+    let value = quoted(rest)?;
+    Ok((name.trim_end_matches(' '), value))
+}
+
+/// `'value'` with quotes doubled inside, and the spaces behind it.
+fn quoted(rest: &mut &str) -> Result<String, TableError> {
+    let mut inner = rest.strip_prefix('\'').ok_or_else(syntax)?;
+    let mut value = String::new();
+    loop {
+        let (part, behind) = inner.split_once('\'').ok_or_else(syntax)?;
+        value.push_str(part);
+        let Some(more) = behind.strip_prefix('\'') else {
+            *rest = behind.trim_start_matches(' ');
+            return Ok(value);
+        };
+        value.push('\'');
+        inner = more;
+    }
+}
+
+fn decode(text: &str) -> Result<std::borrow::Cow<'_, str>, TableError> {
+    let mut parts = text.split('%');
+    parts.next();
+    let encoded = |part: &str| {
+        part.as_bytes().first_chunk::<2>().is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !parts.all(encoded) {
+        return Err(syntax());
+    }
+    percent_decode_str(text).decode_utf8().map_err(|_| syntax())
+}
+
+/// A key in an address: the service answers otherwise than for the same key in a body.
+fn check(key: &str) -> Result<(), TableError> {
+    if key.contains(['/', '\\']) {
+        return Err(syntax());
+    }
+    if key.chars().any(key::is_forbidden) { Err(ErrorCode::OutOfRangeInput.into()) } else { Ok(()) }
+}
+
+fn syntax() -> TableError {
+    TableError::with_message(ErrorCode::InvalidInput, "Bad Request - Error in query syntax.")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entity(partition_key: &str, row_key: &str) -> TablePath {
+        TablePath::Entity {
+            table: "people".into(),
+            partition_key: partition_key.into(),
+            row_key: row_key.into(),
+        }
+    }
+
+    #[test]
+    fn every_form_that_clients_send_is_read() {
+        for (text, path) in [
+            ("/", TablePath::Service),
+            ("/Tables", TablePath::Tables),
+            ("/Tables()", TablePath::Tables),
+            ("/Tables('people')", TablePath::Table("people".into())),
+            ("/Tables(%27people%27)", TablePath::Table("people".into())),
+            ("/Tables(TableName='people')", TablePath::Table("people".into())),
+            ("/people", TablePath::Entities("people".into())),
+            ("/people()", TablePath::Entities("people".into())),
+            ("/$batch", TablePath::Batch),
+            ("/%24batch", TablePath::Batch),
+            ("/$metadata", TablePath::Metadata),
+            ("/people(PartitionKey='',RowKey='')", entity("", "")),
+            ("/people(PartitionKey='a', RowKey='b')", entity("a", "b")),
+            ("/people%28PartitionKey%3D%27a%27%2CRowKey%3D%27b%27%29", entity("a", "b")),
+            ("/people(RowKey='b',PartitionKey='a')", entity("a", "b")),
+            ("/people(PartitionKey='%27%27%27%27',RowKey='a''b')", entity("''", "a'b")),
+            ("/people(PartitionKey='a,RowKey=',RowKey='(')", entity("a,RowKey=", "(")),
+            ("/people(PartitionKey='%2541',RowKey='%C3%B6+')", entity("%41", "ö+")),
+        ] {
+            assert_eq!(TablePath::parse(text).ok(), Some(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        for text in [
+            "/a/b",
+            "/people/",
+            "//",
+            "/()",
+            "/people(",
+            "/people)",
+            "/people('a')",
+            "/people(PartitionKey='a')",
+            "/people(PartitionKey='a',RowKey='b'",
+            "/people(PartitionKey='a',RowKey='b')x",
+            "/people(PartitionKey='a',RowKey='b',RowKey='c')",
+            "/people(PartitionKey='a'RowKey='b')",
+            "/people(PartitionKey='a',RowKey=''')",
+            "/people(PartitionKey=a,RowKey='b')",
+            "/people(partitionkey='a',RowKey='b')",
+            "/Tables('a','b')",
+            "/Tables('a",
+            "/$batch('a')",
+            "/people(PartitionKey='%zz',RowKey='')",
+            "/people(PartitionKey='%ff',RowKey='')",
+            "/people(PartitionKey='%4', RowKey='')",
+            "/people(PartitionKey='a%2Fb',RowKey='')",
+            "/people(PartitionKey='',RowKey='a%5Cb')",
+        ] {
+            let error = TablePath::parse(text).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidInput, "{text}");
+            assert_eq!(error.message(), "Bad Request - Error in query syntax.", "{text}");
+        }
+        for text in ["%23", "%3F", "%00", "%0D%0A", "%7F", "%C2%85"] {
+            let path = format!("/people(PartitionKey='a',RowKey='{text}')");
+            let error = TablePath::parse(&path).unwrap_err();
+            assert_eq!(error.message(), "One of the request inputs is out of range.", "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back(partition_key in "[^/\\\\#?\\x00-\\x1f\\x7f-\\u{9f}]{0,12}", row_key in "['%+&= (),a-zäß€𝄞]{0,12}") {
+            let path = entity(&partition_key, &row_key);
+            let printed = path.to_string();
+            prop_assert!(printed.is_ascii());
+            prop_assert_eq!(TablePath::parse(&printed).ok(), Some(path));
+        }
+    }
+}

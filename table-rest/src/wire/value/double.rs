@@ -1,0 +1,171 @@
+//! Doubles, as .NET prints them: in 15 digits if these say which double it is, else in 17.
+
+use std::fmt::Write;
+
+/// Appends a double: `10.0`, `4.81516`, `1E+15`, `4.94065645841247E-324`, `"NaN"`. Negative zero is printed as zero, as JSON
+/// does not tell them apart there.
+pub fn push_double(into: &mut String, number: f64) {
+    const WHOLE: f64 = 1e15;
+    if number.is_nan() {
+        return into.push_str("\"NaN\"");
+    }
+    if number.is_infinite() {
+        return into.push_str(if number > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
+    }
+    if number.abs() < WHOLE && number.fract() == 0.0 {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and has at most 15 digits")]
+        let whole = number as i64;
+        into.push_str(itoa::Buffer::new().format(whole));
+        return into.push_str(".0");
+    }
+    if number.is_sign_negative() {
+        into.push('-');
+    }
+    let (digits, most) = Digits::of(number.abs());
+    digits.push(into, most);
+}
+
+/// A number that is finite; `text` is a JSON number.
+pub(super) fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// A double as text: a number, or one of the three words.
+pub(super) fn of_text(text: &str) -> Option<f64> {
+    match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" | "INF" => Some(f64::INFINITY),
+        "-Infinity" | "-INF" => Some(f64::NEG_INFINITY),
+        _ if text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) => finite(text),
+        _ => None,
+    }
+}
+
+/// A positive number in decimal digits, the first before the point.
+struct Digits {
+    text: Printed,
+    exponent: i32,
+}
+
+impl Digits {
+    /// The digits that .NET prints, and how many it allows itself: a number as great as that is printed with an exponent.
+    fn of(number: f64) -> (Self, i32) {
+        // A decimal of 15 digits comes back from a double unchanged, so the shortest form is .NET's if it has no more.
+        // Numbers near zero have fewer bits, and this does not hold.
+        if number.is_normal() {
+            let shortest = Self::printed(format_args!("{number:e}"));
+            if shortest.text.0.len() <= 15 {
+                return (shortest, 15);
+            }
+        } else {
+            let fifteen = Printed::of(format_args!("{number:.14e}"));
+            if fifteen.0.parse() == Ok(number) {
+                return (Self::split(&fifteen.0), 15);
+            }
+        }
+        (Self::printed(format_args!("{number:.16e}")), 17)
+    }
+
+    fn printed(arguments: std::fmt::Arguments<'_>) -> Self {
+        Self::split(&Printed::of(arguments).0)
+    }
+
+    /// Takes `d.ddde-n` apart; zeros at the end are left out.
+    fn split(printed: &str) -> Self {
+        let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, "0"));
+        let mut text = mantissa.replace('.', "");
+        text.truncate(text.trim_end_matches('0').len().max(1));
+        Self { text: Printed(text), exponent: exponent.parse().unwrap_or_default() }
+    }
+
+    fn push(&self, into: &mut String, most: i32) {
+        let digits = self.text.0.as_str();
+        let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
+        if self.exponent <= -5 || self.exponent >= most {
+            into.push_str(first);
+            if !rest.is_empty() {
+                into.push('.');
+                into.push_str(rest);
+            }
+            let sign = if self.exponent < 0 { '-' } else { '+' };
+            // Writing to a string does not fail.
+            let _ = write!(into, "E{sign}{:02}", self.exponent.unsigned_abs());
+            return;
+        }
+        let zeros = |count: i32| (0..count).map(|_| '0');
+        match usize::try_from(self.exponent) {
+            Err(_) => {
+                into.push_str("0.");
+                into.extend(zeros(-1 - self.exponent));
+                into.push_str(digits);
+            }
+            Ok(exponent) => {
+                let (whole, fraction) = digits.split_at_checked(exponent + 1).unwrap_or((digits, ""));
+                into.push_str(whole);
+                into.extend(zeros(self.exponent + 1 - i32::try_from(whole.len()).unwrap_or(0)));
+                into.push('.');
+                into.push_str(if fraction.is_empty() { "0" } else { fraction });
+            }
+        }
+    }
+}
+
+struct Printed(String);
+
+impl Printed {
+    fn of(arguments: std::fmt::Arguments<'_>) -> Self {
+        let mut text = String::with_capacity(32);
+        let _ = text.write_fmt(arguments);
+        Self(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn printed(number: f64) -> String {
+        let mut text = String::new();
+        push_double(&mut text, number);
+        text
+    }
+
+    #[test]
+    fn doubles_are_printed_as_the_service_does() {
+        for (number, text) in [
+            (0.0, "0.0"),
+            (-0.0, "0.0"),
+            (10.0, "10.0"),
+            (-7.0, "-7.0"),
+            (4.81516, "4.81516"),
+            (-0.5, "-0.5"),
+            (123_456_789_012_345.12, "123456789012345.12"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (0.0001, "0.0001"),
+            (0.000_012, "1.2E-05"),
+            (999_999_999_999_999.0, "999999999999999.0"),
+            (1e15, "1E+15"),
+            (1.5e300, "1.5E+300"),
+            (9_007_199_254_740_993.0, "9007199254740992.0"),
+            (f64::MAX, "1.7976931348623157E+308"),
+            (f64::MIN, "-1.7976931348623157E+308"),
+            (5e-324, "4.94065645841247E-324"),
+            (f64::NAN, "\"NaN\""),
+            (f64::NEG_INFINITY, "\"-Infinity\""),
+        ] {
+            assert_eq!(printed(number), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back(number in any::<f64>()) {
+            let text = printed(number);
+            let read: f64 = text.parse().unwrap();
+            prop_assert_eq!((read + 0.0).to_bits(), (number + 0.0).to_bits(), "{}", text);
+            prop_assert!(text.contains(['.', 'E']), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Times, and the versions that are made of them.
+
+use std::fmt::Write;
+
+use table_store::{ETag, Timestamp};
+
+/// Appends a time with `colon` between hours, minutes and seconds, and the fraction without zeros at its end.
+pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {
+    let ((year, month, day), (hour, minute, second, ticks)) = (time.date(), time.time());
+    let year = u16::try_from(year).unwrap_or_default();
+    push_two(into, (year / 100 % 100) as u8);
+    push_two(into, (year % 100) as u8);
+    for (before, part) in [("-", month), ("-", day), ("T", hour), (colon, minute), (colon, second)] {
+        into.push_str(before);
+        push_two(into, part);
+    }
+    if ticks != 0 {
+        into.push('.');
+        let (mut rest, mut place) = (ticks, 1_000_000);
+        while rest != 0 && place != 0 {
+            push_digit(into, (rest / place % 10) as u8);
+            rest %= place;
+            place /= 10;
+        }
+    }
+    into.push('Z');
+}
+
+fn push_two(into: &mut String, number: u8) {
+    push_digit(into, number / 10);
+    push_digit(into, number % 10);
+}
+
+fn push_digit(into: &mut String, digit: u8) {
+    into.push(char::from(b'0' + digit % 10));
+}
+
+/// Appends an ETag, with `quote` for each of its quotes: `"` in headers, `\"` in JSON.
+pub fn push_etag(into: &mut String, etag: &ETag, quote: &str) {
+    match etag.timestamp() {
+        // More than one text can hold the same time.
+        Some(time) if ETag::from(time) == *etag => {
+            into.push_str("W/");
+            into.push_str(quote);
+            into.push_str("datetime'");
+            push_time(into, time, "%3A");
+            into.push('\'');
+            into.push_str(quote);
+        }
+        _ => {
+            let mut text = String::new();
+            // Writing to a string does not fail.
+            let _ = write!(text, "{etag}");
+            for (at, part) in text.split('"').enumerate() {
+                if at > 0 {
+                    into.push_str(quote);
+                }
+                into.push_str(part);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_etags_are_printed_as_their_types_do() {
+        for text in [
+            "0001-01-01T00:00:00Z",
+            "2012-11-10T03:04:05.2Z",
+            "2017-08-30T13:20:33.413914Z",
+            "2000-02-29T12:00:00.0000001Z",
+            "9999-12-31T23:59:59.9999999Z",
+        ] {
+            let time: Timestamp = text.parse().unwrap();
+            let (mut printed, mut etag) = (String::new(), String::new());
+            push_time(&mut printed, time, ":");
+            push_etag(&mut etag, &time.into(), "\"");
+            assert_eq!(printed, text);
+            assert_eq!(etag, ETag::from(time).to_string());
+        }
+        let foreign = "W/\"datetime'2012-11-10T03%3a04%3A05Z'\"";
+        let mut printed = String::new();
+        push_etag(&mut printed, &foreign.parse().unwrap(), "\\\"");
+        assert_eq!(printed, foreign.replace('"', "\\\""));
+    }
+}
