@@ -7,14 +7,23 @@
 mod account;
 mod accounts;
 mod authenticate;
+mod answer;
+mod arriving;
 mod body;
 mod call;
+mod connection;
 mod dispatch;
 mod facts;
 mod grant;
+mod handler;
+mod limits;
+mod listening;
+mod observe;
 mod refusal;
 mod refused;
 mod reply;
+mod route;
+mod tls;
 
 pub use account::ServedAccount;
 pub use accounts::Accounts;
@@ -23,8 +32,11 @@ pub use call::Call;
 pub use dispatch::dispatch;
 pub use facts::Facts;
 pub use grant::Grant;
+pub use limits::Limits;
+pub use listening::{Builder, Server};
 pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
+pub use tls::{Identity, IdentityError};
 
 pub(crate) use authenticate::{authenticate, refuse_unknown};
 pub(crate) use refused::refused;

@@ -1,4 +1,7 @@
-use std::pin::Pin;
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
@@ -19,6 +22,12 @@ impl RequestBody {
         pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send + 'static,
     ) -> Self {
         Self { length, pieces: Box::pin(pieces) }
+    }
+
+    /// No body.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { length: Some(0), pieces: Box::pin(Nothing) }
     }
 
     /// What `Content-Length` says.
@@ -55,6 +64,16 @@ impl RequestBody {
             whole.extend_from_slice(&piece);
         }
         Ok(whole.freeze())
+    }
+}
+
+struct Nothing;
+
+impl Stream for Nothing {
+    type Item = Result<Bytes, Refusal>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(None)
     }
 }
 

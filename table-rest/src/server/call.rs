@@ -41,6 +41,13 @@ pub struct Call {
 }
 
 impl Call {
+    /// The protocol's version that is spoken: that of `x-ms-version`, or else that of a shared access signature.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        let said = self.header("x-ms-version").or_else(|| self.query.said("api-version"));
+        said.or_else(|| self.query.said("sv")).unwrap_or("2019-02-02")
+    }
+
     /// A header's value, if it stands there once or more and is text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -1,0 +1,98 @@
+//! From an answer to what is sent.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Response, header};
+use hyper::body::{Frame, SizeHint};
+
+use super::{Call, Refusal, Reply, ReplyBody};
+use crate::ServiceKind;
+
+const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
+const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
+
+/// The longest `x-ms-client-request-id` that is sent back.
+const MOST_ECHOED: usize = 1024;
+
+/// What all answers of a service carry, and the end of the connection if no further request can follow.
+pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Body> {
+    let mut response = Response::new(Body(reply.body));
+    *response.status_mut() = reply.status;
+    let mut headers = reply.headers;
+    headers.insert(header::SERVER, HeaderValue::from_static(server(call.kind)));
+    let mut id = [0; uuid::fmt::Hyphenated::LENGTH];
+    if let Ok(id) = HeaderValue::from_str(call.id.hyphenated().encode_lower(&mut id)) {
+        headers.insert(REQUEST_ID, id);
+    }
+    if let Ok(version) = HeaderValue::from_str(call.version()) {
+        headers.insert(VERSION, version);
+    }
+    let echoed = call.headers.get(CLIENT_REQUEST_ID).filter(|id| is_echoed(id.as_bytes()));
+    if let Some(id) = echoed {
+        headers.insert(CLIENT_REQUEST_ID, id.clone());
+    }
+    if !goes_on {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    *response.headers_mut() = headers;
+    response
+}
+
+fn is_echoed(id: &[u8]) -> bool {
+    id.len() <= MOST_ECHOED && id.iter().all(|byte| (b' '..=b'~').contains(byte))
+}
+
+const fn server(kind: ServiceKind) -> &'static str {
+    match kind {
+        ServiceKind::Blob => "Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0",
+        ServiceKind::Queue => "Windows-Azure-Queue/1.0 Microsoft-HTTPAPI/2.0",
+        ServiceKind::Table => "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0",
+    }
+}
+
+/// A body as the HTTP library sends it.
+#[derive(Debug)]
+pub(super) struct Body(ReplyBody);
+
+impl hyper::body::Body for Body {
+    type Data = Bytes;
+    type Error = Broken;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+        match &mut self.get_mut().0 {
+            ReplyBody::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            ReplyBody::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            ReplyBody::Stream(left, pieces) => pieces.as_mut().poll_next(context).map(|piece| {
+                piece.map(|piece| {
+                    let piece = piece.map_err(Broken)?;
+                    *left = left.saturating_sub(piece.len() as u64);
+                    Ok(Frame::data(piece))
+                })
+            }),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(&self.0, ReplyBody::Whole(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(match &self.0 {
+            ReplyBody::Whole(bytes) => bytes.len() as u64,
+            ReplyBody::Stream(left, _) => *left,
+        })
+    }
+}
+
+/// What a body could not be read for to its end. The client sees its connection end too early.
+#[derive(Debug, thiserror::Error)]
+#[error("the body of an answer broke off: {}", .0.error)]
+pub(super) struct Broken(Refusal);

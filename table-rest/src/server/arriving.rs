@@ -1,0 +1,116 @@
+//! A body on its way in: read by a service piece by piece, and what it leaves by nobody.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use hyper::body::{Body, Incoming};
+use table_store::{ErrorCode, TableError};
+
+use super::{Refusal, RequestBody};
+
+/// The body of one request. None if its head says that there is none.
+pub(super) struct Arriving(Option<Shared>);
+
+type Shared = Arc<Mutex<State>>;
+
+struct State {
+    incoming: Incoming,
+    begun: bool,
+    ended: bool,
+}
+
+impl Arriving {
+    pub(super) fn new(incoming: Incoming) -> Self {
+        let state = (!incoming.is_end_stream()).then(|| State { incoming, begun: false, ended: false });
+        Self(state.map(|state| Arc::new(Mutex::new(state))))
+    }
+
+    /// The body as a service reads it.
+    pub(super) fn body(&self) -> RequestBody {
+        let Some(shared) = &self.0 else { return RequestBody::empty() };
+        let length = lock(shared).incoming.size_hint().exact();
+        RequestBody::new(length, Pieces(Arc::clone(shared)))
+    }
+
+    /// Reads the rest of a body that no service wants, up to `most` bytes, so that the next request can come. False if
+    /// there is more, or if the client waits to be told to go on.
+    pub(super) async fn discard(self, waits: bool, most: u64) -> bool {
+        let Some(shared) = self.0 else { return true };
+        let length = {
+            let state = lock(&shared);
+            if state.ended {
+                return true;
+            }
+            if waits && !state.begun {
+                return false;
+            }
+            state.incoming.size_hint().upper()
+        };
+        if length.is_some_and(|length| length > most) {
+            return false;
+        }
+        let mut pieces = Pieces(shared);
+        let mut read = 0;
+        loop {
+            match std::future::poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await {
+                None => return true,
+                Some(Err(_)) => return false,
+                Some(Ok(piece)) => read += piece.len() as u64,
+            }
+            if read > most {
+                return false;
+            }
+        }
+    }
+}
+
+struct Pieces(Shared);
+
+impl Stream for Pieces {
+    type Item = Result<Bytes, Refusal>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut state = lock(&self.0);
+        loop {
+            if state.ended {
+                return Poll::Ready(None);
+            }
+            state.begun = true;
+            match ready!(Pin::new(&mut state.incoming).poll_frame(context)) {
+                None => state.ended = true,
+                Some(Ok(frame)) => {
+                    if let Ok(piece) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(piece)));
+                    }
+                }
+                Some(Err(error)) => {
+                    state.ended = true;
+                    return Poll::Ready(Some(Err(refusal(&error))));
+                }
+            }
+        }
+    }
+}
+
+/// What it means that a body does not come as its head says. It is never too large: that is found by counting.
+fn refusal(error: &hyper::Error) -> Refusal {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut) {
+            return ErrorCode::OperationTimedOut.into();
+        }
+        cause = error.source();
+    }
+    TableError::with_message(ErrorCode::InvalidInput, "The request body is not framed as its head says.")
+        .into()
+}
+
+fn lock(shared: &Shared) -> MutexGuard<'_, State> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,349 @@
+//! A socket that hands on what is well framed.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
+
+use bytes::{Buf, BytesMut};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf},
+    time::{Instant, Sleep, sleep_until, timeout},
+};
+
+use super::{
+    chunks::Chunks,
+    framing::{Framing, Unframed, framing},
+    pace::Pace,
+};
+use crate::server::Limits;
+
+/// A byte that neither a head nor a chunk's size begins with: it is handed on in place of what is refused. The HTTP
+/// library answers with 400 in its turn, after all requests before, and closes.
+const POISON: &[u8] = &[0];
+
+const PIECE: usize = 4096;
+
+/// Whether a request is being answered: then nothing is expected of the client.
+pub(super) type Busy = Arc<AtomicBool>;
+
+/// Holds every head back until it is whole and can be read in one way only, follows the body behind it to its end, and
+/// gives up a client that is too slow. See [`framing`] for what is refused.
+///
+/// The HTTP library behind it gets the very bytes that were looked at, so the two agree on where a request ends.
+pub(super) struct Guard<S> {
+    socket: S,
+    /// What has been read and not handed on. The first `open` bytes may be.
+    held: BytesMut,
+    open: usize,
+    /// What stands behind those.
+    next: Next,
+    head_bytes: usize,
+    head_time: std::time::Duration,
+    idle_time: std::time::Duration,
+    /// When the client moved last: since then it is idle, or its head is on its way.
+    moved: Instant,
+    served: bool,
+    busy: Busy,
+    reading: (Pace, Alarm),
+    writing: (Pace, Alarm),
+}
+
+/// What the next byte belongs to.
+#[derive(Debug)]
+enum Next {
+    /// A head; so many of its bytes have been looked at.
+    Head(usize),
+    /// A body that goes on for so many bytes.
+    Body(u64),
+    /// A body in chunks.
+    Chunks(Chunks),
+    /// Something refused: a byte that says so is handed on first.
+    Refused,
+    /// Nothing more is read.
+    Over,
+}
+
+impl<S> Guard<S> {
+    pub(super) fn new(socket: S, limits: &Limits, busy: Busy) -> Self {
+        let pace = || (Pace::new(limits.stall_time, limits.least_rate), Alarm(None));
+        Self {
+            socket,
+            held: BytesMut::new(),
+            open: 0,
+            next: Next::Head(0),
+            head_bytes: limits.head_bytes,
+            head_time: limits.head_time,
+            idle_time: limits.idle_time,
+            moved: Instant::now(),
+            served: false,
+            busy,
+            reading: pace(),
+            writing: pace(),
+        }
+    }
+
+    /// Looks at what is held, and opens what may go.
+    fn look(&mut self) {
+        let Some(behind) = self.held.get(self.open..).filter(|behind| !behind.is_empty()) else { return };
+        match &mut self.next {
+            Next::Head(looked_at) => match head_end(behind, looked_at) {
+                Head::Whole(end) => match behind.get(..end).map_or(Err(Unframed::Ambiguous), framing) {
+                    Ok(framing) => self.pass(end, framing),
+                    Err(Unframed::Ambiguous) => self.refuse(),
+                    Err(Unframed::TooManyFields) => self.give_up(),
+                },
+                Head::Begun if behind.len() > self.head_bytes => self.give_up(),
+                Head::Begun => {}
+                Head::Broken => self.refuse(),
+            },
+            Next::Body(left) => {
+                let here = behind.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                self.open += here;
+                *left -= here as u64;
+                if *left == 0 {
+                    self.next = Next::Head(0);
+                }
+            }
+            Next::Chunks(chunks) => match chunks.pass(behind) {
+                Ok(here) => {
+                    self.open += here;
+                    if *chunks == Chunks::Ended {
+                        self.next = Next::Head(0);
+                    }
+                }
+                Err(here) => {
+                    self.open += here;
+                    self.refuse();
+                }
+            },
+            Next::Refused | Next::Over => {}
+        }
+    }
+
+    /// Opens a head.
+    fn pass(&mut self, length: usize, framing: Framing) {
+        self.open += length;
+        self.served = true;
+        self.next = match framing {
+            Framing::Length(0) => Next::Head(0),
+            Framing::Length(length) => Next::Body(length),
+            Framing::Chunked => Next::Chunks(Chunks::START),
+        };
+    }
+
+    /// Nothing of what is held back is handed on.
+    fn refuse(&mut self) {
+        self.held.truncate(self.open);
+        self.next = Next::Refused;
+    }
+
+    /// A head that is too large is handed on as it is, and nothing after it: the HTTP library has the same limits, and
+    /// an answer of its own to them.
+    fn give_up(&mut self) {
+        self.open = self.held.len();
+        self.next = Next::Over;
+    }
+
+    /// Until when the client may be silent; while its request is being answered, for ever.
+    fn deadline(&mut self) -> Option<Instant> {
+        match self.next {
+            Next::Body(_) | Next::Chunks(_) => Some(self.reading.0.wait(Instant::now())),
+            _ if self.busy.load(Ordering::Relaxed) => None,
+            _ if self.served && self.held.is_empty() => Some(self.moved + self.idle_time),
+            _ => Some(self.moved + self.head_time),
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
+    /// Ends the connection. A client that is still sending is listened to for a moment: closing on it would take the
+    /// answer away that it has not read yet.
+    pub(super) async fn close(mut self) {
+        const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
+        let unread = !matches!(self.next, Next::Head(_)) || !self.held.is_empty();
+        let _ = timeout(MOMENT, self.socket.shutdown()).await;
+        if unread {
+            let mut piece = [0; PIECE];
+            let rest = async { while matches!(self.socket.read(&mut piece).await, Ok(1..)) {} };
+            let _ = timeout(MOMENT, rest).await;
+        }
+    }
+
+    /// Reads on. What is of a body stays in `into`; all else is held back.
+    fn read(&mut self, into: &mut ReadBuf<'_>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.socket).poll_read(context, into);
+        if let (Poll::Pending, Some(deadline)) = (&read, self.deadline()) {
+            ready!(self.reading.1.rings(deadline, context));
+            self.next = Next::Over;
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        ready!(read)?;
+        let piece = into.filled().get(before..).unwrap_or_default();
+        self.reading.0.moved(piece.len(), Instant::now);
+        if piece.is_empty() {
+            self.next = Next::Over;
+            return Poll::Ready(Ok(()));
+        }
+        let of_body = match &mut self.next {
+            Next::Body(left) => {
+                let here = piece.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= here as u64;
+                if *left == 0 {
+                    self.next = Next::Head(0);
+                }
+                here
+            }
+            _ => 0,
+        };
+        if of_body < piece.len() {
+            if self.held.is_empty() {
+                self.moved = Instant::now();
+            }
+            self.held.extend_from_slice(piece.get(of_body..).unwrap_or_default());
+            into.set_filled(before + of_body);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn wrote(
+        &mut self,
+        result: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        let (pace, alarm) = &mut self.writing;
+        match result {
+            Poll::Pending => {
+                ready!(alarm.rings(pace.wait(Instant::now()), context));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+            Poll::Ready(result) => {
+                if let Ok(bytes) = result {
+                    self.moved = Instant::now();
+                    pace.moved(bytes, || self.moved);
+                }
+                Poll::Ready(result)
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guard<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let guard = self.get_mut();
+        let before = into.filled().len();
+        while into.filled().len() == before && into.remaining() > 0 {
+            if guard.open == 0 {
+                guard.look();
+            }
+            match guard.next {
+                _ if guard.open > 0 => {
+                    let here = guard.open.min(into.remaining());
+                    into.put_slice(guard.held.get(..here).unwrap_or_default());
+                    guard.held.advance(here);
+                    guard.open -= here;
+                }
+                Next::Refused => {
+                    into.put_slice(POISON);
+                    guard.next = Next::Over;
+                }
+                Next::Over => break,
+                _ => ready!(guard.read(into, context))?,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let guard = self.get_mut();
+        let wrote = Pin::new(&mut guard.socket).poll_write(context, bytes);
+        guard.wrote(wrote, context)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let guard = self.get_mut();
+        let wrote = Pin::new(&mut guard.socket).poll_write_vectored(context, pieces);
+        guard.wrote(wrote, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let guard = self.get_mut();
+        let flushed = Pin::new(&mut guard.socket).poll_flush(context);
+        guard.wrote(flushed.map_ok(|()| 0), context).map_ok(drop)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
+    }
+}
+
+impl<S> std::fmt::Debug for Guard<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guard").field("next", &self.next).finish_non_exhaustive()
+    }
+}
+
+/// A timer that is set anew only when it rings too early: most of the time nobody waits for it.
+struct Alarm(Option<Pin<Box<Sleep>>>);
+
+impl Alarm {
+    fn rings(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if deadline < sleep.deadline() {
+            sleep.as_mut().reset(deadline);
+        }
+        loop {
+            ready!(sleep.as_mut().poll(context));
+            if sleep.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            sleep.as_mut().reset(deadline);
+        }
+    }
+}
+
+/// How far a head goes.
+enum Head {
+    Begun,
+    Whole(usize),
+    Broken,
+}
+
+/// Looks for the empty line that ends a head, and for what no head contains: a line that ends in a bare LF, a beginning
+/// that is no method. All other bytes are judged when it is whole.
+fn head_end(bytes: &[u8], looked_at: &mut usize) -> Head {
+    if !bytes.first().is_some_and(u8::is_ascii_alphabetic) {
+        return Head::Broken;
+    }
+    let from = *looked_at;
+    for found in memchr::memchr_iter(b'\n', bytes.get(from..).unwrap_or_default()) {
+        let line = bytes.get(..from + found).unwrap_or_default();
+        match line.strip_suffix(b"\r") {
+            None => return Head::Broken,
+            Some(line) if line.ends_with(b"\n") => return Head::Whole(from + found + 1),
+            Some(_) => {}
+        }
+    }
+    *looked_at = bytes.len();
+    Head::Begun
+}

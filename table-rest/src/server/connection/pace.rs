@@ -1,0 +1,72 @@
+//! How long a client may let us wait, in all.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// An allowance of waiting. Waiting spends it, and every byte that moves gives a little of it back.
+///
+/// So a client that is silent is given up after the whole allowance, and one that sends a byte now and then not much
+/// later; one that keeps to the least rate never is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    full: Duration,
+    left: Duration,
+    byte: Duration,
+    since: Option<Instant>,
+}
+
+impl Pace {
+    pub(super) fn new(full: Duration, least_rate: u32) -> Self {
+        Self { full, left: full, byte: Duration::from_secs(1) / least_rate.max(1), since: None }
+    }
+
+    /// Nothing moves: until when that is borne.
+    pub(super) fn wait(&mut self, now: Instant) -> Instant {
+        *self.since.get_or_insert(now) + self.left
+    }
+
+    /// So many bytes have moved.
+    pub(super) fn moved(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
+        if let Some(since) = self.since.take() {
+            self.left = self.left.saturating_sub(now().saturating_duration_since(since));
+        }
+        if self.left < self.full {
+            let given = self.byte.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX));
+            self.left = self.left.saturating_add(given).min(self.full);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// How many seconds a client lasts that moves `bytes` every second, of at most 1,000.
+    fn lasts(bytes: usize) -> u32 {
+        let start = Instant::now();
+        let mut pace = Pace::new(10 * SECOND, 100);
+        (1..1000)
+            .find(|second| {
+                let end = pace.wait(start + SECOND * (second - 1));
+                pace.moved(bytes, || start + SECOND * *second);
+                end < start + SECOND * *second
+            })
+            .unwrap_or(1000)
+    }
+
+    #[test]
+    fn who_keeps_to_the_rate_lasts() {
+        assert_eq!(lasts(100), 1000);
+        assert_eq!(lasts(5000), 1000);
+    }
+
+    #[test]
+    fn who_does_not_is_given_up() {
+        assert_eq!(lasts(0), 11);
+        assert_eq!(lasts(1), 11);
+        assert_eq!(lasts(50), 20);
+    }
+}

@@ -1,0 +1,76 @@
+use std::time::{Duration, Instant};
+
+use http::{Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use table_store::ErrorCode;
+use tokio::time::timeout;
+use tracing::Instrument;
+
+use super::{
+    Accounts, Call, Limits, Refusal, Reply,
+    answer::{self, Body},
+    arriving::Arriving,
+    connection::Peer,
+    dispatch, observe, refused,
+    route::{Ids, Unrouted, route},
+};
+use crate::ServiceKind;
+
+/// The longest that an operation may ask to take.
+const MOST_SECONDS: u64 = 30;
+
+/// What all connections of a server share.
+#[derive(Debug)]
+pub(super) struct Handler {
+    pub(super) accounts: Accounts,
+    pub(super) limits: Limits,
+    pub(super) ids: Ids,
+    pub(super) metrics: bool,
+}
+
+impl Handler {
+    /// Answers one request. Whatever it asks for, there is an answer.
+    pub(super) async fn answer(&self, peer: Peer, request: Request<Incoming>) -> Response<Body> {
+        let started = Instant::now();
+        let (head, incoming) = request.into_parts();
+        let waits = head.headers.contains_key(header::EXPECT);
+        let arriving = Arriving::new(incoming);
+        let (call, routed) = route(peer, head, &self.ids);
+        let span = observe::span(&call);
+        let (reply, framed) = match routed {
+            Ok(()) => (self.serve(&call, &arriving).instrument(span.clone()).await, true),
+            Err(Unrouted::Refused(refusal)) => (refused(&call, &refusal), true),
+            Err(Unrouted::Bare) => (Reply::new(StatusCode::BAD_REQUEST), false),
+        };
+        let goes_on = framed && arriving.discard(waits, self.limits.unwanted_bytes).await;
+        observe::answered(&span, &call, &reply, started.elapsed(), self.metrics);
+        answer::response(&call, reply, goes_on)
+    }
+
+    /// Has the service answer, within the time that the client grants.
+    async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
+        let answer = dispatch(&self.accounts, call, arriving.body());
+        match granted(call) {
+            Ok(None) => answer.await,
+            Ok(Some(time)) => match timeout(time, answer).await {
+                Ok(reply) => reply,
+                Err(_) => refused(call, &ErrorCode::OperationTimedOut.into()),
+            },
+            Err(refusal) => refused(call, &refusal),
+        }
+    }
+}
+
+/// What `timeout` says, in seconds. Contents of blobs take as long as they take.
+fn granted(call: &Call) -> Result<Option<Duration>, Refusal> {
+    let Some(text) = call.query.said("timeout") else { return Ok(None) };
+    match text.parse::<u64>() {
+        Ok(1..) if call.kind == ServiceKind::Blob => Ok(None),
+        Ok(seconds @ 1..) => Ok(Some(Duration::from_secs(seconds.min(MOST_SECONDS)))),
+        _ => {
+            let refusal = Refusal::from(ErrorCode::InvalidQueryParameterValue);
+            let refusal = refusal.with("QueryParameterName", "timeout");
+            Err(refusal.with("QueryParameterValue", text))
+        }
+    }
+}

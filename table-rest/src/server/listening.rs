@@ -1,0 +1,216 @@
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, watch},
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+use tokio_rustls::TlsAcceptor;
+
+use super::{
+    Identity, Limits, ServedAccount,
+    connection::{self, Peer},
+    handler::Handler,
+    route::Ids,
+};
+use crate::ServiceKind;
+
+/// A server that listens. It ends when it is dropped, at once; or by [`shutdown`](Self::shutdown), in peace.
+#[derive(Debug)]
+pub struct Server {
+    addresses: [(ServiceKind, SocketAddr); 3],
+    end: watch::Sender<bool>,
+    listening: JoinSet<()>,
+}
+
+/// What a server is made of. See [`Server::builder`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Builder {
+    accounts: Vec<ServedAccount>,
+    host: IpAddr,
+    ports: [(ServiceKind, u16); 3],
+    identity: Option<Identity>,
+    limits: Limits,
+    metrics: bool,
+}
+
+impl Server {
+    /// A server on loopback, on free ports, without TLS, with the default [`Limits`].
+    pub fn builder() -> Builder {
+        Builder {
+            accounts: Vec::new(),
+            host: Ipv4Addr::LOCALHOST.into(),
+            ports: ServiceKind::ALL.map(|kind| (kind, 0)),
+            identity: None,
+            limits: Limits::default(),
+            metrics: false,
+        }
+    }
+
+    /// Where a service listens.
+    #[must_use]
+    pub fn address(&self, kind: ServiceKind) -> SocketAddr {
+        let [blob, queue, table] = self.addresses;
+        match kind {
+            ServiceKind::Blob => blob.1,
+            ServiceKind::Queue => queue.1,
+            ServiceKind::Table => table.1,
+        }
+    }
+
+    /// Where its services listen, by default port.
+    #[must_use]
+    pub fn addresses(&self) -> [(ServiceKind, SocketAddr); 3] {
+        self.addresses
+    }
+
+    /// Listens no more, lets the requests be answered that have come, and returns when all connections have ended: at
+    /// the latest after [`Limits::end_time`].
+    pub async fn shutdown(mut self) {
+        self.end.send_replace(true);
+        while self.listening.join_next().await.is_some() {}
+    }
+}
+
+impl Builder {
+    /// Serves one account more.
+    pub fn account(mut self, account: ServedAccount) -> Self {
+        self.accounts.push(account);
+        self
+    }
+
+    /// Listens on another address than 127.0.0.1.
+    pub fn host(mut self, host: IpAddr) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// Listens on this port for one of the services; 0 picks a free one.
+    pub fn port(mut self, kind: ServiceKind, port: u16) -> Self {
+        for known in &mut self.ports {
+            if known.0 == kind {
+                known.1 = port;
+            }
+        }
+        self
+    }
+
+    /// Speaks TLS on all ports.
+    pub fn tls(mut self, identity: Identity) -> Self {
+        self.identity = Some(identity);
+        self
+    }
+
+    /// Grants something else than the default.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether requests are counted by the process's [`metrics`] recorder; not unless it is asked for.
+    pub fn metrics(mut self, metrics: bool) -> Self {
+        self.metrics = metrics;
+        self
+    }
+
+    /// Begins to listen, on the Tokio runtime that this is called on.
+    ///
+    /// # Errors
+    /// What the system says of an address that cannot be listened on.
+    pub async fn bind(self) -> io::Result<Server> {
+        let handler = Arc::new(Handler {
+            accounts: self.accounts.into_iter().collect(),
+            limits: Limits { head_bytes: self.limits.head_bytes.max(8192), ..self.limits },
+            ids: Ids::new(),
+            metrics: self.metrics,
+        });
+        let places = Arc::new(Semaphore::new(self.limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let mut listeners = Vec::with_capacity(self.ports.len());
+        for (kind, port) in self.ports {
+            listeners.push((kind, TcpListener::bind((self.host, port)).await?));
+        }
+        let (end, ended) = watch::channel(false);
+        let mut addresses = self.ports.map(|(kind, port)| (kind, SocketAddr::new(self.host, port)));
+        let mut listening = JoinSet::new();
+        for (address, (kind, listener)) in addresses.iter_mut().zip(listeners) {
+            address.1 = listener.local_addr()?;
+            let door = Door {
+                kind,
+                listener,
+                tls: self.identity.clone().map(|identity| TlsAcceptor::from(identity.0)),
+                handler: Arc::clone(&handler),
+                places: Arc::clone(&places),
+                ended: ended.clone(),
+            };
+            listening.spawn(door.open());
+        }
+        Ok(Server { addresses, end, listening })
+    }
+}
+
+/// One service's port.
+struct Door {
+    kind: ServiceKind,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    handler: Arc<Handler>,
+    places: Arc<Semaphore>,
+    ended: watch::Receiver<bool>,
+}
+
+impl Door {
+    /// Takes connections until the server ends, then waits for those that are there.
+    async fn open(self) {
+        let mut connections = JoinSet::new();
+        let mut ended = self.ended.clone();
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned();
+            let next = async { (place.await, self.listener.accept().await) };
+            let (place, accepted) = tokio::select! {
+                biased;
+                () = async { drop(ended.wait_for(|ended| *ended).await) } => break,
+                next = next => next,
+                Some(_) = connections.join_next() => continue,
+            };
+            match accepted {
+                Ok((socket, from)) => {
+                    let connection = self.connection(socket, from);
+                    connections.spawn(async move {
+                        connection.await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    // Of the whole process, such as no file descriptors left: it passes when others end.
+                    tracing::warn!(service = %self.kind, %error, "a connection cannot be taken");
+                    sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+        drop(self.listener);
+        let all = async { while connections.join_next().await.is_some() {} };
+        let _ = timeout(self.handler.limits.end_time, all).await;
+    }
+
+    fn connection(&self, socket: TcpStream, from: SocketAddr) -> impl Future<Output = ()> + Send + use<> {
+        let (handler, ended) = (Arc::clone(&self.handler), self.ended.clone());
+        let peer = Peer { kind: self.kind, address: from.ip().to_canonical(), secure: self.tls.is_some() };
+        let tls = self.tls.clone();
+        async move {
+            let _ = socket.set_nodelay(true);
+            let Some(tls) = tls else { return connection::serve(handler, peer, socket, ended).await };
+            match timeout(handler.limits.head_time, tls.accept(socket)).await {
+                Ok(Ok(socket)) => connection::serve(handler, peer, socket, ended).await,
+                Ok(Err(error)) => tracing::debug!(service = %peer.kind, %error, "a handshake failed"),
+                Err(_) => tracing::debug!(service = %peer.kind, "a handshake took too long"),
+            }
+        }
+    }
+}

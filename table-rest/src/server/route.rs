@@ -1,0 +1,175 @@
+//! Who is addressed, and what no service has to look at.
+
+use std::{
+    borrow::Cow,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use http::{header, request::Parts};
+use percent_encoding::percent_decode_str;
+use table_store::{ErrorCode, Timestamp};
+use uuid::Uuid;
+
+use super::{Call, Refusal, connection::Peer};
+use crate::{ServiceKind, wire::query_string::QueryString};
+
+/// Names requests: no two of one server alike, nor of two servers unless by a rare chance.
+#[derive(Debug)]
+pub(super) struct Ids {
+    server: u64,
+    next: AtomicU64,
+}
+
+impl Ids {
+    pub(super) fn new() -> Self {
+        let (server, next) = Uuid::new_v4().as_u64_pair();
+        Self { server, next: AtomicU64::new(next) }
+    }
+
+    /// The lowest 24 bits are zero, as they are in the service's.
+    fn next(&self) -> Uuid {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        Uuid::from_u64_pair(self.server ^ number >> 40, number << 24)
+    }
+}
+
+/// Why a request is not handed to a service.
+#[derive(Debug)]
+pub(super) enum Unrouted {
+    /// It is answered with 400 and nothing else, and the connection ends: no service would have seen it.
+    Bare,
+    /// It is answered in the words of its service.
+    Refused(Refusal),
+}
+
+impl From<ErrorCode> for Unrouted {
+    fn from(code: ErrorCode) -> Self {
+        Self::Refused(code.into())
+    }
+}
+
+/// Makes a call of a head. A call there always is, so that an answer can be made; what is wrong stands beside it.
+pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unrouted>) {
+    let signed_path = head.uri.path().to_owned();
+    let raw_query = head.uri.query().unwrap_or_default().to_owned();
+    let query = QueryString::parse(&raw_query);
+    let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let scheme = if peer.secure { "https" } else { "http" };
+    let (account, path, root) = match account_of_host(host, peer.kind) {
+        Some(account) => (account.to_owned(), signed_path.clone(), format!("{scheme}://{host}")),
+        None => {
+            let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
+            let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let path = if path.is_empty() { "/" } else { path };
+            (account.to_owned(), path.to_owned(), format!("{scheme}://{host}/{account}"))
+        }
+    };
+    let (account, secondary) = match account.strip_suffix("-secondary") {
+        Some(primary) => (primary.to_owned(), true),
+        None => (account, false),
+    };
+    let (query, readable) = match query {
+        Ok(query) => (query, Ok(())),
+        Err(error) => (QueryString::default(), Err(Unrouted::Refused(error.into()))),
+    };
+    let call = Call {
+        kind: peer.kind,
+        method: head.method,
+        signed_path,
+        path,
+        raw_query,
+        query,
+        headers: head.headers,
+        account,
+        secondary,
+        root,
+        peer: peer.address,
+        secure: peer.secure,
+        id: ids.next(),
+        received: Timestamp::now(),
+    };
+    let admitted = readable.and_then(|()| admit(&call));
+    (call, admitted)
+}
+
+/// The account of a host like `account.table.localhost`.
+fn account_of_host(host: &str, kind: ServiceKind) -> Option<&str> {
+    let (account, rest) = host.split_once('.')?;
+    let (service, rest) = rest.split_once('.')?;
+    let name = account.strip_suffix("-secondary").unwrap_or(account);
+    (service.eq_ignore_ascii_case(kind.as_str()) && !rest.is_empty() && is_account(name)).then_some(account)
+}
+
+fn is_account(name: &str) -> bool {
+    (3..=24).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
+
+fn admit(call: &Call) -> Result<(), Unrouted> {
+    match call.header("host") {
+        None | Some("") => return Err(ErrorCode::HostInformationNotPresent.into()),
+        Some(host) if !is_host(host) => return Err(Unrouted::Bare),
+        Some(_) => {}
+    }
+    if call.signed_path.contains("/.") || call.signed_path.contains('%') {
+        let decoded: Cow<'_, [u8]> = percent_decode_str(&call.signed_path).into();
+        if leads_elsewhere(&decoded) || is_unspeakable(&decoded, call.kind) {
+            return Err(Unrouted::Bare);
+        }
+    }
+    if let Some(version) = call.headers.get("x-ms-version") {
+        // Newer versions than ours are taken for ours: clients send them before a server can know them.
+        if !version.to_str().is_ok_and(is_version) {
+            let refusal = Refusal::from(ErrorCode::InvalidHeaderValue).with("HeaderName", "x-ms-version");
+            let shown = String::from_utf8_lossy(version.as_bytes());
+            return Err(Unrouted::Refused(refusal.with("HeaderValue", shown)));
+        }
+    }
+    // A blob keeps the coding that it came in. Nothing else may come in one: nothing is decompressed here.
+    let coding = call.headers.get(header::CONTENT_ENCODING).filter(|coding| {
+        call.kind != ServiceKind::Blob
+            && !coding.is_empty()
+            && !coding.as_bytes().eq_ignore_ascii_case(b"identity")
+    });
+    match coding {
+        None => Ok(()),
+        Some(_) => {
+            let refusal = Refusal::from(ErrorCode::UnsupportedHeader);
+            Err(Unrouted::Refused(refusal.with("HeaderName", "Content-Encoding")))
+        }
+    }
+}
+
+/// A name or an address with a port. It is part of the links that are sent back.
+fn is_host(host: &str) -> bool {
+    host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+/// Whether a decoded path has segments that some would resolve and others not.
+fn leads_elsewhere(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/').any(|segment| segment == b"." || segment == b"..")
+}
+
+/// Whether a decoded path has characters that the service's front end refuses before any service sees them: a NUL; and
+/// for tables most of those that control something.
+fn is_unspeakable(path: &[u8], kind: ServiceKind) -> bool {
+    match kind {
+        ServiceKind::Blob | ServiceKind::Queue => path.contains(&0),
+        ServiceKind::Table => {
+            path.iter().any(|byte| byte.is_ascii_control())
+                || path.windows(2).any(|pair| matches!(pair, [0xc2, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d]))
+        }
+    }
+}
+
+/// `2019-02-02`: a date by its form.
+fn is_version(text: &str) -> bool {
+    let number = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse::<u16>().ok());
+    text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
+        && number(5, 7).is_some_and(|month| (1..=12).contains(&month))
+        && number(8, 10).is_some_and(|day| (1..=31).contains(&day))
+}

@@ -1,0 +1,43 @@
+use std::{path::Path, sync::Arc};
+
+use rustls::{
+    ServerConfig,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+};
+
+/// What a server shows of itself over TLS 1.2 and 1.3.
+#[derive(Clone, Debug)]
+pub struct Identity(pub(super) Arc<ServerConfig>);
+
+/// Why a certificate or its key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// The certificates cannot be read.
+    #[error("the certificate file has no certificates in PEM form: {0}")]
+    Certificate(rustls::pki_types::pem::Error),
+    /// The key cannot be read.
+    #[error("the key file has no private key in PEM form: {0}")]
+    Key(rustls::pki_types::pem::Error),
+    /// The two do not go together, or are of a kind that is not known.
+    #[error("the certificate and the key cannot be used: {0}")]
+    Unusable(#[from] rustls::Error),
+}
+
+impl Identity {
+    /// Reads a chain of certificates, the server's first, and its private key from PEM files.
+    pub fn from_files(certificates: &Path, key: &Path) -> Result<Self, IdentityError> {
+        let chain = CertificateDer::pem_file_iter(certificates).map_err(IdentityError::Certificate)?;
+        let chain: Vec<_> = chain.collect::<Result<_, _>>().map_err(IdentityError::Certificate)?;
+        if chain.is_empty() {
+            return Err(IdentityError::Certificate(rustls::pki_types::pem::Error::NoItemsFound));
+        }
+        let key = PrivateKeyDer::from_pem_file(key).map_err(IdentityError::Key)?;
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(chain, key)?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self(Arc::new(config)))
+    }
+}
