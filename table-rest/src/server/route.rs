@@ -55,18 +55,17 @@ pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unr
     let query = QueryString::parse(&raw_query);
     let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let scheme = if peer.secure { "https" } else { "http" };
-    let (account, path, root) = match account_of_host(host, peer.kind) {
-        Some(account) => (account.to_owned(), signed_path.clone(), format!("{scheme}://{host}")),
-        None => {
-            let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
-            let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            let path = if path.is_empty() { "/" } else { path };
-            (account.to_owned(), path.to_owned(), format!("{scheme}://{host}/{account}"))
-        }
+    let (account, path, root) = if let Some(account) = account_of_host(host, peer.kind) {
+        (account, signed_path.as_str(), format!("{scheme}://{host}"))
+    } else {
+        let rest = signed_path.strip_prefix('/').unwrap_or(&signed_path);
+        let (account, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        (account, if path.is_empty() { "/" } else { path }, format!("{scheme}://{host}/{account}"))
     };
+    let path = path.to_owned();
     let (account, secondary) = match account.strip_suffix("-secondary") {
         Some(primary) => (primary.to_owned(), true),
-        None => (account, false),
+        None => (account.to_owned(), false),
     };
     let (query, readable) = match query {
         Ok(query) => (query, Ok(())),
@@ -131,13 +130,11 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
             && !coding.is_empty()
             && !coding.as_bytes().eq_ignore_ascii_case(b"identity")
     });
-    match coding {
-        None => Ok(()),
-        Some(_) => {
-            let refusal = Refusal::from(ErrorCode::UnsupportedHeader);
-            Err(Unrouted::Refused(refusal.with("HeaderName", "Content-Encoding")))
-        }
+    if coding.is_some() {
+        let refusal = Refusal::from(ErrorCode::UnsupportedHeader);
+        return Err(Unrouted::Refused(refusal.with("HeaderName", "Content-Encoding")));
     }
+    Ok(())
 }
 
 /// A name or an address with a port. It is part of the links that are sent back.
@@ -156,7 +153,7 @@ fn is_unspeakable(path: &[u8], kind: ServiceKind) -> bool {
     match kind {
         ServiceKind::Blob | ServiceKind::Queue => path.contains(&0),
         ServiceKind::Table => {
-            path.iter().any(|byte| byte.is_ascii_control())
+            path.iter().any(u8::is_ascii_control)
                 || path.windows(2).any(|pair| matches!(pair, [0xc2, 0x81 | 0x8d | 0x8f | 0x90 | 0x9d]))
         }
     }
