@@ -6,9 +6,9 @@
 
 mod account;
 mod accounts;
-mod authenticate;
 mod answer;
 mod arriving;
+mod authenticate;
 mod body;
 mod call;
 mod connection;
