@@ -2,12 +2,16 @@
 
 pub mod continuation;
 pub mod entity;
+pub mod fields;
 pub mod http_date;
 mod json;
 pub mod level;
+mod listing;
+pub mod metadata;
 pub mod odata_error;
 pub mod path;
 pub mod query_string;
+pub mod queues;
 pub mod storage_error;
 pub mod tables;
 pub mod value;

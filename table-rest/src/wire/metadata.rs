@@ -1,0 +1,102 @@
+//! What users say of a queue, a container or a blob: headers `x-ms-meta-NAME`, and elements of listings.
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, HeaderName};
+use table_store::{Metadata, TableError};
+
+use super::{
+    fields,
+    xml::{Element, Writer},
+};
+
+/// What the names of the headers begin with.
+pub const PREFIX: &str = "x-ms-meta-";
+
+/// Reads the headers. HTTP does not tell names apart by case, so they are in lower case then. What stands there more
+/// than once is one value, with commas.
+///
+/// # Errors
+/// `EmptyMetadataKey`, `InvalidMetadata`, `MetadataTooLarge`, `InvalidHeaderValue`.
+pub fn read(headers: &HeaderMap) -> Result<Metadata, TableError> {
+    let mut metadata = Metadata::new();
+    for name in headers.keys() {
+        let Some(short) = name.as_str().strip_prefix(PREFIX) else { continue };
+        let mut value = Cow::Borrowed("");
+        for (index, part) in headers.get_all(name).iter().enumerate() {
+            let part = part.to_str().map_err(|_| fields::invalid(name.as_str()))?;
+            value = if index == 0 { part.into() } else { format!("{value},{part}").into() };
+        }
+        metadata.set(short, value)?;
+    }
+    Ok(metadata)
+}
+
+/// Writes the headers. A name that no header can have is left out: the store takes more of them than HTTP.
+pub fn write(metadata: &Metadata, headers: &mut HeaderMap) {
+    for (name, value) in metadata.iter() {
+        if let Ok(name) = HeaderName::try_from(format!("{PREFIX}{name}")) {
+            fields::set(headers, name, value);
+        }
+    }
+}
+
+/// Writes an element for each pair. A name that no header can have is left out here, too.
+pub(super) fn write_xml(metadata: &Metadata, xml: &mut Writer) {
+    xml.element("Metadata", |xml| {
+        for (name, value) in metadata.iter().filter(|(name, _)| name.is_ascii()) {
+            xml.text(name, value);
+        }
+    });
+}
+
+/// Reads the elements in `Metadata`.
+pub(super) fn read_xml(element: &Element) -> Result<Metadata, TableError> {
+    let mut metadata = Metadata::new();
+    for pair in &element.children {
+        metadata.set(&*pair.name, pair.text.as_str())?;
+    }
+    Ok(metadata)
+}
+
+#[cfg(test)]
+mod tests {
+    use table_store::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn names_and_values_go_through_headers_and_elements() {
+        let metadata = Metadata::new().with("owner", "Jo & co").unwrap().with("_n", "").unwrap();
+        let mut headers = HeaderMap::new();
+        write(&metadata, &mut headers);
+        assert_eq!(read(&headers).unwrap(), metadata);
+
+        let mut xml = Writer::new();
+        write_xml(&metadata, &mut xml);
+        let element = super::super::xml::parse(&xml.finish(), super::super::xml::Limits::REQUEST).unwrap();
+        assert_eq!(read_xml(&element).unwrap(), metadata);
+    }
+
+    #[test]
+    fn what_metadata_cannot_be_is_refused() {
+        let code = |name: &str, value: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HeaderName::try_from(name).unwrap(), value.try_into().unwrap());
+            read(&headers).unwrap_err().code()
+        };
+        assert_eq!(code("x-ms-meta-", b"v"), ErrorCode::EmptyMetadataKey);
+        assert_eq!(code("x-ms-meta-1a", b"v"), ErrorCode::InvalidMetadata);
+        assert_eq!(code("x-ms-meta-a-b", b"v"), ErrorCode::InvalidMetadata);
+        assert_eq!(code("x-ms-meta-a", b"\xe9"), ErrorCode::InvalidHeaderValue);
+        assert_eq!(code("x-ms-meta-a", &[b'v'; 8 * 1024]), ErrorCode::MetadataTooLarge);
+    }
+
+    #[test]
+    fn a_name_that_is_repeated_is_one_value() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-ms-meta-a", "1".try_into().unwrap());
+        headers.append("x-ms-meta-a", "2".try_into().unwrap());
+        assert_eq!(read(&headers).unwrap().get("a"), Some("1,2"));
+    }
+}
