@@ -1,5 +1,6 @@
 //! Forms on the wire. What one side writes the other reads, so both directions of a form stand in one file.
 
+pub mod blobs;
 pub mod continuation;
 pub mod entity;
 pub mod fields;

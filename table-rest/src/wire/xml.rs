@@ -8,6 +8,7 @@ mod element;
 mod reader;
 mod writer;
 
+pub(crate) use characters::is_legal;
 pub use element::Element;
 pub use reader::{Limits, parse};
 pub use writer::Writer;

@@ -159,6 +159,12 @@ pub enum BlobItem {
 }
 
 impl BlobItem {
+    /// A blob.
+    #[must_use]
+    pub fn blob(name: BlobName, properties: BlobProperties) -> Self {
+        Self::Blob { name, properties: Box::new(properties) }
+    }
+
     /// The name, or what the names begin with.
     pub fn name(&self) -> &str {
         match self {

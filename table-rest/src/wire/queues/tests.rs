@@ -45,7 +45,7 @@ fn messages_that_were_got_are_written_as_the_service_does() {
          <ExpirationTime>Thu, 12 Jan 2017 03:23:40 GMT</ExpirationTime>\
          <PopReceipt>AgAAAAMAAAAAAAAAXIJmHANn0gE=</PopReceipt>\
          <TimeNextVisible>Thu, 05 Jan 2017 03:24:10 GMT</TimeNextVisible><DequeueCount>1</DequeueCount>\
-         <MessageText>a &lt; b &amp; &quot;c&quot;&#xD;\n </MessageText></QueueMessage></QueueMessagesList>"
+         <MessageText>a &lt; b &amp; \"c\"&#xD;\n </MessageText></QueueMessage></QueueMessagesList>"
     );
     assert_eq!(read_got(&body).unwrap(), [message()]);
     assert_eq!(text(&write_got(&[])), "<QueueMessagesList />");

@@ -57,7 +57,7 @@ impl Writer {
             self.0.push(' ');
             self.0.push_str(name);
             self.0.push_str("=\"");
-            self.characters(value);
+            self.escaped(value, true);
             self.0.push('"');
         }
         self.0.push('>');
@@ -94,7 +94,12 @@ impl Writer {
 
     /// Text in an element.
     pub fn characters(&mut self, text: &str) {
+        self.escaped(text, false);
+    }
+
+    fn escaped(&mut self, text: &str, quoted: bool) {
         let mut rest = text;
+        let is_special = |character| is_special(character) || quoted && is_quoting(character);
         while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_special(*character)) {
             let (plain, behind) = rest.split_at_checked(at).unwrap_or_default();
             self.0.push_str(plain);
@@ -103,6 +108,9 @@ impl Writer {
                 '>' => "&gt;",
                 '&' => "&amp;",
                 '"' => "&quot;",
+                // In an attribute these read as blanks.
+                '\n' => "&#xA;",
+                '\t' => "&#x9;",
                 // Readers take one that stands there as itself for the end of a line.
                 '\r' => "&#xD;",
                 _ => "\u{fffd}",
@@ -114,7 +122,11 @@ impl Writer {
 }
 
 fn is_special(character: char) -> bool {
-    matches!(character, '<' | '>' | '&' | '"' | '\r') || !is_legal(character)
+    matches!(character, '<' | '>' | '&' | '\r') || !is_legal(character)
+}
+
+fn is_quoting(character: char) -> bool {
+    matches!(character, '"' | '\n' | '\t')
 }
 
 struct Escaping<'a>(&'a mut Writer);

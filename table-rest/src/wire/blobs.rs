@@ -1,0 +1,31 @@
+//! Containers and blobs on the wire: bodies, headers and parameters, each read and written.
+
+mod block_list;
+mod conditions;
+mod content;
+mod listing;
+mod properties;
+mod range;
+mod requests;
+
+pub use block_list::{
+    BLOCK_LIST_BODY_BYTES, BlockListType, read_block_list, read_blocks, write_block_list, write_blocks,
+};
+pub use conditions::{IF_TAGS, LEASE_ID, read_conditions, write_conditions};
+pub use content::{CONTENT_MD5, content_md5, read_content, write_content};
+pub use listing::{
+    blobs_parameters, containers_parameters, read_blobs, read_blobs_parameters, read_containers,
+    read_containers_parameters, write_blobs, write_containers,
+};
+pub use properties::{
+    read_appended, read_container, read_properties, read_version, read_written, write_appended,
+    write_container, write_properties, write_version, write_written,
+};
+pub use range::{RANGE, X_RANGE, content_range, read_range, write_range};
+pub use requests::{BLOB_TYPE, read_append, read_put, write_append, write_put};
+
+/// Names and values of a query, not encoded yet.
+pub type Parameters = Vec<(&'static str, String)>;
+
+#[cfg(test)]
+mod tests;

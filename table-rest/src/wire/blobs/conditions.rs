@@ -1,0 +1,57 @@
+use http::HeaderMap;
+use table_store::{
+    TableError,
+    blob::{BlobConditions, BlobMatch},
+};
+
+use crate::wire::{fields, http_date::HttpDate};
+
+const IF_MATCH: &str = "if-match";
+const IF_NONE_MATCH: &str = "if-none-match";
+const IF_MODIFIED_SINCE: &str = "if-modified-since";
+const IF_UNMODIFIED_SINCE: &str = "if-unmodified-since";
+/// The lease that a blob or a container must have.
+pub const LEASE_ID: &str = "x-ms-lease-id";
+/// A condition on tags.
+pub const IF_TAGS: &str = "x-ms-if-tags";
+
+/// Writes conditions.
+pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
+    let mut set_match = |name, wanted: &Option<BlobMatch>| match wanted {
+        Some(BlobMatch::Any) => fields::set(headers, name, "*"),
+        Some(BlobMatch::Version(etag)) => fields::set(headers, name, etag),
+        None => {}
+    };
+    set_match(IF_MATCH, &conditions.if_match);
+    set_match(IF_NONE_MATCH, &conditions.if_none_match);
+    if let Some(time) = conditions.if_modified_since {
+        fields::set(headers, IF_MODIFIED_SINCE, HttpDate(time));
+    }
+    if let Some(time) = conditions.if_unmodified_since {
+        fields::set(headers, IF_UNMODIFIED_SINCE, HttpDate(time));
+    }
+    if let Some(lease) = conditions.lease {
+        fields::set(headers, LEASE_ID, lease);
+    }
+}
+
+/// Reads conditions.
+///
+/// # Errors
+/// `InvalidHeaderValue`.
+pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
+    let read_match = |name| {
+        Ok::<_, TableError>(match fields::text(headers, name)? {
+            None => None,
+            Some("*") => Some(BlobMatch::Any),
+            Some(etag) => Some(BlobMatch::Version(etag.parse().map_err(|_| fields::invalid(name))?)),
+        })
+    };
+    let mut conditions = BlobConditions::none();
+    conditions.if_match = read_match(IF_MATCH)?;
+    conditions.if_none_match = read_match(IF_NONE_MATCH)?;
+    conditions.if_modified_since = fields::time(headers, IF_MODIFIED_SINCE)?;
+    conditions.if_unmodified_since = fields::time(headers, IF_UNMODIFIED_SINCE)?;
+    conditions.lease = fields::parsed(headers, LEASE_ID)?;
+    Ok(conditions)
+}

@@ -1,0 +1,291 @@
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use table_store::{
+    ErrorCode, TableError, Timestamp,
+    blob::{
+        BlobETag, BlobHeaders, BlobItem, BlobProperties, BlobType, BlobVersion, BlobsSegment,
+        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
+    },
+};
+
+use super::{Parameters, properties::blob_type};
+use crate::wire::{
+    fields,
+    http_date::HttpDate,
+    listing, metadata,
+    query_string::QueryString,
+    xml::{Element, Writer, is_legal},
+};
+
+/// What a listing of blobs can be asked to say more of. Of most the store has none, so nothing more is said.
+const INCLUDE_BLOBS: [&str; 10] = [
+    "copy",
+    "deleted",
+    "deletedwithversions",
+    "immutabilitypolicy",
+    "legalhold",
+    "metadata",
+    "snapshots",
+    "tags",
+    "uncommittedblobs",
+    "versions",
+];
+
+const INCLUDE_CONTAINERS: [&str; 3] = ["deleted", "metadata", "system"];
+
+/// The parameters of a listing of containers, with their metadata.
+#[must_use]
+pub fn containers_parameters(list: &ListContainers) -> Parameters {
+    let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
+    parameters(asked, "metadata")
+}
+
+/// Reads the parameters of a listing of containers, and whether metadata is asked for.
+///
+/// # Errors
+/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers, bool), TableError> {
+    let mut list = ListContainers::new().prefix(query.get("prefix").unwrap_or_default());
+    list.marker = query.said("marker").map(str::to_owned);
+    list.max_results = listing::max_results(query)?;
+    list.results()?;
+    Ok((list, listing::include(query, &INCLUDE_CONTAINERS, "metadata")?))
+}
+
+/// The parameters of a listing of blobs, with their metadata.
+#[must_use]
+pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
+    let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
+    let mut parameters =
+        parameters(asked, if list.uncommitted { "metadata,uncommittedblobs" } else { "metadata" });
+    parameters.insert(0, ("restype", "container".to_owned()));
+    parameters.extend(list.delimiter.clone().map(|delimiter| ("delimiter", delimiter)));
+    parameters
+}
+
+/// Reads the parameters of a listing of blobs, and whether metadata is asked for.
+///
+/// # Errors
+/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, bool), TableError> {
+    let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
+    list.marker = query.said("marker").map(str::to_owned);
+    list.delimiter = query.said("delimiter").map(str::to_owned);
+    list.max_results = listing::max_results(query)?;
+    list.uncommitted = listing::include(query, &INCLUDE_BLOBS, "uncommittedblobs")?;
+    list.results()?;
+    Ok((list, listing::include(query, &INCLUDE_BLOBS, "metadata")?))
+}
+
+fn parameters((prefix, marker, results): (&str, Option<&str>, Option<u32>), include: &str) -> Parameters {
+    let mut parameters = vec![("comp", "list".to_owned()), ("include", include.to_owned())];
+    if !prefix.is_empty() {
+        parameters.push(("prefix", prefix.to_owned()));
+    }
+    parameters.extend(marker.map(|marker| ("marker", marker.to_owned())));
+    parameters.extend(results.map(|count| ("maxresults", count.to_string())));
+    parameters
+}
+
+/// Writes the answer to a listing of containers; `endpoint` ends in `/`.
+#[must_use]
+pub fn write_containers(
+    endpoint: &str,
+    list: &ListContainers,
+    metadata: bool,
+    segment: &ContainersSegment,
+) -> Bytes {
+    let asked = listing::Asked {
+        prefix: &list.prefix,
+        marker: list.marker.as_deref(),
+        max_results: list.max_results,
+        delimiter: None,
+    };
+    let endpoint = [("ServiceEndpoint", endpoint)];
+    listing::write(&endpoint, asked, "Containers", segment.next_marker.as_deref(), |xml| {
+        for container in &segment.containers {
+            xml.element("Container", |xml| {
+                xml.text("Name", container.name.as_str());
+                xml.element("Properties", |xml| {
+                    xml.value("Last-Modified", HttpDate(container.last_modified));
+                    xml.value("Etag", &container.etag);
+                    write_unlocked(xml);
+                    xml.text("HasImmutabilityPolicy", "false");
+                    xml.text("HasLegalHold", "false");
+                });
+                if metadata {
+                    metadata::write_xml(&container.metadata, xml);
+                }
+            });
+        }
+    })
+}
+
+/// Reads the answer to a listing of containers.
+///
+/// # Errors
+/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`; what a name or metadata cannot be.
+pub fn read_containers(body: &[u8]) -> Result<ContainersSegment, TableError> {
+    let (items, next_marker) = listing::read(body, "Containers")?;
+    let container = |element: &Element| {
+        let name = element.required("Name")?.parse()?;
+        let version = version(element.child("Properties").ok_or(ErrorCode::MissingRequiredXmlNode)?)?;
+        let metadata = element.child("Metadata").map(metadata::read_xml).transpose()?;
+        Ok(ContainerProperties::new(name, version, metadata.unwrap_or_default()))
+    };
+    let containers = items.iter().map(container).collect::<Result<_, TableError>>()?;
+    Ok(ContainersSegment::new(containers, next_marker))
+}
+
+/// Writes the answer to a listing of blobs; `endpoint` ends in `/`.
+#[must_use]
+pub fn write_blobs(
+    endpoint: &str,
+    container: &str,
+    list: &ListBlobs,
+    metadata: bool,
+    segment: &BlobsSegment,
+) -> Bytes {
+    let asked = listing::Asked {
+        prefix: &list.prefix,
+        marker: list.marker.as_deref(),
+        max_results: list.max_results,
+        delimiter: list.delimiter.as_deref(),
+    };
+    let place = [("ServiceEndpoint", endpoint), ("ContainerName", container)];
+    listing::write(&place, asked, "Blobs", segment.next_marker.as_deref(), |xml| {
+        for item in &segment.items {
+            match item {
+                BlobItem::Blob { name, properties } => xml.element("Blob", |xml| {
+                    write_name(xml, name.as_str());
+                    write_properties(xml, properties);
+                    if metadata {
+                        metadata::write_xml(&properties.metadata, xml);
+                    }
+                }),
+                BlobItem::Prefix(prefix) => xml.element("BlobPrefix", |xml| write_name(xml, prefix)),
+                _ => {}
+            }
+        }
+    })
+}
+
+/// Reads the answer to a listing of blobs.
+///
+/// # Errors
+/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`; what a name or metadata cannot be;
+/// `NotImplemented` for a type that the model has not.
+pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
+    let (items, next_marker) = listing::read(body, "Blobs")?;
+    let item = |element: &Element| {
+        let name = read_name(element.child("Name").ok_or(ErrorCode::MissingRequiredXmlNode)?)?;
+        if *element.name == *"BlobPrefix" {
+            return Ok(BlobItem::Prefix(name.into_owned()));
+        }
+        let mut properties = read_properties(element.child("Properties"))?;
+        if let Some(metadata) = element.child("Metadata") {
+            properties.metadata = metadata::read_xml(metadata)?;
+        }
+        Ok(BlobItem::blob(name.parse()?, properties))
+    };
+    let items = items.iter().map(item).collect::<Result<_, TableError>>()?;
+    Ok(BlobsSegment::new(items, next_marker))
+}
+
+/// A name that XML cannot hold is percent-encoded, and said to be.
+fn write_name(xml: &mut Writer, name: &str) {
+    if name.chars().all(is_legal) {
+        return xml.text("Name", name);
+    }
+    let encoded = utf8_percent_encode(name, NON_ALPHANUMERIC);
+    xml.element_with("Name", &[("Encoded", "true")], |xml| xml.characters(&encoded.to_string()));
+}
+
+fn read_name(name: &Element) -> Result<Cow<'_, str>, TableError> {
+    match name.attribute("Encoded") {
+        Some("true") => {
+            percent_decode_str(&name.text).decode_utf8().map_err(|_| ErrorCode::InvalidXmlNodeValue.into())
+        }
+        _ => Ok(name.text.as_str().into()),
+    }
+}
+
+fn write_properties(xml: &mut Writer, properties: &BlobProperties) {
+    let BlobHeaders {
+        content_encoding,
+        content_language,
+        content_disposition,
+        cache_control,
+        content_md5,
+        ..
+    } = &properties.headers;
+    let text =
+        |xml: &mut Writer, name, text: &Option<String>| xml.text(name, text.as_deref().unwrap_or_default());
+    xml.element("Properties", |xml| {
+        if !properties.uncommitted {
+            xml.value("Creation-Time", HttpDate(properties.created));
+            xml.value("Last-Modified", HttpDate(properties.last_modified));
+            xml.text("Etag", properties.etag.unquoted());
+        }
+        xml.value("Content-Length", properties.length);
+        xml.text("Content-Type", properties.headers.content_type());
+        text(xml, "Content-Encoding", content_encoding);
+        text(xml, "Content-Language", content_language);
+        xml.text("Content-MD5", &content_md5.map(|Md5(hash)| fields::hash_text(&hash)).unwrap_or_default());
+        text(xml, "Cache-Control", cache_control);
+        text(xml, "Content-Disposition", content_disposition);
+        xml.text("BlobType", properties.blob_type.as_str());
+        if properties.blob_type == BlobType::Block {
+            xml.text("AccessTier", "Hot");
+            xml.text("AccessTierInferred", "true");
+        }
+        write_unlocked(xml);
+        xml.text("ServerEncrypted", "true");
+    });
+}
+
+fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableError> {
+    let element = element.ok_or(ErrorCode::MissingRequiredXmlNode)?;
+    let wrong = || TableError::from(ErrorCode::InvalidXmlNodeValue);
+    let said = |name| element.text_of(name).filter(|text| !text.is_empty());
+    let owned = |name| said(name).map(str::to_owned);
+    // A blob that has uncommitted blocks only has no version.
+    let (version, uncommitted) = match said("Etag") {
+        Some(_) => (version(element)?, false),
+        None => (BlobVersion::from(Timestamp::MIN), true),
+    };
+    let mut properties = BlobProperties::new(blob_type(element.required("BlobType")?)?, version);
+    properties.uncommitted = uncommitted;
+    properties.length = said("Content-Length").unwrap_or("0").parse().map_err(|_| wrong())?;
+    if said("Creation-Time").is_some() {
+        properties.created = time(element, "Creation-Time")?;
+    }
+    // How often an append blob was appended to, no listing says.
+    properties.committed_blocks = None;
+    let headers = &mut properties.headers;
+    headers.content_type = owned("Content-Type").filter(|text| text != BlobHeaders::DEFAULT_TYPE);
+    headers.content_encoding = owned("Content-Encoding");
+    headers.content_language = owned("Content-Language");
+    headers.content_disposition = owned("Content-Disposition");
+    headers.cache_control = owned("Cache-Control");
+    let hash = said("Content-MD5").map(|text| fields::hash(text).ok_or_else(wrong)).transpose()?;
+    headers.content_md5 = hash.map(Md5);
+    Ok(properties)
+}
+
+fn write_unlocked(xml: &mut Writer) {
+    xml.text("LeaseStatus", "unlocked");
+    xml.text("LeaseState", "available");
+}
+
+fn version(properties: &Element) -> Result<BlobVersion, TableError> {
+    let etag: BlobETag = properties.required("Etag")?.parse().map_err(|_| ErrorCode::InvalidXmlNodeValue)?;
+    Ok(BlobVersion { etag, last_modified: time(properties, "Last-Modified")? })
+}
+
+fn time(element: &Element, name: &str) -> Result<Timestamp, TableError> {
+    let date = element.required(name)?.parse::<HttpDate>();
+    date.map(|date| date.0).map_err(|_| ErrorCode::InvalidXmlNodeValue.into())
+}

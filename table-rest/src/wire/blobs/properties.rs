@@ -1,0 +1,132 @@
+use http::HeaderMap;
+use table_store::{
+    ErrorCode, TableError,
+    blob::{
+        Appended, BlobProperties, BlobType, BlobVersion, BlobWritten, ContainerName, ContainerProperties,
+    },
+};
+
+use super::{BLOB_TYPE, content, content_md5, range::whole_length};
+use crate::wire::{fields, http_date::HttpDate, metadata};
+
+const ETAG: &str = "etag";
+const LAST_MODIFIED: &str = "last-modified";
+const CREATED: &str = "x-ms-creation-time";
+const BLOCK_COUNT: &str = "x-ms-blob-committed-block-count";
+const APPEND_OFFSET: &str = "x-ms-blob-append-offset";
+
+/// Writes the version of a container or a blob.
+pub fn write_version(version: &BlobVersion, headers: &mut HeaderMap) {
+    fields::set(headers, ETAG, &version.etag);
+    fields::set(headers, LAST_MODIFIED, HttpDate(version.last_modified));
+}
+
+/// Reads the version of a container or a blob.
+///
+/// # Errors
+/// `InvalidHeaderValue`.
+pub fn read_version(headers: &HeaderMap) -> Result<BlobVersion, TableError> {
+    let etag = fields::required(fields::parsed(headers, ETAG)?, ETAG)?;
+    let last_modified = fields::required(fields::time(headers, LAST_MODIFIED)?, LAST_MODIFIED)?;
+    Ok(BlobVersion { etag, last_modified })
+}
+
+/// Writes what writing a blob answers.
+pub fn write_written(written: &BlobWritten, headers: &mut HeaderMap) {
+    let version = BlobVersion { etag: written.etag.clone(), last_modified: written.last_modified };
+    write_version(&version, headers);
+    if let Some(hash) = written.content_md5 {
+        fields::set(headers, super::CONTENT_MD5, fields::hash_text(&hash.0));
+    }
+}
+
+/// Reads what writing a blob answers.
+///
+/// # Errors
+/// `InvalidHeaderValue`, `InvalidMd5`.
+pub fn read_written(headers: &HeaderMap) -> Result<BlobWritten, TableError> {
+    Ok(BlobWritten::new(read_version(headers)?, content_md5(headers)?))
+}
+
+/// Writes what appending answers.
+pub fn write_appended(appended: &Appended, headers: &mut HeaderMap) {
+    let version = BlobVersion { etag: appended.etag.clone(), last_modified: appended.last_modified };
+    write_version(&version, headers);
+    fields::set(headers, APPEND_OFFSET, appended.offset);
+    fields::set(headers, BLOCK_COUNT, appended.committed_blocks);
+}
+
+/// Reads what appending answers.
+///
+/// # Errors
+/// `InvalidHeaderValue`.
+pub fn read_appended(headers: &HeaderMap) -> Result<Appended, TableError> {
+    let offset = fields::required(fields::parsed(headers, APPEND_OFFSET)?, APPEND_OFFSET)?;
+    let count = fields::required(fields::parsed(headers, BLOCK_COUNT)?, BLOCK_COUNT)?;
+    Ok(Appended::new(read_version(headers)?, offset, count))
+}
+
+/// Writes what is known of a blob, but its length; the answer's body is the `whole` of it, or a part.
+pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut HeaderMap) {
+    write_version(&properties.version(), headers);
+    content::write_http(&properties.headers, whole, headers);
+    metadata::write(&properties.metadata, headers);
+    fields::set(headers, CREATED, HttpDate(properties.created));
+    fields::set(headers, BLOB_TYPE, properties.blob_type.as_str());
+    if let Some(count) = properties.committed_blocks {
+        fields::set(headers, BLOCK_COUNT, count);
+    }
+    fields::set(headers, "accept-ranges", "bytes");
+    fields::set(headers, "x-ms-server-encrypted", "true");
+    if properties.blob_type == BlobType::Block {
+        fields::set(headers, "x-ms-access-tier", "Hot");
+        fields::set(headers, "x-ms-access-tier-inferred", "true");
+    }
+    write_unlocked(headers);
+}
+
+/// Reads what is known of a blob, from the answer to a read of all or a part of it.
+///
+/// # Errors
+/// `InvalidHeaderValue`, `InvalidMd5`; what metadata cannot be; `NotImplemented` for a type that the model has not.
+pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError> {
+    let known = fields::required(fields::text(headers, BLOB_TYPE)?, BLOB_TYPE)?;
+    let mut properties = BlobProperties::new(blob_type(known)?, read_version(headers)?);
+    properties.length = match fields::text(headers, "content-range")? {
+        Some(range) => fields::required(whole_length(range), "content-range")?,
+        None => fields::required(fields::parsed(headers, "content-length")?, "content-length")?,
+    };
+    properties.created = fields::time(headers, CREATED)?.unwrap_or(properties.last_modified);
+    properties.headers = content::read_http(headers)?;
+    properties.metadata = metadata::read(headers)?;
+    properties.committed_blocks = fields::parsed(headers, BLOCK_COUNT)?;
+    Ok(properties)
+}
+
+/// A type of blob as it is written on the wire.
+pub(super) fn blob_type(text: &str) -> Result<BlobType, TableError> {
+    let known = [BlobType::Block, BlobType::Append].into_iter().find(|known| known.as_str() == text);
+    known.ok_or_else(|| ErrorCode::NotImplemented.into())
+}
+
+/// Writes what is known of a container.
+pub fn write_container(container: &ContainerProperties, headers: &mut HeaderMap) {
+    write_version(&container.version(), headers);
+    metadata::write(&container.metadata, headers);
+    fields::set(headers, "x-ms-has-immutability-policy", "false");
+    fields::set(headers, "x-ms-has-legal-hold", "false");
+    write_unlocked(headers);
+}
+
+/// Reads what is known of a container.
+///
+/// # Errors
+/// `InvalidHeaderValue`; what metadata cannot be.
+pub fn read_container(name: ContainerName, headers: &HeaderMap) -> Result<ContainerProperties, TableError> {
+    Ok(ContainerProperties::new(name, read_version(headers)?, metadata::read(headers)?))
+}
+
+fn write_unlocked(headers: &mut HeaderMap) {
+    fields::set(headers, "x-ms-lease-status", "unlocked");
+    fields::set(headers, "x-ms-lease-state", "available");
+}

@@ -1,0 +1,56 @@
+use http::HeaderMap;
+use table_store::{
+    TableError,
+    blob::{AppendBlock, Md5, PutBlob},
+};
+
+use super::{CONTENT_MD5, content_md5, read_conditions, read_content, write_conditions, write_content};
+use crate::wire::{fields, metadata};
+
+/// What kind of blob is written.
+pub const BLOB_TYPE: &str = "x-ms-blob-type";
+
+const APPEND_POSITION: &str = "x-ms-blob-condition-appendpos";
+const MAX_SIZE: &str = "x-ms-blob-condition-maxsize";
+
+/// Writes what a blob gets besides its contents.
+pub fn write_put(put: &PutBlob, headers: &mut HeaderMap) {
+    write_content(&put.headers, headers);
+    metadata::write(&put.metadata, headers);
+    write_conditions(&put.conditions, headers);
+}
+
+/// Reads what a blob gets besides its contents; see [`read_content`] for `body`.
+///
+/// # Errors
+/// `InvalidHeaderValue`, `InvalidMd5`; what metadata cannot be.
+pub fn read_put(headers: &HeaderMap, body: bool) -> Result<PutBlob, TableError> {
+    let put = PutBlob::new().headers(read_content(headers, body)?).metadata(metadata::read(headers)?);
+    Ok(put.conditions(read_conditions(headers)?))
+}
+
+/// Writes when an append blob may be appended to.
+pub fn write_append(append: &AppendBlock, headers: &mut HeaderMap) {
+    if let Some(position) = append.position {
+        fields::set(headers, APPEND_POSITION, position);
+    }
+    if let Some(size) = append.max_size {
+        fields::set(headers, MAX_SIZE, size);
+    }
+    if let Some(Md5(hash)) = append.md5 {
+        fields::set(headers, CONTENT_MD5, fields::hash_text(&hash));
+    }
+    write_conditions(&append.conditions, headers);
+}
+
+/// Reads when an append blob may be appended to.
+///
+/// # Errors
+/// `InvalidHeaderValue`, `InvalidMd5`.
+pub fn read_append(headers: &HeaderMap) -> Result<AppendBlock, TableError> {
+    let mut append = AppendBlock::new().conditions(read_conditions(headers)?);
+    append.position = fields::parsed(headers, APPEND_POSITION)?;
+    append.max_size = fields::parsed(headers, MAX_SIZE)?;
+    append.md5 = content_md5(headers)?;
+    Ok(append)
+}
