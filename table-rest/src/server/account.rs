@@ -19,6 +19,17 @@ pub struct ServedAccount {
     pub blobs: Arc<dyn BlobService>,
 }
 
+impl ServedAccount {
+    /// An account whose services are all of one store.
+    pub fn new<S>(name: AccountName, keys: Vec<AccountKey>, store: S) -> Self
+    where
+        S: TableService + QueueService + BlobService + 'static,
+    {
+        let store = Arc::new(store);
+        Self { name, keys, tables: Arc::<S>::clone(&store), queues: Arc::<S>::clone(&store), blobs: store }
+    }
+}
+
 impl fmt::Debug for ServedAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServedAccount").field("name", &self.name).finish_non_exhaustive()

@@ -1,5 +1,8 @@
 //! A socket that hands on what is well framed.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     io,
     pin::Pin,
@@ -176,7 +179,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
     }
 
     /// Reads on. What is of a body stays in `into`; all else is held back.
-    fn read(&mut self, into: &mut ReadBuf<'_>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn read_on(&mut self, into: &mut ReadBuf<'_>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let read = Pin::new(&mut self.socket).poll_read(context, into);
         if let (Poll::Pending, Some(deadline)) = (&read, self.deadline()) {
@@ -258,7 +261,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guard<S> {
                     guard.next = Next::Over;
                 }
                 Next::Over => break,
-                _ => ready!(guard.read(into, context))?,
+                _ => ready!(guard.read_on(into, context))?,
             }
         }
         Poll::Ready(Ok(()))

@@ -1,0 +1,172 @@
+//! A client and a guard, on a clock that goes as fast as nothing happens.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn limits() -> Limits {
+    Limits {
+        head_bytes: 8192,
+        head_time: 5 * SECOND,
+        idle_time: 60 * SECOND,
+        stall_time: 20 * SECOND,
+        least_rate: 100,
+        ..Limits::default()
+    }
+}
+
+fn pair() -> (DuplexStream, Guard<DuplexStream>, Busy) {
+    let (client, server) = duplex(1 << 16);
+    let busy = Busy::default();
+    let guard = Guard::new(server, &limits(), Arc::clone(&busy));
+    (client, guard, busy)
+}
+
+/// What is handed on of what a client sends in pieces of this size before it ends.
+async fn handed_on(sent: &[u8], piece: usize) -> Vec<u8> {
+    let (mut client, mut guard, _) = pair();
+    let send = async move {
+        for piece in sent.chunks(piece) {
+            client.write_all(piece).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let mut read = Vec::new();
+    let receive = guard.read_to_end(&mut read);
+    let ((), received) = tokio::join!(send, receive);
+    received.unwrap();
+    read
+}
+
+const GET: &str = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n";
+const PUT: &str = "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nGET /\n";
+const CHUNKED: &str =
+    "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n\nGE\r\n2\r\n\r\n\r\n0\r\n\r\n";
+
+#[tokio::test(start_paused = true)]
+async fn what_is_well_framed_is_handed_on_as_it_is() {
+    let all = [GET, PUT, GET, CHUNKED, CHUNKED, PUT, GET].concat();
+    for piece in [1, 2, 3, 7, 64, 1000] {
+        let read = handed_on(all.as_bytes(), piece).await;
+        assert_eq!(String::from_utf8_lossy(&read), all, "in pieces of {piece}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_of_an_ill_framed_head_is_handed_on_nor_of_what_follows() {
+    let two_lengths = "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na";
+    let bare = "GET /a HTTP/1.1\nHost: h\n\n";
+    let bare_end = "GET /a HTTP/1.1\r\nHost: h\r\n\n";
+    for bad in [two_lengths, bare, bare_end, "\r\nGET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02"] {
+        for good in ["", GET, PUT, CHUNKED] {
+            let all = [good, bad, GET].concat();
+            for piece in [1, 5, 1000] {
+                let read = handed_on(all.as_bytes(), piece).await;
+                let expected = [good.as_bytes(), POISON].concat();
+                assert_eq!(read, expected, "{bad:?} after {good:?} in pieces of {piece}");
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ill_framed_chunk_ends_all() {
+    let all = CHUNKED.replace("2\r\n", "2\n") + GET;
+    let end = all.find("2\n").unwrap() + 1;
+    for piece in [1, 5, 1000] {
+        let read = handed_on(all.as_bytes(), piece).await;
+        assert_eq!(read, [&all.as_bytes()[..end], POISON].concat());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_is_too_large_is_handed_on_and_nothing_more() {
+    let all = format!("GET /a HTTP/1.1\r\nHost: h\r\nName: {}\r\n\r\n{GET}", "a".repeat(9000));
+    let read = handed_on(all.as_bytes(), 1000).await;
+    assert!(read.len() > 8192 && all.as_bytes().starts_with(&read));
+    assert!(!read.ends_with(b"\n"));
+}
+
+/// How long a guard waits, until it gives its client up.
+async fn given_up_after(guard: &mut Guard<DuplexStream>) -> Duration {
+    let start = Instant::now();
+    let mut read = Vec::new();
+    let error = guard.read_to_end(&mut read).await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    start.elapsed()
+}
+
+fn about(took: Duration, expected: Duration) {
+    assert!(took >= expected && took < expected + SECOND, "{took:?} instead of {expected:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_client_and_a_slow_head_are_given_up() {
+    let (_client, mut guard, _) = pair();
+    about(given_up_after(&mut guard).await, 5 * SECOND);
+
+    let (mut client, mut guard, _) = pair();
+    let drip = tokio::spawn(async move {
+        for byte in GET.bytes().cycle() {
+            if client.write_all(&[byte]).await.is_err() || byte == b'h' {
+                break;
+            }
+            tokio::time::sleep(SECOND).await;
+        }
+        client
+    });
+    about(given_up_after(&mut guard).await, 5 * SECOND);
+    drip.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_client_is_given_up_but_not_while_it_waits_for_an_answer() {
+    let (mut client, mut guard, busy) = pair();
+    client.write_all(GET.as_bytes()).await.unwrap();
+    let mut head = vec![0; GET.len()];
+    guard.read_exact(&mut head).await.unwrap();
+    busy.store(true, Ordering::Relaxed);
+    let waited = timeout(1000 * SECOND, guard.read(&mut head)).await;
+    assert!(waited.is_err());
+    busy.store(false, Ordering::Relaxed);
+    guard.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    about(given_up_after(&mut guard).await, 60 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_body_is_given_up_and_a_steady_one_is_not() {
+    for (bytes, lasts) in [(0, 20), (10, 22), (100, 1000)] {
+        let (mut client, mut guard, busy) = pair();
+        busy.store(true, Ordering::Relaxed);
+        let head = "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
+        client.write_all(head.as_bytes()).await.unwrap();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(SECOND).await;
+                if client.write_all(&vec![b'a'; bytes]).await.is_err() {
+                    break;
+                }
+            }
+        });
+        let start = Instant::now();
+        let mut read = Vec::new();
+        let ended = guard.read_to_end(&mut read);
+        let ended = timeout(1000 * SECOND, ended).await;
+        assert_eq!(ended.is_err(), lasts == 1000, "{bytes} bytes a second");
+        about(start.elapsed(), lasts * SECOND);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_no_answer_is_given_up() {
+    let (client, mut guard, _) = pair();
+    let start = Instant::now();
+    let error = guard.write_all(&vec![0; 1 << 20]).await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    about(start.elapsed(), 20 * SECOND);
+    drop(client);
+}
