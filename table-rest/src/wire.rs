@@ -1,5 +1,6 @@
 //! Forms on the wire. What one side writes the other reads, so both directions of a form stand in one file.
 
+pub mod batch;
 pub mod blobs;
 pub mod continuation;
 pub mod entity;
@@ -10,6 +11,7 @@ pub mod level;
 mod listing;
 pub mod metadata;
 pub mod odata_error;
+pub mod operation;
 pub mod path;
 pub mod query_string;
 pub mod queues;

@@ -1,0 +1,149 @@
+//! The request: what official clients send is written, and what all known clients send is read.
+
+use std::fmt::Write;
+
+use table_store::{Operation, TableError, TableName, Uuid, limits::TRANSACTION_OPERATIONS};
+
+use super::{
+    fields::{Fields, invalid, line},
+    multipart,
+};
+use crate::wire::{level::Level, operation::WriteRequest};
+
+/// A batch as it was read. Nothing is said yet of what its requests ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchRequest<'a> {
+    /// The requests, in their order: at most one more than a transaction may have, so that it can be refused.
+    pub parts: Vec<Part<'a>>,
+    /// Whether they are writes, done together; else there is one read.
+    pub is_changeset: bool,
+}
+
+/// A request inside a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// What its answer is to be named, in visible ASCII.
+    pub content_id: Option<&'a str>,
+    /// The verb of its request line.
+    pub method: &'a str,
+    /// The path, encoded; begins with `/`, and with the account if the client wrote that. Host and port are left out.
+    pub path: &'a str,
+    /// The query without `?`.
+    pub query: &'a str,
+    /// Its headers.
+    pub headers: Fields<'a>,
+    /// Its body, without line ends behind it.
+    pub body: &'a [u8],
+}
+
+impl<'a> BatchRequest<'a> {
+    /// Reads the body of a request whose `Content-Type` is given. Lines may end in LF or CRLF, headers come in any order and
+    /// case, targets are absolute or not.
+    ///
+    /// # Errors
+    /// `InvalidInput` for all that is not framed as one set of changes or one read: no end, something outside of the parts,
+    /// several sets, a set in a set, control characters in a line, a line that goes on in the next.
+    pub fn read(content_type: &str, body: &'a [u8]) -> Result<Self, TableError> {
+        let boundary = multipart::boundary(content_type).ok_or_else(invalid)?;
+        let mut parts = multipart::parts(body, boundary, 1)?.into_iter();
+        let (Some(only), None) = (parts.next(), parts.next()) else { return Err(invalid()) };
+        let (fields, content) = Fields::read(only)?;
+        let Some(boundary) = fields.get("Content-Type").and_then(multipart::boundary) else {
+            return Ok(Self { parts: vec![Part::read(only)?], is_changeset: false });
+        };
+        let parts = multipart::parts(content, boundary, TRANSACTION_OPERATIONS)?;
+        let parts = parts.into_iter().map(Part::read).collect::<Result<Vec<_>, _>>()?;
+        if parts.is_empty() { Err(invalid()) } else { Ok(Self { parts, is_changeset: true }) }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn read(part: &'a [u8]) -> Result<Self, TableError> {
+        let (around, mut content) = Fields::read(part)?;
+        let media = around.get("Content-Type").unwrap_or_default();
+        let essence = media.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case("application/http") {
+            return Err(invalid());
+        }
+        let (mut first, mut rest) = line(content)?;
+        while first.is_empty() && !rest.is_empty() {
+            content = rest;
+            (first, rest) = line(content)?;
+        }
+        let (method, target) = first.split_once(' ').ok_or_else(invalid)?;
+        let (target, version) = target.rsplit_once(' ').ok_or_else(invalid)?;
+        if !matches!(version, "HTTP/1.1" | "HTTP/1.0")
+            || method.is_empty()
+            || !method.bytes().all(|byte| byte.is_ascii_uppercase())
+        {
+            return Err(invalid());
+        }
+        let (path, query) = behind_host(target.trim())?;
+        let (headers, body) = Fields::read(rest)?;
+        let content_id =
+            around.get("Content-ID").or_else(|| headers.get("Content-ID")).filter(|id| !id.is_empty());
+        if content_id.is_some_and(|id| id.len() > 128 || !id.bytes().all(|byte| byte.is_ascii_graphic())) {
+            return Err(invalid());
+        }
+        Ok(Self { content_id, method, path, query, headers, body: without_line_ends(body) })
+    }
+}
+
+/// Path and query of a target, which may be a whole URL.
+fn behind_host(target: &str) -> Result<(&str, &str), TableError> {
+    let behind = match target.split_once("://") {
+        Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
+            rest.split_at_checked(rest.find('/').ok_or_else(invalid)?).unwrap_or_default().1
+        }
+        _ => target,
+    };
+    let (path, query) = behind.split_once('?').unwrap_or((behind, ""));
+    if path.is_empty() || path.contains('#') || query.contains('#') {
+        return Err(invalid());
+    }
+    Ok((path, query))
+}
+
+fn without_line_ends(mut body: &[u8]) -> &[u8] {
+    while let Some((b'\r' | b'\n', before)) = body.split_last() {
+        body = before;
+    }
+    body
+}
+
+/// Writes a transaction. `root` is what addresses begin with, `id` makes the boundaries. Gives the `Content-Type` and the
+/// body.
+#[must_use]
+pub fn write(root: &str, table: &TableName, operations: &[Operation], id: Uuid) -> (String, String) {
+    let mut body = String::with_capacity(512 * operations.len());
+    // Writing to a string does not fail.
+    let _ = write!(body, "--batch_{id}\r\nContent-Type: multipart/mixed; boundary=changeset_{id}\r\n\r\n");
+    for (at, operation) in operations.iter().enumerate() {
+        let request = WriteRequest::of(table, operation);
+        let _ = write!(
+            body,
+            "--changeset_{id}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\
+             Content-ID: {at}\r\n\r\n{} {root}{} HTTP/1.1\r\nAccept: {}\r\nDataServiceVersion: 3.0\r\n",
+            request.method,
+            request.path,
+            Level::Minimal.accept(),
+        );
+        if matches!(operation, Operation::Insert(_)) {
+            body.push_str("Prefer: return-no-content\r\n");
+        }
+        if let Some(condition) = &request.if_match {
+            let _ = write!(body, "If-Match: {condition}\r\n");
+        }
+        if !request.body.is_empty() {
+            body.push_str("Content-Type: application/json\r\n");
+        }
+        body.push_str("\r\n");
+        body.push_str(&request.body);
+        body.push_str("\r\n");
+    }
+    let _ = write!(body, "--changeset_{id}--\r\n--batch_{id}--\r\n");
+    (format!("multipart/mixed; boundary=batch_{id}"), body)
+}
+
+#[cfg(test)]
+mod tests;
