@@ -10,6 +10,7 @@
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | what must hold, checked in one place for every front end |
 //! | [`catalogue`] | every mistake: code, title, explanation |
+//! | [`simulate`] | how a design spreads over servers that split, move, merge and throttle |
 //! | [`static_design`] | a checked design as const data, for generated code and tools |
 //!
 //! # Three rules of keys
@@ -50,6 +51,7 @@ pub mod language;
 mod mistake;
 pub mod rules;
 pub mod schema;
+pub mod simulate;
 pub mod static_design;
 pub mod suggest;
 pub mod template;

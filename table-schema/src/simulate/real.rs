@@ -1,0 +1,15 @@
+/// A count as a number to reckon with. Counts here stay far below 2^52.
+#[expect(clippy::cast_precision_loss, reason = "counts of seconds, cells and servers are far below 2^52")]
+pub(super) fn real(count: usize) -> f64 {
+    count as f64
+}
+
+/// The whole part of a number that is not negative, at most `most`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of a float saturates, and what is negative or no number is 0"
+)]
+pub(super) fn whole(number: f64, most: usize) -> usize {
+    (number as usize).min(most)
+}
