@@ -19,6 +19,8 @@ pub struct Mistake {
     pub message: String,
     /// What to write instead.
     pub help: Option<String>,
+    /// The same in a design file, where it is spelled otherwise there.
+    pub file_help: Option<String>,
     /// The template and the bytes of it that are wrong.
     pub excerpt: Option<(String, Range<usize>)>,
 }
@@ -26,7 +28,7 @@ pub struct Mistake {
 impl Mistake {
     /// A mistake at a place that is no template.
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
-        Self { code, place, message: message.into(), help: None, excerpt: None }
+        Self { code, place, message: message.into(), help: None, file_help: None, excerpt: None }
     }
 
     /// A mistake in a part of a template.
@@ -38,13 +40,27 @@ impl Mistake {
         message: impl Into<String>,
     ) -> Self {
         let excerpt = design.template_text(which).map(|text| (text.text().to_owned(), range.clone()));
-        Self { code, place: Place::Template { which, range }, message: message.into(), help: None, excerpt }
+        Self {
+            code,
+            place: Place::Template { which, range },
+            message: message.into(),
+            help: None,
+            file_help: None,
+            excerpt,
+        }
     }
 
     /// The same with this help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same with this help in design files.
+    #[must_use]
+    pub fn file_help(mut self, help: impl Into<String>) -> Self {
+        self.file_help = Some(help.into());
         self
     }
 

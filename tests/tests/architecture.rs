@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-schema", &[]),
     ("table-store", &[]),
     ("table-derive", &["table-schema"]),
+    ("table-codegen", &["table-schema"]),
     ("table-rest", &["table-store"]),
     ("table-patterns", &["table-derive", "table-rest", "table-schema", "table-store"]),
     ("table-cli", &["table-codegen", "table-patterns", "table-rest", "table-schema", "table-store"]),

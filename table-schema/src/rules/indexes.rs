@@ -32,7 +32,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let on = name.strip_prefix("by_").unwrap_or("field");
             let message = format!("lookup `{name}` does not say which field it is on");
             let help = format!("write lookup({name}, on = {on}, place = partition)");
-            mistakes.push(Mistake::new(Code::D006, Place::Lookup(number), message).help(help));
+            let mistake = Mistake::new(Code::D006, Place::Lookup(number), message).help(help);
+            mistakes.push(mistake.file_help(format!("on = [\"{on}\"]")));
         }
         for (item, field) in lookup.on.iter().enumerate() {
             if design.field(field).is_none() {
@@ -68,7 +69,8 @@ fn incomplete_index(number: usize, index: &IndexDesign, mistakes: &mut Vec<Mista
     } else if index.row.is_none() {
         let message = format!("index `{}` does not say its row key", index.name);
         let help = format!("write index({}, row = \"email_{{email}}\")", index.name);
-        mistakes.push(Mistake::new(Code::D006, place, message).help(help));
+        mistakes
+            .push(Mistake::new(Code::D006, place, message).help(help).file_help("row = \"email_{email}\""));
     }
 }
 
@@ -109,13 +111,18 @@ fn overwriting(
         let first = missing.first().map_or_else(String::new, |hole| hole.field.clone());
         let message = format!("index `{}` cannot lead back to its entity", index.name);
         let help = format!("add `copy(..)` (the key is always copied) or put `{first}` in a template");
-        return Some(Mistake::new(Code::D032, Place::Index(number), message).help(help));
+        let file_help =
+            format!("name fields in `copy` (the key is always copied) or put `{first}` in a template");
+        let mistake = Mistake::new(Code::D032, Place::Index(number), message).help(help);
+        return Some(mistake.file_help(file_help));
     }
     let message = format!("two {} can have the same `{}` key", plural(&design.name), index.name);
     let parts: Vec<String> =
         std::iter::once(own.row.text().to_owned()).chain(missing.iter().map(ToString::to_string)).collect();
-    let help = format!("add `unique`, or end with the key: `{}`", parts.join("_"));
-    Some(Mistake::new(Code::D031, Place::Index(number), message).help(help))
+    let key = parts.join("_");
+    let help = format!("add `unique`, or end with the key: `{key}`");
+    let mistake = Mistake::new(Code::D031, Place::Index(number), message).help(help);
+    Some(mistake.file_help(format!("add unique = true, or end with the key: row = \"{key}\"")))
 }
 
 /// `Employee` as in a sentence about several: `employees`.

@@ -13,7 +13,12 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let found = [optional(design, which, field), sealed(field)];
             for (code, message, help) in found.into_iter().flatten() {
                 let mistake = Mistake::in_template(design, code, which, segment.span.clone(), message);
-                mistakes.push(mistake.help(help));
+                let in_file = match (code, which) {
+                    (Code::D033, Which::Table | Which::Partition | Which::Row) => "make the field required",
+                    (Code::D033, _) => "make the field required, or add sparse = true",
+                    _ => help,
+                };
+                mistakes.push(mistake.help(help).file_help(in_file));
             }
         }
     }

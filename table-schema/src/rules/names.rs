@@ -35,7 +35,10 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (number, lookup) in design.lookups.iter().enumerate() {
         let Some(ids) = &lookup.ids else { continue };
         let bad = bad_property(&FieldDesign::new(ids, FieldKind::Json { max: None }), &Place::Lookup(number));
-        mistakes.extend(bad.map(|mistake| mistake.help("write ids = \"EmployeeIDs\"")));
+        mistakes.extend(bad.map(|mistake| {
+            let help = "write ids = \"EmployeeIDs\"";
+            mistake.help(help).file_help(help)
+        }));
     }
 }
 
@@ -58,7 +61,9 @@ fn twice(first: &str, second: &str, property: &str, place: Place) -> Mistake {
 fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
     let name = field.property.as_str();
     let rename = "rename the field, or only its property: #[table(rename = \"...\")]";
-    let mistake = |code, message| Some(Mistake::new(code, place.clone(), message).help(rename));
+    let in_file = "rename the field, or only its property: rename = \"...\"";
+    let mistake =
+        |code, message| Some(Mistake::new(code, place.clone(), message).help(rename).file_help(in_file));
     match name {
         "PartitionKey" | "RowKey" | "Timestamp" => {
             mistake(Code::D022, format!("`{name}` is the service's own property"))

@@ -26,7 +26,8 @@ fn entity(design: &EntityDesign, needed: usize) -> Mistake {
     let border = if row.is_empty() { "" } else { "_" };
     let help =
         format!("split it over several entities: #[table(wide = 200, row = \"{row}{border}{{part:02}}\")]");
-    Mistake::new(Code::S03, Place::Entity, message).help(help)
+    let file_help = format!("split it over several entities: wide = 200, row = \"{row}{border}{{part:02}}\"");
+    Mistake::new(Code::S03, Place::Entity, message).help(help).file_help(file_help)
 }
 
 /// A copy stores what its own key does not give back: with the entity's key fields and what says where it comes from it
@@ -39,7 +40,10 @@ fn copies(design: &EntityDesign) -> Vec<Mistake> {
         let message =
             format!("a copy in `{}` needs {needed} properties; an entity holds {MOST_PROPERTIES}", kind.name);
         let help = "copy fewer fields: copy(..)";
-        (needed > MOST_PROPERTIES).then(|| Mistake::new(Code::S03, Place::Index(number), message).help(help))
+        (needed > MOST_PROPERTIES).then(|| {
+            let mistake = Mistake::new(Code::S03, Place::Index(number), message).help(help);
+            mistake.file_help("name the fields that it copies: copy = [..]")
+        })
     });
     wide.collect()
 }

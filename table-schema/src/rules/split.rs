@@ -93,6 +93,7 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             let message = "`{shard}` without `shard`";
             Mistake::in_template(design, Code::D019, which, segment.span.clone(), message)
                 .help("add shard(of = id, count = 16)")
+                .file_help("add shard = { of = \"id\", count = 16 }")
         }));
         return;
     };

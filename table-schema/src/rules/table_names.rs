@@ -6,8 +6,11 @@ use crate::{
     Mistake,
     catalogue::Code,
     design::{EntityDesign, LookupPlace, Which},
-    template::{Segment, SegmentKind, Shape, Template},
+    template::{DateFormat, Segment, SegmentKind, Shape, Template},
 };
+
+/// What a proposed name follows.
+const PLAIN: &str = "letters and digits only: ";
 
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=63;
 
@@ -24,7 +27,10 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let Some(template) = text.template().filter(|_| is_name) else { continue };
         let found = mistakes_in(template);
         mistakes.extend(found.into_iter().map(|(code, range, message, help)| {
-            Mistake::in_template(design, code, which, range, message).help(help)
+            let name = help.strip_prefix(PLAIN).map(|name| format!("table = {}", name.replace('`', "\"")));
+            let mistake = Mistake::in_template(design, code, which, range, message);
+            let in_file = name.unwrap_or_else(|| help.clone());
+            mistake.help(help).file_help(in_file)
         }));
     }
 }
@@ -69,12 +75,12 @@ fn bad_segment(template: &Template, segment: &Segment) -> Option<Found> {
                 })
                 .collect();
             let message = format!("`{bad}` cannot be in a table name");
-            Some((Code::D012, at..at + bad.len_utf8(), message, format!("letters and digits only: `{kept}`")))
+            Some((Code::D012, at..at + bad.len_utf8(), message, format!("{PLAIN}`{kept}`")))
         }
         SegmentKind::Hole(hole) => {
             let fits = match hole.shape {
-                Shape::Padded(_) | Shape::Guidn => true,
-                Shape::Date(format) => !format.has_separators(),
+                Shape::Date(format) if format.has_separators() => return separated(template, span, format),
+                Shape::Padded(_) | Shape::Guidn | Shape::Date(_) => true,
                 _ => false,
             };
             let message = format!("`{hole}` can make names that no table has");
@@ -82,4 +88,17 @@ fn bad_segment(template: &Template, segment: &Segment) -> Option<Found> {
             (!fits).then_some((Code::D013, span, message, help))
         }
     }
+}
+
+/// A date whose units have a character between.
+fn separated(template: &Template, span: Range<usize>, format: DateFormat) -> Option<Found> {
+    let text = template.text();
+    let bad = format.units().find_map(|(_, separator)| separator)?;
+    let spelled = text.get(span.clone())?;
+    let after = spelled.find('%')?;
+    let at = span.start + after + spelled.get(after..)?.find(bad)?;
+    let plain = spelled.replace(&format.to_string(), &DateFormat::new(format.finest()).to_string());
+    let kept = format!("{}{plain}{}", text.get(..span.start)?, text.get(span.end..)?);
+    let message = format!("`{bad}` cannot be in a table name");
+    Some((Code::D013, at..at + bad.len_utf8(), message, format!("{PLAIN}`{kept}`")))
 }

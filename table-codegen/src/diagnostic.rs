@@ -1,0 +1,157 @@
+//! A mistake in a file.
+
+use std::{fmt, ops::Range};
+
+use table_schema::catalogue::{Code, Severity};
+
+use crate::source::{Source, Spot};
+
+/// A mistake in a file: what is wrong, where, and what to write instead. Displayed as compilers do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Its entry in the catalogue.
+    pub code: Code,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// How many characters are marked; at least one.
+    pub length: usize,
+    /// The bytes that are marked.
+    pub bytes: Range<usize>,
+    /// The line's text.
+    pub excerpt: String,
+    /// What is wrong.
+    pub message: String,
+    /// What stands beside the mark; may be empty.
+    pub label: String,
+    /// What to write instead; may be empty.
+    pub help: String,
+}
+
+/// All mistakes of what was read, sorted by place. Never empty as an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics(pub Vec<Diagnostic>);
+
+impl Diagnostic {
+    /// How much it matters.
+    pub const fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+impl std::ops::Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.0
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, diagnostic) in self.iter().enumerate() {
+            if number > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, file, line, column, excerpt, message, label, help, .. } = self;
+        let number = line.to_string();
+        let edge = " ".repeat(number.len());
+        // A tab is as wide in the line of marks as in the line above it.
+        let indent: String = excerpt
+            .chars()
+            .take(column.saturating_sub(1))
+            .map(|character| if character == '\t' { '\t' } else { ' ' })
+            .collect();
+        writeln!(f, "{}[{code}]: {message}", self.severity())?;
+        writeln!(f, "{edge}--> {file}:{line}:{column}")?;
+        writeln!(f, "{edge} |")?;
+        writeln!(f, "{number} | {excerpt}")?;
+        writeln!(f, "{}", format!("{edge} | {indent}{} {label}", "^".repeat(self.length)).trim_end())?;
+        if !help.is_empty() {
+            writeln!(f, "{edge} = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is found while reading: places still as bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) code: Code,
+    pub(crate) spot: Spot,
+    pub(crate) message: String,
+    pub(crate) label: String,
+    pub(crate) help: String,
+}
+
+impl Found {
+    pub(crate) fn new(code: Code, spot: &Spot, message: impl Into<String>) -> Self {
+        let spot = spot.clone();
+        Self { code, spot, message: message.into(), label: String::new(), help: String::new() }
+    }
+
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// With its place as people count it. Nothing where the file is none of `sources`.
+    pub(crate) fn placed(self, sources: &[Source]) -> Option<Diagnostic> {
+        let Self { code, spot, message, label, help } = self;
+        let source = sources.get(spot.file)?;
+        let (line, column) = source.position(spot.range.start);
+        Some(Diagnostic {
+            code,
+            file: source.name.clone(),
+            line,
+            column,
+            length: source.length(&spot.range),
+            excerpt: source.line(spot.range.start).to_owned(),
+            bytes: spot.range,
+            message,
+            label,
+            help,
+        })
+    }
+}
+
+/// The mistakes, sorted by place; of those at one place by code.
+pub(crate) fn sorted(mut found: Vec<Found>, sources: &[Source]) -> Vec<Diagnostic> {
+    found.sort_by(|left, right| {
+        let key = |found: &Found| (found.spot.file, found.spot.range.start, found.spot.range.end);
+        key(left)
+            .cmp(&key(right))
+            .then(left.code.cmp(&right.code))
+            .then_with(|| left.message.cmp(&right.message))
+    });
+    let mut placed: Vec<Diagnostic> = found.into_iter().filter_map(|found| found.placed(sources)).collect();
+    placed.dedup();
+    placed
+}

@@ -1,0 +1,45 @@
+//! Design files: TOML into the model of a design, and the model into TOML and Rust.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`mod@read`] | a file into a [`Schema`], or all its mistakes at once, each with its place |
+//!
+//! ```
+//! let text = r#"
+//! tables = 1
+//! design = "company"
+//!
+//! [entity.Employee]
+//! table = "Employees"
+//! partition = "{departement}"
+//! row = "empid_{id:06}"
+//!
+//! [entity.Employee.fields]
+//! department = "string(40)"
+//! id = "u32"
+//! "#;
+//! let mistakes = table_codegen::read(text, "company.toml").unwrap_err();
+//! assert_eq!(
+//!     mistakes[0].to_string(),
+//!     r#"error[D008]: `Employee` has no field `departement`
+//!  --> company.toml:7:14
+//!   |
+//! 7 | partition = "{departement}"
+//!   |              ^^^^^^^^^^^^^ did you mean `department`?
+//!   = help: fields: department, id
+//! "#
+//! );
+//!
+//! let schema = table_codegen::read(&text.replace("departement", "department"), "company.toml")?;
+//! assert_eq!(schema.entities[0].name, "Employee");
+//! # Ok::<(), table_codegen::Diagnostics>(())
+//! ```
+
+mod diagnostic;
+pub mod read;
+mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use read::{Positions, Reading, read, read_with_load};
+pub use source::Source;
+pub use table_schema::schema::Schema;

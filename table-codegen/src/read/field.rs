@@ -1,0 +1,243 @@
+//! `[entity.NAME.fields]`.
+
+use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use table_schema::{
+    catalogue::Code,
+    design::{BlobDesign, FieldDesign, FieldKind, Series},
+};
+
+use super::{
+    keys::{Keys, Text, text_of, wrong_kind},
+    tree::{Entry, Kind, Table},
+    types::FieldType,
+};
+use crate::diagnostic::Found;
+
+/// How properties are named: the words are serde's.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Case {
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    Shouty,
+}
+
+pub(super) const CASES: &[(&str, Case)] = &[
+    ("lowercase", Case::Lower),
+    ("UPPERCASE", Case::Upper),
+    ("PascalCase", Case::Pascal),
+    ("camelCase", Case::Camel),
+    ("snake_case", Case::Snake),
+    ("SCREAMING_SNAKE_CASE", Case::Shouty),
+];
+
+impl Case {
+    fn apply(self, name: &str) -> String {
+        match self {
+            Self::Lower => name.to_lowercase(),
+            Self::Upper => name.to_uppercase(),
+            Self::Pascal => name.to_upper_camel_case(),
+            Self::Camel => name.to_lower_camel_case(),
+            Self::Snake => name.to_snake_case(),
+            Self::Shouty => name.to_shouty_snake_case(),
+        }
+    }
+}
+
+/// The fields in the order of the file. One that cannot be read is there all the same, so that nobody misses it as well.
+pub(super) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {
+    let named = table.entries.iter().filter(|entry| !super::keys::is_extension(&entry.name));
+    named.map(|entry| one(entry, case, found)).collect()
+}
+
+fn one(entry: &Entry, case: Option<Case>, found: &mut Vec<Found>) -> FieldDesign {
+    name(entry, found);
+    let mut field = match &entry.value.kind {
+        Kind::Text { text, .. } => {
+            let text = Text { text, value: &entry.value };
+            let mut field = FieldDesign::new(&entry.name, FieldKind::Unknown);
+            if let Some(ty) = FieldType::read(&text, found) {
+                found.extend(ty.too_long(&entry.name, &text));
+                field.kind = ty.kind;
+                field.optional = ty.optional;
+            }
+            field
+        }
+        Kind::Table(table) => of_table(entry, table, found),
+        _ => {
+            let help = format!("{} = \"string(40)\"", entry.name);
+            wrong_kind::<()>(&entry.value, &entry.name, "a type", &help, found);
+            FieldDesign::new(&entry.name, FieldKind::Unknown)
+        }
+    };
+    if field.property == field.name
+        && let Some(case) = case
+    {
+        field.property = case.apply(&field.name);
+    }
+    field
+}
+
+/// A name that Rust can have as well. Reserved property names are for the rules to tell.
+fn name(entry: &Entry, found: &mut Vec<Found>) {
+    let name = entry.name.as_str();
+    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
+        let mistake = Found::new(Code::D022, &entry.key, format!("`{name}` cannot be the name of a field"));
+        found.push(
+            mistake.label("reserved name").help("rename the field; its property may have any name: rename"),
+        );
+    } else if !super::is_identifier(name) {
+        let mistake = Found::new(Code::D027, &entry.key, format!("`{name}` cannot be the name of a field"));
+        found.push(mistake.label("letters, digits and `_`, a letter first"));
+    }
+}
+
+fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign {
+    let mut keys = Keys::of(table);
+    let mut field = FieldDesign::new(&entry.name, FieldKind::Unknown);
+    let given = keys.text("type", "string(40)", found);
+    if given.is_none() && table.get("type").is_none() {
+        let mistake = Found::new(Code::D006, &entry.key, format!("field `{}` has no `type`", entry.name));
+        found.push(mistake.label("needs `type`").help(format!("{} = \"string(40)\"", entry.name)));
+    }
+    let ty = given.and_then(|text| Some((text, FieldType::read(&text, found)?)));
+    if let Some((_, ty)) = &ty {
+        field.kind = ty.kind.clone();
+        field.optional = ty.optional;
+    }
+    field.about = keys.about(found);
+    field.store = keys.bool("store", found).unwrap_or(false);
+    if let Some(rename) = keys.text("rename", "FirstName", found) {
+        rename.text.clone_into(&mut field.property);
+    }
+    let slots = keys.whole("series", (1, 100_000), 24, found);
+    field.series = slots.and_then(|slots| usize::try_from(slots).ok()).map(Series::Slots);
+    encrypt(entry, &mut keys, ty.as_ref().map(|(_, ty)| ty), &mut field, found);
+    blob(entry, &mut keys, ty.as_ref().map(|(_, ty)| ty), &mut field, found);
+    if let Some((text, ty)) = ty.as_ref().filter(|_| field.kind != FieldKind::Blob) {
+        found.extend(ty.too_long(&entry.name, text));
+    }
+    default(entry, &mut keys, &mut field, found);
+    keys.finish(found);
+    field
+}
+
+const fn is_long(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::Text { .. } | FieldKind::Json { .. } | FieldKind::Binary { .. })
+}
+
+/// `a u32`, `an i64`, `an enum`.
+fn with_article(word: &str) -> String {
+    let article = if word.starts_with(['i', 'e', 'f']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
+fn unfit(entry: &Entry, value: &Entry, ty: &FieldType, what: &str) -> Found {
+    let message = format!("only {what}; `{}` is {}", entry.name, with_article(ty.word));
+    Found::new(Code::D020, &value.value.inner(), message).label("not for this type")
+}
+
+fn encrypt(
+    entry: &Entry,
+    keys: &mut Keys<'_>,
+    ty: Option<&FieldType>,
+    field: &mut FieldDesign,
+    found: &mut Vec<Found>,
+) {
+    let Some(given) = keys.entry("encrypt") else { return };
+    let Some(encrypted) = keys.bool("encrypt", found) else { return };
+    field.encrypted = encrypted;
+    if let Some(ty) = ty.filter(|ty| encrypted && !is_long(&ty.kind)) {
+        found.push(unfit(entry, given, ty, "string, json and binary values can be encrypted"));
+    }
+}
+
+/// `blob = true`, or `blob = "over 32KiB"`.
+fn blob(
+    entry: &Entry,
+    keys: &mut Keys<'_>,
+    ty: Option<&FieldType>,
+    field: &mut FieldDesign,
+    found: &mut Vec<Found>,
+) {
+    let Some(given) = keys.entry("blob") else { return };
+    let over = match &given.value.kind {
+        Kind::Bool(false) => return,
+        Kind::Bool(true) => None,
+        Kind::Text { text, .. } => {
+            let Some(size) = text.strip_prefix("over ").and_then(|size| size.parse().ok()) else {
+                let mistake = Found::new(Code::D005, &given.value.inner(), "cannot read this size");
+                found.push(mistake.label("expected `over` and a size").help("blob = \"over 32KiB\""));
+                return;
+            };
+            Some(size)
+        }
+        _ => {
+            let help = "blob = true, or blob = \"over 32KiB\"";
+            wrong_kind::<()>(&given.value, "blob", "true or a size", help, found);
+            return;
+        }
+    };
+    match ty {
+        Some(ty) if is_long(&ty.kind) => {
+            field.blob = Some(BlobDesign { holds: ty.kind.clone(), over });
+            field.kind = FieldKind::Blob;
+        }
+        Some(ty) => found.push(unfit(entry, given, ty, "binary, string and json values can go to a blob")),
+        None => {}
+    }
+}
+
+/// The value as TOML writes it.
+fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &mut Vec<Found>) {
+    let Some(given) = keys.entry("default") else { return };
+    let kind = &given.value.kind;
+    let fits = match (&field.kind, kind) {
+        (FieldKind::Unknown, _)
+        | (FieldKind::Bool, Kind::Bool(_))
+        | (FieldKind::Text { .. }, Kind::Text { .. })
+        | (FieldKind::Float { .. }, Kind::Float(_) | Kind::Integer(Some(_))) => true,
+        (FieldKind::Int { bits, signed }, Kind::Integer(Some(number))) => {
+            let magnitude = u32::from(*bits) - u32::from(*signed);
+            let most = 1_i128 << magnitude;
+            let least = if *signed { -most } else { 0 };
+            (least..most).contains(&i128::from(*number))
+        }
+        (FieldKind::Enum { variants }, Kind::Text { text, .. }) => variants.contains(text),
+        _ => false,
+    };
+    if !fits {
+        let message = format!("this default is no value of `{}`", entry.name);
+        found.push(Found::new(Code::D020, &given.value.inner(), message).label("not for this type"));
+        return;
+    }
+    field.default = Some(match kind {
+        Kind::Text { text, .. } => toml::Value::String(text.clone()).to_string(),
+        Kind::Integer(Some(number)) => number.to_string(),
+        Kind::Float(number) => toml::Value::Float(*number).to_string(),
+        Kind::Bool(value) => value.to_string(),
+        _ => return,
+    });
+}
+
+/// A list of names of fields.
+pub(super) fn names(texts: &[Text<'_>]) -> Vec<String> {
+    texts.iter().map(|text| text.text.to_owned()).collect()
+}
+
+/// The text of a list's only item, or of all.
+pub(super) fn one_or_more<'t>(
+    keys: &mut Keys<'t>,
+    name: &'static str,
+    example: &str,
+    found: &mut Vec<Found>,
+) -> Option<Vec<Text<'t>>> {
+    let entry = keys.entry(name)?;
+    if matches!(entry.value.kind, Kind::Text { .. }) {
+        let text = text_of(&entry.value, name, "", found)?;
+        return Some(vec![text]);
+    }
+    keys.texts(name, example, found)
+}

@@ -1,0 +1,281 @@
+//! The names in a file that mean something elsewhere in it: entities, fields, indexes.
+
+use table_schema::{
+    catalogue::Code,
+    design::{EntityDesign, FieldKind},
+    language::{Literal, When},
+    schema::{Query, Schema},
+    suggest::closest,
+};
+
+use super::{
+    places::item_of,
+    rules::fields,
+    tree::{Entry, Kind, Table},
+};
+use crate::{diagnostic::Found, source::Spot};
+
+pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
+    for entity in &schema.entities {
+        let Some(entry) = root.find(&["entity", &entity.name]) else { continue };
+        of_entity(entry, entity, schema, found);
+    }
+    for query in &schema.queries {
+        let Some(entry) = root.find(&["query", &query.name]) else { continue };
+        of_query(entry, query, schema, found);
+    }
+    for relation in &schema.relations {
+        let Some(entry) = root.find(&["relation", &relation.name]) else { continue };
+        let from = entity_at(entry, "from", &relation.from, schema, found);
+        let to = entity_at(entry, "to", &relation.to, schema, found);
+        pairs(entry, "on", from, to, found);
+    }
+    of_load(root, schema, found);
+}
+
+/// The entity that a key names; where there is none, that is told.
+fn entity_at<'s>(
+    entry: &Entry,
+    key: &str,
+    name: &str,
+    schema: &'s Schema,
+    found: &mut Vec<Found>,
+) -> Option<&'s EntityDesign> {
+    let known = schema.entity(name);
+    // A key that is missing or of another kind was told already.
+    let value = &entry.table()?.get(key)?.value;
+    if known.is_none() && matches!(value.kind, Kind::Text { .. }) {
+        found.push(no_entity(Code::D014, &value.part(&(0..name.len())), name, schema));
+    }
+    known
+}
+
+fn no_entity(code: Code, spot: &Spot, name: &str, schema: &Schema) -> Found {
+    let names: Vec<&str> = schema.entities.iter().map(|entity| entity.name.as_str()).collect();
+    let mistake = Found::new(code, spot, format!("no entity `{name}`"));
+    match closest(name, names.iter().copied()) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None if names.is_empty() => mistake.label("unknown entity"),
+        None => mistake.label("unknown entity").help(format!("entities: {}", names.join(", "))),
+    }
+}
+
+/// The words of `rules`, which say the same of templates and lists.
+fn no_field(code: Code, spot: &Spot, name: &str, entity: &EntityDesign) -> Found {
+    let mistake = Found::new(code, spot, format!("`{}` has no field `{name}`", entity.name));
+    match closest(name, entity.fields.iter().map(|field| field.name.as_str())) {
+        Some(near) => mistake.label(format!("did you mean `{near}`?")),
+        None => mistake.label("unknown field").help(fields(entity)),
+    }
+}
+
+fn list(
+    entry: &Entry,
+    key: &str,
+    names: &[String],
+    code: Code,
+    entity: &EntityDesign,
+    found: &mut Vec<Found>,
+) {
+    for (item, name) in names.iter().enumerate().filter(|(_, name)| entity.field(name).is_none()) {
+        let spot = item_of(entry, key, item).unwrap_or_else(|| entry.key.clone());
+        found.push(no_field(code, &spot, name, entity));
+    }
+}
+
+/// `{ theirs = "mine" }`: keys are fields of the first, values of the second.
+fn pairs(
+    entry: &Entry,
+    key: &str,
+    theirs: Option<&EntityDesign>,
+    mine: Option<&EntityDesign>,
+    found: &mut Vec<Found>,
+) {
+    let Some(table) = entry.table().and_then(|table| table.get(key)).and_then(Entry::table) else { return };
+    for pair in &table.entries {
+        if let Some(entity) = theirs.filter(|entity| entity.field(&pair.name).is_none()) {
+            found.push(no_field(Code::D021, &pair.key, &pair.name, entity));
+        }
+        let Kind::Text { text, .. } = &pair.value.kind else { continue };
+        if let Some(entity) = mine.filter(|entity| entity.field(text).is_none()) {
+            found.push(no_field(Code::D021, &pair.value.inner(), text, entity));
+        }
+    }
+}
+
+fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut Vec<Found>) {
+    let Some(table) = entry.table() else { return };
+    for index in &entity.indexes {
+        let at = table.find(&["index", &index.name, "when"]);
+        if let (Some(at), Some(when)) = (at, &index.when) {
+            rows(at, when, entity, found);
+        }
+    }
+    if let Some((archive, at)) = entity.archive.as_ref().zip(table.get("archive").and_then(Entry::table)) {
+        if let (Some(at), Some(when)) = (at.get("when"), &archive.when) {
+            rows(at, when, entity, found);
+        }
+        if let Some(to) = at.get("to").filter(|_| !is_table_name(&archive.to)) {
+            let message = format!("`{}` cannot be a table name", archive.to);
+            let mistake = Found::new(Code::D012, &to.value.inner(), message);
+            found.push(mistake.label("3 to 63 letters and digits, a letter first"));
+        }
+    }
+    for total in &entity.totals {
+        let Some(at) = table.find(&["total", &total.name]) else { continue };
+        let word = ["count", "sum", "max", "min"]
+            .into_iter()
+            .find(|word| at.table().is_some_and(|table| table.get(word).is_some()));
+        let theirs = entity_at(at, word.unwrap_or("count"), &total.entity, schema, found);
+        if let Some((theirs, name)) =
+            theirs.zip(total.field.as_ref()).filter(|(theirs, name)| theirs.field(name).is_none())
+            && let Some(value) = word.and_then(|word| at.table()?.get(word)).map(|entry| &entry.value)
+        {
+            let start = total.entity.len() + 1;
+            found.push(no_field(Code::D021, &value.part(&(start..start + name.len())), name, theirs));
+        }
+        pairs(at, "match", theirs, Some(entity), found);
+        let mine: Vec<&str> = total.matches.iter().map(|(_, mine)| mine.as_str()).collect();
+        covers(at, entity, &mine, "which of them are counted", found);
+    }
+    for embed in &entity.embeds {
+        let Some(at) = table.find(&["embed", &embed.name]) else { continue };
+        let theirs = entity_at(at, "from", &embed.from, schema, found);
+        pairs(at, "match", theirs, Some(entity), found);
+        if let Some(theirs) = theirs {
+            list(at, "fields", &embed.fields, Code::D021, theirs, found);
+            let named: Vec<&str> = embed.matches.iter().map(|(theirs, _)| theirs.as_str()).collect();
+            covers(at, theirs, &named, &format!("which `{}` it is", theirs.name), found);
+        }
+    }
+}
+
+/// All fields of an entity's key are named.
+fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: &mut Vec<Found>) {
+    let Some(matches) = at.table().and_then(|table| table.get("match")) else { return };
+    let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
+    for hole in keys.flat_map(table_schema::template::Template::holes) {
+        if entity.field(&hole.field).is_some() && !named.contains(&hole.field.as_str()) {
+            let message = format!("`match` does not say {what}: `{}` is missing", hole.field);
+            found.push(Found::new(Code::D006, &matches.key, message).label("not the whole key"));
+        }
+    }
+}
+
+fn is_table_name(name: &str) -> bool {
+    (3..=63).contains(&name.len())
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|next| next.is_ascii_alphanumeric())
+        && !name.eq_ignore_ascii_case("tables")
+}
+
+/// A condition of rows: its fields, and values that they can have.
+fn rows(at: &Entry, when: &When, entity: &EntityDesign, found: &mut Vec<Found>) {
+    for one in &when.equalities {
+        let Some(field) = entity.field(&one.field) else {
+            found.push(no_field(Code::D015, &at.value.part(&one.field_span), &one.field, entity));
+            continue;
+        };
+        let fits = match (&field.kind, &one.value) {
+            (FieldKind::Enum { variants }, Literal::Word(word) | Literal::Text(word)) => {
+                variants.contains(word)
+            }
+            (FieldKind::Bool, Literal::Word(word)) => word == "true" || word == "false",
+            (FieldKind::Int { signed, .. }, Literal::Number(number)) => {
+                number.parse::<i128>().is_ok_and(|number| *signed || number >= 0)
+            }
+            (FieldKind::Text { .. }, Literal::Text(_) | Literal::Word(_)) | (FieldKind::Unknown, _) => true,
+            _ => false,
+        };
+        if !fits {
+            let message = format!("`{}` never has this value", field.name);
+            let mistake = Found::new(Code::D016, &at.value.part(&one.value_span), message);
+            let help = match &field.kind {
+                FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
+                FieldKind::Bool => "its values: true, false".to_owned(),
+                FieldKind::Int { .. } => format!("{} = 3", field.name),
+                FieldKind::Text { .. } => format!("{} = 'text'", field.name),
+                _ => "enums, truth values, integers and texts can be compared".to_owned(),
+            };
+            found.push(mistake.label("not for this type").help(help));
+        }
+    }
+}
+
+fn of_query(entry: &Entry, query: &Query, schema: &Schema, found: &mut Vec<Found>) {
+    let Some(entity) = entity_at(entry, "find", &query.find, schema, found) else { return };
+    if let Some(condition) = &query.filter
+        && let Some(at) = entry.table().and_then(|table| table.get("where"))
+    {
+        for test in condition.alternatives.iter().flat_map(|all| &all.tests) {
+            if entity.field(&test.field).is_none() {
+                found.push(no_field(Code::D015, &at.value.part(&test.field_span), &test.field, entity));
+            }
+        }
+    }
+    if let Some(select) = &query.select {
+        list(entry, "select", select, Code::D021, entity, found);
+    }
+    let paths = || {
+        let indexes = entity.indexes.iter().map(|index| index.name.as_str());
+        indexes.chain(entity.lookups.iter().map(|lookup| lookup.name.as_str())).chain(["primary"])
+    };
+    if let Some(using) = query.using.as_ref().filter(|using| !paths().any(|path| path == *using))
+        && let Some(at) = entry.table().and_then(|table| table.get("using"))
+    {
+        let message = format!("`{}` has no index or lookup `{using}`", entity.name);
+        let mistake = Found::new(Code::D021, &at.value.inner(), message);
+        found.push(match closest(using, paths()) {
+            Some(near) => mistake.label(format!("did you mean `{near}`?")),
+            None => mistake
+                .label("unknown path")
+                .help(format!("paths: {}", paths().collect::<Vec<_>>().join(", "))),
+        });
+    }
+}
+
+fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
+    for load in &schema.load.entities {
+        let Some(entry) = root.find(&["load", &load.name]) else { continue };
+        let is_log = schema.logs.iter().any(|log| log.name == load.name);
+        let Some(entity) = schema.entity(&load.name) else {
+            if !is_log {
+                found.push(no_entity(Code::D023, &entry.key, &load.name, schema));
+            }
+            continue;
+        };
+        for values in &load.values {
+            let Some(at) = entry.table().and_then(|table| table.find(&["values", &values.field])) else {
+                continue;
+            };
+            if entity.field(&values.field).is_none() {
+                found.push(no_field(Code::D023, &at.key, &values.field, entity));
+            }
+            if let Some(within) = values.within.as_ref().filter(|within| entity.field(within).is_none())
+                && let Some(at) = at.table().and_then(|table| table.get("within"))
+            {
+                found.push(no_field(Code::D023, &at.value.inner(), within, entity));
+            }
+        }
+        changed(entry, entity, found);
+    }
+}
+
+/// The fields that updates change.
+fn changed(entry: &Entry, entity: &EntityDesign, found: &mut Vec<Found>) {
+    let Some(update) = entry.table().and_then(|table| table.get("update")) else { return };
+    let updates = match &update.value.kind {
+        Kind::List(values) => values.iter().collect(),
+        _ => vec![&update.value],
+    };
+    for update in updates {
+        let Kind::Table(table) = &update.kind else { continue };
+        let Some(Kind::List(values)) = table.get("fields").map(|entry| &entry.value.kind) else { continue };
+        for value in values {
+            let Kind::Text { text, .. } = &value.kind else { continue };
+            if entity.field(text).is_none() {
+                found.push(no_field(Code::D023, &value.inner(), text, entity));
+            }
+        }
+    }
+}
