@@ -23,6 +23,7 @@ mod refusal;
 mod refused;
 mod reply;
 mod route;
+mod tables;
 mod tls;
 
 pub use account::ServedAccount;

@@ -1,16 +1,19 @@
 use table_store::ErrorCode;
 
-use super::{Accounts, Call, Refusal, Reply, RequestBody, authenticate, refuse_unknown, refused};
+use super::{Accounts, Call, Refusal, Reply, RequestBody, authenticate, refuse_unknown, refused, tables};
+use crate::ServiceKind;
 
 /// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked.
 pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Reply {
     let Some(account) = accounts.find(&call.account) else {
         return refused(call, &refuse_unknown(call));
     };
-    let _grant = match authenticate(account, call).await {
+    let grant = match authenticate(account, call).await {
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };
-    drop(body);
-    refused(call, &Refusal::from(ErrorCode::NotImplemented))
+    match call.kind {
+        ServiceKind::Table => tables::serve(account, &grant, call, body).await,
+        ServiceKind::Blob | ServiceKind::Queue => refused(call, &Refusal::from(ErrorCode::NotImplemented)),
+    }
 }

@@ -7,4 +7,4 @@ mod writer;
 
 pub use body::EntityBody;
 pub use rows::{read_row, read_rows};
-pub use writer::{RowHead, RowWriter};
+pub use writer::{RowHead, RowWriter, Selected};

@@ -24,7 +24,16 @@ pub struct RowWriter<'a> {
     /// The table's name as the client wrote it.
     pub table: &'a str,
     /// What was asked for; none for all.
-    pub select: Option<&'a [Name]>,
+    pub select: Option<Selected<'a>>,
+}
+
+/// A selection, as names and as the client wrote it, which is what is sent back.
+#[derive(Clone, Copy, Debug)]
+pub struct Selected<'a> {
+    /// The names.
+    pub names: &'a [Name],
+    /// The text.
+    pub text: &'a str,
 }
 
 /// What a row has besides its properties.
@@ -91,13 +100,11 @@ impl RowWriter<'_> {
         into.push_str("/$metadata#");
         push_inside(into, self.table);
         into.push_str(element);
-        if let Some(names) = self.select {
+        if let Some(Selected { text, .. }) = self.select {
             into.push_str("&$select=");
-            for (at, name) in names.iter().enumerate() {
-                if at > 0 {
-                    into.push(',');
-                }
-                push_inside(into, name);
+            for (at, part) in text.split(' ').enumerate() {
+                into.push_str(if at > 0 { "%20" } else { "" });
+                push_inside(into, part);
             }
         }
         into.push('"');
@@ -142,7 +149,7 @@ impl RowWriter<'_> {
         for (name, value) in properties.clone() {
             self.push_property(members.next(), name, &value);
         }
-        for name in self.select.unwrap_or_default() {
+        for name in self.select.map_or(&[][..], |select| select.names) {
             let is_head = table_store::name::SYSTEM.contains(&&**name);
             if !is_head && !properties.clone().any(|(known, _)| known == name) {
                 let into = members.next();
@@ -185,7 +192,7 @@ impl RowWriter<'_> {
     }
 
     fn selects(&self, name: &str) -> bool {
-        self.select.is_none_or(|names| names.iter().any(|known| known == name))
+        self.select.is_none_or(|select| select.names.iter().any(|known| known == name))
     }
 }
 
@@ -242,7 +249,12 @@ mod tests {
         pairs.into_iter().collect()
     }
 
-    fn written(level: Level, select: Option<&[Name]>, keys: [&str; 2], properties: &Properties) -> String {
+    fn written(
+        level: Level,
+        select: Option<Selected<'_>>,
+        keys: [&str; 2],
+        properties: &Properties,
+    ) -> String {
         let writer = RowWriter { level, account: "acct", root: ROOT, table: "people", select };
         let timestamp: Timestamp = "2024-03-01T00:00:00.1234567Z".parse().unwrap();
         let [partition_key, row_key] = keys.map(Some);
@@ -277,14 +289,13 @@ mod tests {
         let select = ["I", "Nothing", "RowKey"].map(Name::from);
         let mut some = Properties::new();
         some.set("I", 42);
+        let all = Selected { names: &select, text: "I, Nothing,RowKey" };
+        let one = Selected { names: &select[1..2], text: "Nothing" };
         assert_eq!(
-            written(Level::Minimal, Some(&select), ["p", "r"], &some),
-            r#"{"odata.metadata":"https://acct.table.core.windows.net/$metadata#people/@Element&$select=I,Nothing,RowKey","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","RowKey":"r","I":42,"Nothing":null}"#
+            written(Level::Minimal, Some(all), ["p", "r"], &some),
+            r#"{"odata.metadata":"https://acct.table.core.windows.net/$metadata#people/@Element&$select=I,%20Nothing,RowKey","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","RowKey":"r","I":42,"Nothing":null}"#
         );
-        assert_eq!(
-            written(Level::None, Some(&select[1..2]), ["p", "r"], &Properties::new()),
-            r#"{"Nothing":null}"#
-        );
+        assert_eq!(written(Level::None, Some(one), ["p", "r"], &Properties::new()), r#"{"Nothing":null}"#);
     }
 
     #[test]

@@ -1,0 +1,101 @@
+//! The table service.
+//!
+//! What is asked for is made out of verb and address first ([`asked`]); then whether it is granted; then the body is read.
+//! Alone or inside a batch, a write is answered by the same [`answer`].
+
+mod answer;
+mod asked;
+mod batch;
+mod catalog;
+mod negotiated;
+mod options;
+mod query;
+mod write;
+
+use http::{HeaderMap, header};
+use table_store::{ErrorCode, TableError, TableName};
+
+use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
+use crate::wire::{operation::effective_method, path::TablePath};
+use asked::Asked;
+use negotiated::Negotiated;
+
+/// Most bytes of a body: that of a batch. No entity of 1 MiB takes as many in JSON, unless most of it is escaped.
+const BODY_BYTES: usize = 4 << 20;
+
+/// Requests before this version speak Atom.
+const SPEAKS_JSON: &str = "2013-08-15";
+
+/// Answers a request to an account's tables.
+pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+    let mut facts = Facts::default();
+    let served = Served { account, grant, call };
+    match served.answer(&mut facts, body).await {
+        Ok(reply) => reply.facts(facts),
+        Err(refusal) => refused(call, &refusal).facts(facts),
+    }
+}
+
+/// A request, and who sent it to whom.
+#[derive(Clone, Copy)]
+struct Served<'a> {
+    account: &'a ServedAccount,
+    grant: &'a Grant,
+    call: &'a Call,
+}
+
+impl Served<'_> {
+    async fn answer(self, facts: &mut Facts, body: RequestBody) -> Result<Reply, Refusal> {
+        let call = self.call;
+        let path = TablePath::parse(&call.path)?;
+        let tunnelled =
+            call.headers.get_all("x-http-method").iter().map(|verb| verb.to_str().unwrap_or_default());
+        let method = effective_method(call.method.as_str(), tunnelled)?;
+        let asked = Asked::of(method, path, call.headers.contains_key(header::IF_MATCH))?;
+        *facts = Facts::of(asked.name());
+        self.grant.permit(&asked.need())?;
+        if let Some(table) = asked.table() {
+            self.grant.permit_table(&table_name(table)?)?;
+        }
+        if call.secondary && !asked.is_read() {
+            let message = "Write operations are not allowed.";
+            return Err(TableError::with_message(ErrorCode::InsufficientAccountPermissions, message).into());
+        }
+        if call.version() < SPEAKS_JSON {
+            return Err(ErrorCode::JsonFormatNotSupported.into());
+        }
+        if asked.has_body() {
+            check_framed(&call.headers)?;
+        }
+        let negotiated = Negotiated::of_call(call);
+        match asked {
+            Asked::QueryTables => self.query_tables(facts, negotiated.level?).await,
+            Asked::QueryTable(name) => self.query_table(facts, &name, negotiated.level?).await,
+            Asked::CreateTable => self.create_table(negotiated, body).await,
+            Asked::DeleteTable(name) => self.delete_table(&name).await,
+            Asked::QueryEntities(table) => self.query_entities(facts, &table, negotiated.level?).await,
+            Asked::QueryEntity(path) => {
+                let select = options::Options::of(&call.query)?.select;
+                self.query_entity(facts, &path, select.as_ref(), negotiated.level?)
+                    .await
+                    .map(answer::Answer::into_reply)
+            }
+            Asked::Write(_, path) => self.write(method, &path, negotiated, body).await,
+            Asked::Batch => self.batch(body).await,
+        }
+    }
+}
+
+/// A table in an address. The service's own tables cannot be made here, so none is there.
+fn table_name(name: &str) -> Result<TableName, TableError> {
+    TableName::new(name)
+        .map_err(|error| if name.starts_with("$Metrics") { ErrorCode::TableNotFound.into() } else { error })
+}
+
+/// A body must say where it ends, and be JSON if it says what it is.
+fn check_framed(headers: &HeaderMap) -> Result<(), TableError> {
+    if !headers.contains_key(header::CONTENT_LENGTH) && !headers.contains_key(header::TRANSFER_ENCODING) {
+        return Err(ErrorCode::MissingContentLengthHeader.into());
+    }
+    Ok(())
+}

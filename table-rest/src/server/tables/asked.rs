@@ -1,0 +1,160 @@
+//! What a verb and an address ask for, and what must be granted for it.
+
+use table_store::{ErrorCode, Operation, TableError};
+
+use crate::{
+    auth::{
+        Need,
+        ResourceType::{Container, Object, Service},
+    },
+    wire::path::TablePath,
+};
+
+/// An operation of the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    QueryTables,
+    QueryTable(String),
+    CreateTable,
+    DeleteTable(String),
+    QueryEntities(String),
+    QueryEntity(TablePath),
+    /// The path is that of a table for an insert, else that of an entity.
+    Write(Write, TablePath),
+    Batch,
+}
+
+/// The six writes of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Write {
+    Insert,
+    Replace,
+    Merge,
+    InsertOrReplace,
+    InsertOrMerge,
+    Delete,
+}
+
+impl Asked {
+    /// # Errors
+    /// `MethodNotAllowed` for a verb that the address does not take, `NotImplemented` for the metadata document,
+    /// `ResourceNotFound` for what is nothing of this service.
+    pub(super) fn of(method: &str, path: TablePath, is_conditional: bool) -> Result<Self, TableError> {
+        match (method, path) {
+            ("GET", TablePath::Tables) => Ok(Self::QueryTables),
+            ("POST", TablePath::Tables) => Ok(Self::CreateTable),
+            ("GET", TablePath::Table(name)) => Ok(Self::QueryTable(name)),
+            ("DELETE", TablePath::Table(name)) => Ok(Self::DeleteTable(name)),
+            ("GET", TablePath::Entities(table)) => Ok(Self::QueryEntities(table)),
+            ("GET", path @ TablePath::Entity { .. }) => Ok(Self::QueryEntity(path)),
+            ("POST", TablePath::Batch) => Ok(Self::Batch),
+            ("GET", TablePath::Metadata) => Err(ErrorCode::NotImplemented.into()),
+            (_, TablePath::Service) => Err(ErrorCode::ResourceNotFound.into()),
+            (method, path) => {
+                let write = Write::of(method, &path, is_conditional).ok_or(ErrorCode::MethodNotAllowed)?;
+                Ok(Self::Write(write, path))
+            }
+        }
+    }
+
+    /// Its name in the service's logs.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::QueryTables => "QueryTables",
+            Self::QueryTable(_) => "QueryTable",
+            Self::CreateTable => "CreateTable",
+            Self::DeleteTable(_) => "DeleteTable",
+            Self::QueryEntities(_) => "QueryEntities",
+            Self::QueryEntity(_) => "QueryEntity",
+            Self::Write(write, _) => write.name(),
+            Self::Batch => "EntityGroupTransaction",
+        }
+    }
+
+    /// What a signature must grant. Of a batch each part is asked.
+    pub(super) const fn need(&self) -> Need {
+        match self {
+            Self::QueryTables | Self::QueryTable(_) => {
+                Need { resource: &[Service, Container], account: &["l", "r"], service: &[] }
+            }
+            Self::CreateTable => Need { resource: &[Container], account: &["c", "w"], service: &[] },
+            Self::DeleteTable(_) => Need { resource: &[Container], account: &["d"], service: &[] },
+            Self::QueryEntities(_) | Self::QueryEntity(_) => READ,
+            Self::Write(write, _) => write.need(),
+            Self::Batch => Need { resource: &[Object], account: &[""], service: &[""] },
+        }
+    }
+
+    pub(super) const fn is_read(&self) -> bool {
+        matches!(
+            self,
+            Self::QueryTables | Self::QueryTable(_) | Self::QueryEntities(_) | Self::QueryEntity(_)
+        )
+    }
+
+    pub(super) const fn has_body(&self) -> bool {
+        !self.is_read() && !matches!(self, Self::DeleteTable(_) | Self::Write(Write::Delete, _))
+    }
+
+    /// The table whose entities are asked for.
+    pub(super) fn table(&self) -> Option<&str> {
+        match self {
+            Self::QueryEntities(table) => Some(table),
+            Self::QueryEntity(path) | Self::Write(_, path) => path.table(),
+            _ => None,
+        }
+    }
+}
+
+/// What reading an entity needs.
+pub(super) const READ: Need = Need { resource: &[Object], account: &["r"], service: &["r"] };
+
+impl Write {
+    fn of(method: &str, path: &TablePath, is_conditional: bool) -> Option<Self> {
+        match (method, path, is_conditional) {
+            ("POST", TablePath::Entities(_), _) => Some(Self::Insert),
+            ("PUT", TablePath::Entity { .. }, true) => Some(Self::Replace),
+            ("PUT", TablePath::Entity { .. }, false) => Some(Self::InsertOrReplace),
+            ("MERGE" | "PATCH", TablePath::Entity { .. }, true) => Some(Self::Merge),
+            ("MERGE" | "PATCH", TablePath::Entity { .. }, false) => Some(Self::InsertOrMerge),
+            ("DELETE", TablePath::Entity { .. }, _) => Some(Self::Delete),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "InsertEntity",
+            Self::Replace => "UpdateEntity",
+            Self::Merge => "MergeEntity",
+            Self::InsertOrReplace => "InsertOrReplaceEntity",
+            Self::InsertOrMerge => "InsertOrMergeEntity",
+            Self::Delete => "DeleteEntity",
+        }
+    }
+
+    /// What a signature must grant.
+    pub(super) const fn need(self) -> Need {
+        let letters = match self {
+            Self::Insert => &["a"],
+            Self::Replace | Self::Merge => &["u"],
+            Self::InsertOrReplace | Self::InsertOrMerge => &["au"],
+            Self::Delete => &["d"],
+        };
+        Need { resource: &[Object], account: letters, service: letters }
+    }
+}
+
+impl From<&Operation> for Write {
+    fn from(operation: &Operation) -> Self {
+        match operation {
+            Operation::Insert(_) => Self::Insert,
+            Operation::Replace(..) => Self::Replace,
+            Operation::Merge(..) => Self::Merge,
+            Operation::InsertOrReplace(_) => Self::InsertOrReplace,
+            Operation::Delete { .. } => Self::Delete,
+            // The list is complete; a write that is added to it must be told apart here.
+            _ => Self::InsertOrMerge,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Entity group transactions, and the one read that may come in their form.
+
+use http::{StatusCode, header};
+use table_store::{ErrorCode, Operation, TableError, TableName, Uuid};
+
+use super::{
+    BODY_BYTES, Served,
+    answer::{self, Answer, refused_part},
+    asked::{READ, Write},
+    negotiated::{Negotiated, check_json},
+    options::Options,
+    table_name,
+};
+use crate::{
+    server::{Facts, Refusal, Reply, RequestBody},
+    wire::{
+        batch::{BatchRequest, Part, PartReply, response},
+        level::Level,
+        operation::{WriteHead, effective_method},
+        path::TablePath,
+        query_string::QueryString,
+    },
+};
+
+impl Served<'_> {
+    /// Once a batch can be taken apart, what is refused of it is said inside of an answer that it was accepted.
+    pub(super) async fn batch(self, body: RequestBody) -> Result<Reply, Refusal> {
+        let body = body.whole(BODY_BYTES).await?;
+        let batch = BatchRequest::read(self.call.header("content-type").unwrap_or_default(), &body)?;
+        let parts = if batch.is_changeset {
+            self.changeset(&batch.parts).await?
+        } else {
+            let Some(part) = batch.parts.first() else { return Err(ErrorCode::InvalidInput.into()) };
+            vec![self.lone_read(part).await?]
+        };
+        let (content_type, content) = response::write(&parts, batch.is_changeset, Uuid::new_v4());
+        Ok(answer::reply(StatusCode::ACCEPTED).text(header::CONTENT_TYPE, &content_type).body(content))
+    }
+
+    async fn changeset(self, parts: &[Part<'_>]) -> Result<Vec<PartReply>, Refusal> {
+        match self.transact(parts).await {
+            Ok(answers) => {
+                let answered = answers.into_iter().zip(parts);
+                Ok(answered.map(|(answer, part)| answer.into_part(part.content_id)).collect())
+            }
+            Err(error) => {
+                let index = error.index().unwrap_or(0);
+                let part = parts.get(index).or(parts.first()).ok_or(ErrorCode::InvalidInput)?;
+                Ok(vec![self.refuse(part, error.at(index))?])
+            }
+        }
+    }
+
+    /// Nothing is done before all parts have been read, and are granted.
+    async fn transact(self, parts: &[Part<'_>]) -> Result<Vec<Answer>, TableError> {
+        let mut table: Option<(String, TableName)> = None;
+        let mut operations = Vec::with_capacity(parts.len());
+        let mut negotiated = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let read = self.part(part, &mut table).map_err(|refusal| refusal.error.at(index));
+            let (operation, form) = read?;
+            operations.push(operation);
+            negotiated.push(form);
+        }
+        let (name, table) = table.ok_or(ErrorCode::InvalidInput)?;
+        let written = self.account.tables.transact(&table, &operations).await?;
+        let done = operations.iter().zip(&written).zip(&negotiated);
+        done.map(|((operation, written), form)| self.written(&name, operation, written, form)).collect()
+    }
+
+    /// The write that a part asks for. All are to one table, that of the first.
+    fn part(
+        self,
+        part: &Part<'_>,
+        table: &mut Option<(String, TableName)>,
+    ) -> Result<(Operation, Negotiated), Refusal> {
+        let path = self.path_of(part)?;
+        let method = effective_method(part.method, part.headers.all("x-http-method"))?;
+        let name = match &path {
+            TablePath::Entities(name) | TablePath::Entity { table: name, .. } => table_name(name)?,
+            _ => return Err(ErrorCode::InvalidInput.into()),
+        };
+        match table {
+            Some((_, first)) if *first != name => {
+                return Err(ErrorCode::CommandsInBatchActOnDifferentPartitions.into());
+            }
+            Some(_) => {}
+            None => *table = Some((path.table().unwrap_or_default().to_owned(), name.clone())),
+        }
+        if method == "GET" {
+            return Err(ErrorCode::InvalidInput.into());
+        }
+        check_json(part.headers.get("content-type"))?;
+        let head = WriteHead {
+            method,
+            path: &path,
+            if_match: part.headers.get("if-match"),
+            if_none_match: part.headers.get("if-none-match"),
+        };
+        let operation = head.read(part.body)?;
+        self.grant.permit(&Write::from(&operation).need())?;
+        self.grant.permit_table(&name)?;
+        self.permit_keys(&operation)?;
+        let negotiated = Negotiated::of_part(part);
+        if matches!(operation, Operation::Insert(_)) {
+            negotiated.echo()?;
+        }
+        Ok((operation, negotiated))
+    }
+
+    async fn lone_read(self, part: &Part<'_>) -> Result<PartReply, Refusal> {
+        match self.read_one(part).await {
+            Ok(answer) => Ok(answer.into_part(part.content_id)),
+            Err(refusal) => self.refuse(part, refusal.error.at(0)),
+        }
+    }
+
+    async fn read_one(self, part: &Part<'_>) -> Result<Answer, Refusal> {
+        let path = self.path_of(part)?;
+        let (TablePath::Entity { table, .. }, "GET") = (&path, part.method) else {
+            return Err(ErrorCode::InvalidInput.into());
+        };
+        self.grant.permit(&READ)?;
+        self.grant.permit_table(&table_name(table)?)?;
+        let select = Options::of(&QueryString::parse(part.query)?)?.select;
+        let level = Negotiated::of_part(part).level?;
+        self.query_entity(&mut Facts::default(), &path, select.as_ref(), level).await
+    }
+
+    /// What a part addresses, behind the account if that stands there: no address of this service has two segments.
+    fn path_of(self, part: &Part<'_>) -> Result<TablePath, TableError> {
+        let path = part.path.strip_prefix('/').unwrap_or(part.path);
+        let behind = path.split_once('/').filter(|(first, _)| {
+            let account = self.account.name.as_str();
+            *first == account || first.strip_suffix("-secondary") == Some(account)
+        });
+        TablePath::parse(behind.map_or(path, |(_, behind)| behind))
+    }
+
+    /// What a part is answered that was refused. What is no fault of a part is said of the whole.
+    fn refuse(self, part: &Part<'_>, error: TableError) -> Result<PartReply, Refusal> {
+        if error.status() >= 500 && error.code() != ErrorCode::NotImplemented
+            || error.code() == ErrorCode::RequestBodyTooLarge
+        {
+            return Err(error.without_index().into());
+        }
+        let Negotiated { level, preference } = Negotiated::of_part(part);
+        let level = level.unwrap_or(Level::Minimal);
+        Ok(refused_part(&error, part.content_id, preference, level, (self.call.id, self.call.received)))
+    }
+}

@@ -1,0 +1,138 @@
+//! Entities read: one by its address, and lists.
+
+use http::StatusCode;
+use table_store::{ErrorCode, Filter, Query, QueryClass, TableError};
+
+use super::{
+    Served, answer,
+    answer::Answer,
+    options::{Options, Selection},
+    table_name,
+};
+use crate::{
+    server::{Facts, Refusal, Reply},
+    wire::{
+        continuation::{self, EntityToken},
+        entity::RowWriter,
+        level::Level,
+        path::TablePath,
+        query_string::QueryString,
+    },
+};
+
+/// Bytes that are set aside for a row before it is known.
+const ROW_BYTES: usize = 320;
+
+impl Served<'_> {
+    pub(super) async fn query_entities(
+        self,
+        facts: &mut Facts,
+        table: &str,
+        level: Level,
+    ) -> Result<Reply, Refusal> {
+        let Options { filter, select, top } = Options::of(&self.call.query)?;
+        let range = self.grant.key_range();
+        // Addresses and ranges need the keys, whether or not they are sent.
+        let needs_keys = level == Level::Full || range.is_some();
+        let query = Query {
+            filter: within(filter, range.and_then(crate::auth::KeyRange::filter))?,
+            select: select
+                .as_ref()
+                .map(|select| if needs_keys { select.with_keys() } else { select.names.clone() }),
+            top,
+            continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
+        };
+        let segment = self.account.tables.query(&table_name(table)?, query).await?;
+        (facts.class, facts.read) = (Some(segment.stats.class), segment.stats.read);
+        let rows = segment.rows.iter().filter(|row| {
+            range.is_none_or(|range| match (row.partition_key, row.row_key) {
+                (Some(partition_key), Some(row_key)) => range.contains(partition_key, row_key),
+                _ => false,
+            })
+        });
+        let mut content = String::with_capacity(128 + ROW_BYTES * segment.rows.len());
+        let mut returned = 0;
+        self.rows_at(level, table, select.as_ref()).push_list(&mut content, rows.inspect(|_| returned += 1));
+        facts.returned = returned;
+        let mut reply = answer::json(answer::reply(StatusCode::OK), level, content);
+        if let Some(token) = segment.continuation {
+            let token = EntityToken::cut(&token);
+            reply = reply.text(continuation::header::PARTITION_KEY, &token.partition_key);
+            reply = reply.text(continuation::header::ROW_KEY, token.row_key.as_deref().unwrap_or_default());
+        }
+        Ok(reply)
+    }
+
+    pub(super) async fn query_entity(
+        self,
+        facts: &mut Facts,
+        path: &TablePath,
+        select: Option<&Selection>,
+        level: Level,
+    ) -> Result<Answer, Refusal> {
+        let TablePath::Entity { table, partition_key, row_key } = path else {
+            return Err(ErrorCode::InvalidInput.into());
+        };
+        facts.class = Some(QueryClass::Point);
+        let names =
+            select.map(|select| if level == Level::Full { select.with_keys() } else { select.names.clone() });
+        let tables = &self.account.tables;
+        let rows = tables.find(&table_name(table)?, partition_key, row_key, names.as_deref()).await?;
+        let is_outside = self.grant.key_range().is_some_and(|range| !range.contains(partition_key, row_key));
+        let Some(row) = rows.get(0).filter(|_| !is_outside) else {
+            return Err(ErrorCode::ResourceNotFound.into());
+        };
+        (facts.read, facts.returned) = (1, 1);
+        let mut content = String::with_capacity(ROW_BYTES);
+        self.rows_at(level, table, select).push_row(&mut content, &row);
+        Ok(Answer {
+            status: StatusCode::OK,
+            etag: Some(row.etag.clone()),
+            location: None,
+            preference: None,
+            content: Some((level, content)),
+        })
+    }
+
+    pub(super) fn rows_at<'s>(
+        &'s self,
+        level: Level,
+        table: &'s str,
+        select: Option<&'s Selection>,
+    ) -> RowWriter<'s> {
+        RowWriter {
+            level,
+            account: self.account.name.as_str(),
+            root: &self.call.root,
+            table,
+            select: select.map(Selection::echo),
+        }
+    }
+}
+
+/// The filter that finds what the client asks for within what it is granted. A client's filter may be as long as filters may
+/// be; where both together are too long, rows are left out after they were read.
+fn within(filter: Option<Filter>, granted: Option<Filter>) -> Result<Option<Filter>, TableError> {
+    match (filter, granted) {
+        (Some(filter), Some(granted)) => {
+            filter.check()?;
+            let both = granted.and(filter.clone());
+            Ok(Some(if both.check().is_ok() { both } else { filter }))
+        }
+        (filter, granted) => Ok(filter.or(granted)),
+    }
+}
+
+/// Where the client goes on. What it was not sent it may not send: an empty RowKey least of all.
+fn token(query: &QueryString) -> Result<Option<EntityToken>, TableError> {
+    let partition_key = query.get(continuation::parameter::PARTITION_KEY);
+    let row_key = query.get(continuation::parameter::ROW_KEY);
+    match (partition_key, row_key) {
+        (None, None) => Ok(None),
+        (Some(partition_key), row_key) => Ok(Some(EntityToken {
+            partition_key: partition_key.to_owned(),
+            row_key: row_key.map(str::to_owned),
+        })),
+        (None, Some(_)) => Err(ErrorCode::InvalidInput.into()),
+    }
+}
