@@ -1,6 +1,6 @@
-use table_store::ErrorCode;
-
-use super::{Accounts, Call, Refusal, Reply, RequestBody, authenticate, refuse_unknown, refused, tables};
+use super::{
+    Accounts, Call, Reply, RequestBody, authenticate, blobs, queues, refuse_unknown, refused, tables,
+};
 use crate::ServiceKind;
 
 /// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked.
@@ -13,7 +13,8 @@ pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Re
         Err(refusal) => return refused(call, &refusal),
     };
     match call.kind {
+        ServiceKind::Blob => blobs::serve(account, &grant, call, body).await,
+        ServiceKind::Queue => queues::serve(account, &grant, call, body).await,
         ServiceKind::Table => tables::serve(account, &grant, call, body).await,
-        ServiceKind::Blob | ServiceKind::Queue => refused(call, &Refusal::from(ErrorCode::NotImplemented)),
     }
 }

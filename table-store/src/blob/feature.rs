@@ -19,6 +19,12 @@ pub enum BlobFeature {
     Snapshot,
     /// Hot, cool and archived blobs.
     Tier,
+    /// Copies from another blob or address.
+    Copy,
+    /// Names and values by which blobs are found.
+    Tag,
+    /// Encryption with a key that a request brings.
+    CustomerKey,
 }
 
 impl BlobFeature {
@@ -30,6 +36,9 @@ impl BlobFeature {
             Self::Lease => "leases",
             Self::Snapshot => "snapshots",
             Self::Tier => "access tiers",
+            Self::Copy => "copying",
+            Self::Tag => "tags",
+            Self::CustomerKey => "encryption with keys of requests",
         };
         let message = format!("{} This store has no {what}.", ErrorCode::NotImplemented.message());
         TableError::with_message(ErrorCode::NotImplemented, message)

@@ -1,0 +1,96 @@
+//! The blob service: an operation is read from verb, path and parameters, permitted, and done.
+
+mod account;
+mod append;
+mod blob;
+mod blocks;
+mod checksum;
+mod container;
+mod operation;
+mod put;
+mod read;
+mod unsupported;
+
+use http::{HeaderMap, StatusCode, header};
+
+use self::operation::{Operation, Request};
+use super::{Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
+use crate::wire::fields;
+
+/// Answers a request to an account's blobs.
+pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+    let request = match Request::read(call) {
+        Ok(request) => request,
+        Err(refusal) => return refused(call, &refusal),
+    };
+    let operation = request.operation;
+    let answer = async {
+        grant.permit(&operation.need())?;
+        unsupported::check(call)?;
+        match operation {
+            Operation::ListContainers => account::list(account, call).await,
+            Operation::GetAccountInformation => Ok(account::information()),
+            Operation::CreateContainer => container::create(account, call, &request.container()?).await,
+            Operation::DeleteContainer => container::delete(account, call, &request.container()?).await,
+            Operation::GetContainerProperties => {
+                container::properties(account, call, &request.container()?).await
+            }
+            Operation::SetContainerMetadata => {
+                container::set_metadata(account, call, &request.container()?).await
+            }
+            Operation::ListBlobs => container::list(account, call, &request.container()?).await,
+            Operation::PutBlob => put::put(account, grant, call, &request.blob()?, body).await,
+            Operation::PutBlock => blocks::put(account, call, &request.blob()?, body).await,
+            Operation::PutBlockList => blocks::put_list(account, call, &request.blob()?, body).await,
+            Operation::GetBlockList => blocks::list(account, call, &request.blob()?).await,
+            Operation::AppendBlock => append::append(account, call, &request.blob()?, body).await,
+            Operation::GetBlob => read::read(account, call, &request.blob()?).await,
+            Operation::GetBlobProperties => read::properties(account, call, &request.blob()?).await,
+            Operation::GetBlobMetadata => blob::metadata(account, call, &request.blob()?).await,
+            Operation::SetBlobMetadata => blob::set_metadata(account, call, &request.blob()?).await,
+            Operation::SetBlobProperties => blob::set_headers(account, call, &request.blob()?).await,
+            Operation::DeleteBlob => blob::delete(account, call, &request.blob()?).await,
+        }
+    };
+    let mut reply: Reply = answer.await.unwrap_or_else(|refusal: Refusal| not_done(call, &refusal));
+    reply.facts.operation = operation.name();
+    reply
+}
+
+/// The answer to a request that was refused. That there is nothing new is told without a body.
+fn not_done(call: &Call, refusal: &Refusal) -> Reply {
+    let mut reply = refused(call, refusal);
+    if refusal.error.is_not_modified() {
+        reply.body = ReplyBody::Whole(bytes::Bytes::new());
+        reply.headers.remove(header::CONTENT_TYPE);
+    }
+    reply
+}
+
+/// An answer that holds XML.
+fn xml(body: bytes::Bytes) -> Reply {
+    Reply::new(StatusCode::OK)
+        .header(header::CONTENT_TYPE, "application/xml")
+        .header(header::CACHE_CONTROL, "no-cache")
+        .body(body)
+}
+
+/// What a listing gave.
+fn facts(returned: usize) -> Facts {
+    let returned = u64::try_from(returned).unwrap_or(u64::MAX);
+    Facts { read: returned, returned, ..Facts::default() }
+}
+
+/// An answer without a body, and headers that a form of the wire writes.
+fn with_headers(status: StatusCode, write: impl FnOnce(&mut HeaderMap)) -> Reply {
+    let mut reply = Reply::new(status);
+    write(&mut reply.headers);
+    reply
+}
+
+/// The answer to what was written: 201, and that it is kept encrypted, as clients expect to be told.
+fn created(write: impl FnOnce(&mut HeaderMap)) -> Reply {
+    let mut reply = with_headers(StatusCode::CREATED, write);
+    fields::set(&mut reply.headers, "x-ms-request-server-encrypted", "true");
+    reply
+}

@@ -1,0 +1,61 @@
+use http::StatusCode;
+use table_store::blob::BlobAddress;
+
+use super::with_headers;
+use crate::{
+    server::{Call, Refusal, Reply, ServedAccount},
+    wire::{
+        blobs::{read_conditions, read_content, write_version},
+        fields, metadata,
+    },
+};
+
+/// A blob's metadata.
+pub(super) async fn metadata(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    let found = account.blobs.blob_properties(blob, &read_conditions(&call.headers)?).await?;
+    Ok(with_headers(StatusCode::OK, |headers| {
+        write_version(&found.version(), headers);
+        metadata::write(&found.metadata, headers);
+    }))
+}
+
+/// Sets a blob's metadata.
+pub(super) async fn set_metadata(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    let (metadata, conditions) = (metadata::read(&call.headers)?, read_conditions(&call.headers)?);
+    let version = account.blobs.set_blob_metadata(blob, metadata, &conditions).await?;
+    Ok(with_headers(StatusCode::OK, |headers| {
+        write_version(&version, headers);
+        fields::set(headers, "x-ms-request-server-encrypted", "true");
+    }))
+}
+
+/// Sets a blob's headers.
+pub(super) async fn set_headers(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    let (content, conditions) = (read_content(&call.headers, false)?, read_conditions(&call.headers)?);
+    let version = account.blobs.set_blob_headers(blob, content, &conditions).await?;
+    Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
+}
+
+/// Deletes a blob; nothing of it can be had back.
+pub(super) async fn delete(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    account.blobs.delete_blob(blob, &read_conditions(&call.headers)?).await?;
+    Ok(with_headers(StatusCode::ACCEPTED, |headers| {
+        fields::set(headers, "x-ms-delete-type-permanent", "true");
+    }))
+}

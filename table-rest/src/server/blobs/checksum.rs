@@ -1,0 +1,124 @@
+use crc::{CRC_64_NVME, Crc, Digest as CrcDigest, Table};
+use http::HeaderMap;
+use md5::{Digest, Md5 as Md5Hasher};
+use table_store::{ErrorCode, TableError, blob::Md5};
+
+use crate::wire::{
+    blobs::{CONTENT_MD5, content_md5},
+    fields,
+};
+
+/// The other hash of what is sent, either way: eight bytes, the lowest first.
+const CONTENT_CRC64: &str = "x-ms-content-crc64";
+
+static CRC: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_NVME);
+
+/// What a request says of its body, by which damage on the way is found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Said {
+    pub(super) md5: Option<Md5>,
+    crc64: Option<u64>,
+}
+
+impl Said {
+    /// Reads the headers.
+    ///
+    /// # Errors
+    /// `InvalidMd5`, `InvalidHeaderValue`, `BothCrc64AndMd5HeaderPresent`.
+    pub(super) fn read(headers: &HeaderMap) -> Result<Self, TableError> {
+        let md5 = content_md5(headers)?;
+        let crc64 = match fields::text(headers, CONTENT_CRC64)? {
+            Some(text) => {
+                Some(u64::from_le_bytes(fields::hash(text).ok_or_else(|| fields::invalid(CONTENT_CRC64))?))
+            }
+            None => None,
+        };
+        if md5.is_some() && crc64.is_some() {
+            return Err(ErrorCode::BothCrc64AndMd5HeaderPresent.into());
+        }
+        Ok(Self { md5, crc64 })
+    }
+
+    /// Holds the sum of the body against it. The store looks at the other hash.
+    ///
+    /// # Errors
+    /// `Crc64Mismatch`.
+    pub(super) fn check(self, sum: u64) -> Result<(), TableError> {
+        match self.crc64 {
+            Some(said) if said != sum => Err(ErrorCode::Crc64Mismatch.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the client what arrived: by the hash that it sent, or the faster one.
+    pub(super) fn answer(self, sum: u64, headers: &mut HeaderMap) {
+        match self.md5 {
+            Some(Md5(hash)) => fields::set(headers, CONTENT_MD5, fields::hash_text(&hash)),
+            None => write_crc64(sum, headers),
+        }
+    }
+}
+
+/// Sums up a body piece by piece.
+pub(super) struct Sum(CrcDigest<'static, u64, Table<16>>);
+
+impl Sum {
+    pub(super) fn new() -> Self {
+        Self(CRC.digest())
+    }
+
+    pub(super) fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    pub(super) fn finish(self) -> u64 {
+        self.0.finalize()
+    }
+}
+
+/// The sum of a body.
+pub(super) fn crc64(content: &[u8]) -> u64 {
+    CRC.checksum(content)
+}
+
+/// The hash of a body.
+pub(super) fn md5(content: &[u8]) -> Md5 {
+    Md5(Md5Hasher::digest(content).into())
+}
+
+/// Tells the client the sum of a body.
+pub(super) fn write_crc64(sum: u64, headers: &mut HeaderMap) {
+    fields::set(headers, CONTENT_CRC64, fields::hash_text(&sum.to_le_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_is_the_catalogues_and_of_nothing_zero() {
+        assert_eq!(crc64(b"123456789"), 0xae8b_1486_0a79_9888);
+        assert_eq!(crc64(b""), 0);
+        let mut sum = Sum::new();
+        sum.update(b"1234");
+        sum.update(b"56789");
+        assert_eq!(sum.finish(), crc64(b"123456789"));
+    }
+
+    #[test]
+    fn one_of_both_hashes_may_be_said() {
+        let mut headers = HeaderMap::new();
+        write_crc64(7, &mut headers);
+        assert_eq!(headers[CONTENT_CRC64], "BwAAAAAAAAA=");
+        let said = Said::read(&headers).unwrap();
+        assert!(said.check(7).is_ok());
+        assert_eq!(said.check(8).unwrap_err().code(), ErrorCode::Crc64Mismatch);
+        Said { md5: Some(md5(b"")), crc64: None }.answer(0, &mut headers);
+        assert_eq!(headers[CONTENT_MD5], "1B2M2Y8AsgTpgAmY7PhCfg==");
+        let both = Said::read(&headers).unwrap_err();
+        assert_eq!(both.code(), ErrorCode::BothCrc64AndMd5HeaderPresent);
+        headers.remove(CONTENT_MD5);
+        headers.insert(CONTENT_CRC64, "AAAA".parse().unwrap());
+        assert_eq!(Said::read(&headers).unwrap_err().code(), ErrorCode::InvalidHeaderValue);
+    }
+}

@@ -1,0 +1,77 @@
+use http::StatusCode;
+use table_store::{
+    ErrorCode,
+    blob::{BlobAccess, ContainerName, limits::LIST_RESULTS},
+};
+
+use super::{facts, with_headers, xml};
+use crate::{
+    server::{Call, Refusal, Reply, ServedAccount, resource::explain},
+    wire::{
+        blobs::{read_blobs_parameters, read_conditions, write_blobs, write_container, write_version},
+        fields, metadata,
+    },
+};
+
+const PUBLIC_ACCESS: &str = "x-ms-blob-public-access";
+
+/// Creates a container. It is never open to everybody.
+pub(super) async fn create(
+    account: &ServedAccount,
+    call: &Call,
+    container: &ContainerName,
+) -> Result<Reply, Refusal> {
+    if fields::text(&call.headers, PUBLIC_ACCESS)?.is_some() {
+        return Err(Refusal::from(ErrorCode::PublicAccessNotPermitted).with("HeaderName", PUBLIC_ACCESS));
+    }
+    let metadata = metadata::read(&call.headers)?;
+    let version = account.blobs.create_container(container, metadata).await?;
+    Ok(with_headers(StatusCode::CREATED, |headers| write_version(&version, headers)))
+}
+
+/// Deletes a container with all that is in it.
+pub(super) async fn delete(
+    account: &ServedAccount,
+    call: &Call,
+    container: &ContainerName,
+) -> Result<Reply, Refusal> {
+    account.blobs.delete_container(container, &read_conditions(&call.headers)?).await?;
+    Ok(Reply::new(StatusCode::ACCEPTED))
+}
+
+/// What is known of a container.
+pub(super) async fn properties(
+    account: &ServedAccount,
+    call: &Call,
+    container: &ContainerName,
+) -> Result<Reply, Refusal> {
+    let conditions = read_conditions(&call.headers)?;
+    let found = account.blobs.container_properties(container).await?;
+    conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Read)?;
+    Ok(with_headers(StatusCode::OK, |headers| write_container(&found, headers)))
+}
+
+/// Sets a container's metadata.
+pub(super) async fn set_metadata(
+    account: &ServedAccount,
+    call: &Call,
+    container: &ContainerName,
+) -> Result<Reply, Refusal> {
+    let (metadata, conditions) = (metadata::read(&call.headers)?, read_conditions(&call.headers)?);
+    let version = account.blobs.set_container_metadata(container, metadata, &conditions).await?;
+    Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
+}
+
+/// Blobs of a container, by name.
+pub(super) async fn list(
+    account: &ServedAccount,
+    call: &Call,
+    container: &ContainerName,
+) -> Result<Reply, Refusal> {
+    let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
+    let read = read_blobs_parameters(&call.query);
+    let (list, metadata) = read.map_err(|error| explain(call, error, &bounds))?;
+    let segment = account.blobs.list_blobs(container, list.clone()).await?;
+    let body = write_blobs(&format!("{}/", call.root), container.as_str(), &list, metadata, &segment);
+    Ok(xml(body).facts(facts(segment.items.len())))
+}

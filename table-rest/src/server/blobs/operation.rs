@@ -1,0 +1,213 @@
+use http::Method;
+use table_store::{
+    ErrorCode,
+    blob::{BlobAddress, BlobName, ContainerName},
+};
+
+use super::unsupported;
+use crate::{
+    auth::{Need, ResourceType},
+    server::{
+        Call, Refusal,
+        resource::{missing_parameter, names, wrong_parameter},
+    },
+};
+
+/// The container of blobs that are named without one.
+const ROOT: &str = "$root";
+
+/// What can be asked of containers and blobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    ListContainers,
+    GetAccountInformation,
+    CreateContainer,
+    DeleteContainer,
+    GetContainerProperties,
+    SetContainerMetadata,
+    ListBlobs,
+    PutBlob,
+    PutBlock,
+    PutBlockList,
+    GetBlockList,
+    AppendBlock,
+    GetBlob,
+    GetBlobProperties,
+    GetBlobMetadata,
+    SetBlobMetadata,
+    SetBlobProperties,
+    DeleteBlob,
+}
+
+impl Operation {
+    /// Its name in spans and metrics.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::ListContainers => "ListContainers",
+            Self::GetAccountInformation => "GetAccountInformation",
+            Self::CreateContainer => "CreateContainer",
+            Self::DeleteContainer => "DeleteContainer",
+            Self::GetContainerProperties => "GetContainerProperties",
+            Self::SetContainerMetadata => "SetContainerMetadata",
+            Self::ListBlobs => "ListBlobs",
+            Self::PutBlob => "PutBlob",
+            Self::PutBlock => "PutBlock",
+            Self::PutBlockList => "PutBlockList",
+            Self::GetBlockList => "GetBlockList",
+            Self::AppendBlock => "AppendBlock",
+            Self::GetBlob => "GetBlob",
+            Self::GetBlobProperties => "GetBlobProperties",
+            Self::GetBlobMetadata => "GetBlobMetadata",
+            Self::SetBlobMetadata => "SetBlobMetadata",
+            Self::SetBlobProperties => "SetBlobProperties",
+            Self::DeleteBlob => "DeleteBlob",
+        }
+    }
+
+    /// What a signature must grant for it. Putting a blob in place of another asks for more: see [`Self::OVERWRITE`].
+    pub(super) const fn need(self) -> Need {
+        use ResourceType::{Container, Object, Service};
+        let (resource, account, service): (&[_], &[_], &[_]) = match self {
+            Self::ListContainers => (&[Service], &["l"], &[]),
+            Self::GetAccountInformation => (&[Service, Container, Object], &[""], &[""]),
+            Self::CreateContainer => (&[Container], &["c", "w"], &[]),
+            Self::DeleteContainer => (&[Container], &["d"], &[]),
+            Self::GetContainerProperties => (&[Container], &["r"], &[]),
+            Self::SetContainerMetadata => (&[Container], &["w"], &[]),
+            Self::ListBlobs => (&[Container], &["l"], &["l"]),
+            Self::PutBlob => (&[Object], &["c", "w"], &["c", "w"]),
+            Self::PutBlock | Self::PutBlockList | Self::SetBlobMetadata | Self::SetBlobProperties => {
+                (&[Object], &["w"], &["w"])
+            }
+            Self::AppendBlock => (&[Object], &["a", "w"], &["a", "w"]),
+            Self::GetBlob | Self::GetBlobProperties | Self::GetBlobMetadata | Self::GetBlockList => {
+                (&[Object], &["r"], &["r"])
+            }
+            Self::DeleteBlob => (&[Object], &["d"], &["d"]),
+        };
+        Need { resource, account, service }
+    }
+
+    /// What a signature must grant to put a blob in place of another.
+    pub(super) const OVERWRITE: Need =
+        Need { resource: &[ResourceType::Object], account: &["w"], service: &["w"] };
+}
+
+/// An operation, and what it is to be done with. The names are not checked before the operation is permitted.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) operation: Operation,
+    names: Vec<String>,
+}
+
+impl Request {
+    /// Reads the operation of a request.
+    ///
+    /// # Errors
+    /// `InvalidUri`, `UnsupportedHttpVerb`, `InvalidQueryParameterValue`, `MissingRequiredQueryParameter`,
+    /// `NotImplemented`.
+    pub(super) fn read(call: &Call) -> Result<Self, Refusal> {
+        let names = names(&call.path, 2)?;
+        let operation = match call.query.said("restype") {
+            Some("account") => of_information(call)?,
+            Some("container") if names.len() == 1 => of_container(call)?,
+            None if names.is_empty() => of_account(call)?,
+            None => of_blob(call)?,
+            Some(_) => return Err(wrong_parameter(call, "restype")),
+        };
+        Ok(Self { operation, names })
+    }
+
+    /// The container's name.
+    ///
+    /// # Errors
+    /// See [`ContainerName::new`].
+    pub(super) fn container(&self) -> Result<ContainerName, Refusal> {
+        Ok(ContainerName::new(self.names.first().map(String::as_str).unwrap_or_default())?)
+    }
+
+    /// Where the blob is.
+    ///
+    /// # Errors
+    /// See [`BlobAddress::new`].
+    pub(super) fn blob(&self) -> Result<BlobAddress, Refusal> {
+        let (container, name) = match self.names.as_slice() {
+            [container, name] => (container.as_str(), name.as_str()),
+            [name] => (ROOT, name.as_str()),
+            _ => return Err(ErrorCode::InvalidUri.into()),
+        };
+        Ok(BlobAddress { container: ContainerName::new(container)?, name: BlobName::new(name)? })
+    }
+}
+
+fn of_information(call: &Call) -> Result<Operation, Refusal> {
+    match (&call.method, call.query.said("comp")) {
+        (&Method::GET | &Method::HEAD, Some("properties")) => Ok(Operation::GetAccountInformation),
+        (_, Some("properties")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some(_)) => Err(wrong_parameter(call, "comp")),
+        (_, None) => Err(missing_parameter("comp")),
+    }
+}
+
+fn of_account(call: &Call) -> Result<Operation, Refusal> {
+    match (&call.method, call.query.said("comp")) {
+        (&Method::GET, Some("list")) => Ok(Operation::ListContainers),
+        (_, Some("list")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("batch" | "blobs" | "userdelegationkey")) => Err(unsupported::component(call)),
+        (_, Some(_)) => Err(wrong_parameter(call, "comp")),
+        (_, None) => Err(missing_parameter("comp")),
+    }
+}
+
+fn of_container(call: &Call) -> Result<Operation, Refusal> {
+    match (&call.method, call.query.said("comp")) {
+        (&Method::PUT, None) => Ok(Operation::CreateContainer),
+        (&Method::DELETE, None) => Ok(Operation::DeleteContainer),
+        (&Method::GET | &Method::HEAD, None | Some("metadata")) => Ok(Operation::GetContainerProperties),
+        (&Method::PUT, Some("metadata")) => Ok(Operation::SetContainerMetadata),
+        (&Method::GET, Some("list")) => Ok(Operation::ListBlobs),
+        (_, None | Some("metadata" | "list")) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+        (_, Some("batch" | "blobs" | "lease" | "rename" | "undelete")) => Err(unsupported::component(call)),
+        (_, Some(_)) => Err(wrong_parameter(call, "comp")),
+    }
+}
+
+fn of_blob(call: &Call) -> Result<Operation, Refusal> {
+    let operation = match (&call.method, call.query.said("comp")) {
+        (&Method::PUT, None) => Operation::PutBlob,
+        (&Method::GET, None) => Operation::GetBlob,
+        (&Method::HEAD, None) => Operation::GetBlobProperties,
+        (&Method::DELETE, None) => Operation::DeleteBlob,
+        (&Method::PUT, Some("block")) => Operation::PutBlock,
+        (&Method::PUT, Some("blocklist")) => Operation::PutBlockList,
+        (&Method::GET, Some("blocklist")) => Operation::GetBlockList,
+        (&Method::PUT, Some("appendblock")) => Operation::AppendBlock,
+        (&Method::GET | &Method::HEAD, Some("metadata")) => Operation::GetBlobMetadata,
+        (&Method::PUT, Some("metadata")) => Operation::SetBlobMetadata,
+        (&Method::PUT, Some("properties")) => Operation::SetBlobProperties,
+        (_, None | Some("block" | "blocklist" | "appendblock" | "metadata" | "properties")) => {
+            return Err(ErrorCode::UnsupportedHttpVerb.into());
+        }
+        (
+            _,
+            Some(
+                "copy"
+                | "expiry"
+                | "immutabilityPolicies"
+                | "incrementalcopy"
+                | "lease"
+                | "legalhold"
+                | "page"
+                | "pagelist"
+                | "query"
+                | "seal"
+                | "snapshot"
+                | "tags"
+                | "tier"
+                | "undelete",
+            ),
+        ) => return Err(unsupported::component(call)),
+        (_, Some(_)) => return Err(wrong_parameter(call, "comp")),
+    };
+    Ok(operation)
+}

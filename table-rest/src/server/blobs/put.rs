@@ -1,0 +1,147 @@
+use bytes::Bytes;
+use table_store::{
+    ErrorCode, TableError,
+    blob::{
+        BlobAccess, BlobAddress, BlobConditions, BlobFeature, BlobMatch, BlobType, BlobWritten, PutBlob,
+        limits::PUT_BYTES,
+    },
+};
+
+use super::{
+    Operation,
+    checksum::{Said, Sum, crc64, write_crc64},
+    created,
+};
+use crate::{
+    server::{Call, Grant, Refusal, Reply, RequestBody, ServedAccount, resource::missing_header},
+    wire::{
+        blobs::{BLOB_TYPE, read_put, write_written},
+        fields,
+    },
+};
+
+/// Contents up to here are taken in one piece: 1 MiB.
+const ONE_PIECE: u64 = 1 << 20;
+
+/// Puts a blob, in place of what is there.
+pub(super) async fn put(
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    blob: &BlobAddress,
+    body: RequestBody,
+) -> Result<Reply, Refusal> {
+    let blob_type = match fields::text(&call.headers, BLOB_TYPE)? {
+        Some(text) if text == BlobType::Block.as_str() => BlobType::Block,
+        Some(text) if text == BlobType::Append.as_str() => BlobType::Append,
+        Some("PageBlob") => return Err(BlobFeature::PageBlob.refusal().into()),
+        Some(_) => return Err(Refusal::from(fields::invalid(BLOB_TYPE)).with("HeaderName", BLOB_TYPE)),
+        None => return Err(missing_header(BLOB_TYPE)),
+    };
+    let length = body.length().ok_or(ErrorCode::MissingContentLengthHeader)?;
+    let mut put = read_put(&call.headers, true)?;
+    let only_new = grant.permit(&Operation::OVERWRITE).is_err();
+    if only_new {
+        put.conditions.if_none_match = Some(BlobMatch::Any);
+    }
+    let answer = match blob_type {
+        BlobType::Append => put_append(account, blob, put, length).await,
+        _ => put_block(account, call, blob, put, body, length).await,
+    };
+    answer.map_err(|refusal| match refusal.error.code() {
+        ErrorCode::BlobAlreadyExists if only_new => ErrorCode::UnauthorizedBlobOverwrite.into(),
+        _ => refusal,
+    })
+}
+
+async fn put_append(
+    account: &ServedAccount,
+    blob: &BlobAddress,
+    put: PutBlob,
+    length: u64,
+) -> Result<Reply, Refusal> {
+    if length != 0 {
+        return Err(Refusal::from(fields::invalid("content-length")).with("HeaderName", "Content-Length"));
+    }
+    let written = account.blobs.create_append_blob(blob, put).await?;
+    Ok(created(|headers| write_written(&written, headers)))
+}
+
+async fn put_block(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+    mut put: PutBlob,
+    body: RequestBody,
+    length: u64,
+) -> Result<Reply, Refusal> {
+    if length > PUT_BYTES {
+        return Err(ErrorCode::RequestBodyTooLarge.into());
+    }
+    let said = Said::read(&call.headers)?;
+    if let (Some(body), Some(blob)) = (said.md5, put.headers.content_md5)
+        && body != blob
+    {
+        return Err(ErrorCode::Md5Mismatch.into());
+    }
+    put.headers.content_md5 = put.headers.content_md5.or(said.md5);
+    let (written, sum) = if length <= ONE_PIECE {
+        let content = body.whole(usize::try_from(ONE_PIECE).unwrap_or(usize::MAX)).await?;
+        put_whole(account, blob, put, content, said).await?
+    } else {
+        put_pieces(account, blob, put, body, said).await?
+    };
+    Ok(created(|headers| {
+        write_written(&written, headers);
+        write_crc64(sum, headers);
+    }))
+}
+
+async fn put_whole(
+    account: &ServedAccount,
+    blob: &BlobAddress,
+    put: PutBlob,
+    content: Bytes,
+    said: Said,
+) -> Result<(BlobWritten, u64), TableError> {
+    let sum = crc64(&content);
+    said.check(sum)?;
+    Ok((account.blobs.put_blob(blob, content, put).await?, sum))
+}
+
+/// Writes contents as they arrive. Nothing is to be seen of them before all are there and as they were said to be.
+async fn put_pieces(
+    account: &ServedAccount,
+    blob: &BlobAddress,
+    put: PutBlob,
+    mut body: RequestBody,
+    said: Said,
+) -> Result<(BlobWritten, u64), Refusal> {
+    refuse_early(account, blob, &put.conditions).await?;
+    let mut writer = account.blobs.write_blob(blob, put).await?;
+    let mut sum = Sum::new();
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        sum.update(&piece);
+        writer.write(&piece).await?;
+    }
+    let sum = sum.finish();
+    said.check(sum)?;
+    Ok((writer.finish().await?, sum))
+}
+
+/// Conditions are looked at when all is written. Those that fail already need not wait for that.
+async fn refuse_early(
+    account: &ServedAccount,
+    blob: &BlobAddress,
+    conditions: &BlobConditions,
+) -> Result<(), TableError> {
+    if *conditions == BlobConditions::none() {
+        return Ok(());
+    }
+    match account.blobs.blob_properties(blob, &BlobConditions::none()).await {
+        Ok(found) => conditions.check(Some((&found.etag, found.last_modified)), BlobAccess::Create),
+        Err(error) if error.code() == ErrorCode::BlobNotFound => conditions.check(None, BlobAccess::Create),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,131 @@
+use futures_util::stream;
+use http::{HeaderMap, HeaderName, StatusCode, header};
+use table_store::{
+    ErrorCode, TableError,
+    blob::{BlobAddress, BlobConditions, BlobRange, BlobReader, Md5, ReadBlob},
+};
+
+use super::{checksum, not_done, with_headers};
+use crate::{
+    server::{Call, Refusal, Reply, ReplyBody, ServedAccount},
+    wire::{
+        blobs::{CONTENT_MD5, content_range, read_conditions, read_range, write_properties},
+        fields,
+    },
+};
+
+const WANT_MD5: &str = "x-ms-range-get-content-md5";
+const WANT_CRC64: &str = "x-ms-range-get-content-crc64";
+
+/// Longest part of a blob whose hash can be asked for: 4 MiB.
+const MOST_HASHED: u64 = 4 << 20;
+
+/// Headers of the answer that a signature can set, and the parameters that do.
+const SIGNED: [(&str, HeaderName); 5] = [
+    ("rscc", header::CACHE_CONTROL),
+    ("rscd", header::CONTENT_DISPOSITION),
+    ("rsce", header::CONTENT_ENCODING),
+    ("rscl", header::CONTENT_LANGUAGE),
+    ("rsct", header::CONTENT_TYPE),
+];
+
+/// A blob, or a part of it. It is read while it is sent.
+pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
+    let range = read_range(&call.headers)?;
+    let mut read = ReadBlob::new().conditions(read_conditions(&call.headers)?);
+    read.range = range.unwrap_or(BlobRange::ALL);
+    let reader = match account.blobs.read_blob(blob, read).await {
+        Err(error) if error.code() == ErrorCode::InvalidRange => {
+            let found = account.blobs.blob_properties(blob, &BlobConditions::none()).await?;
+            return Ok(no_part(call, error, found.length));
+        }
+        reader => reader?,
+    };
+    let length = reader.properties().length;
+    if range.is_some() && length == 0 {
+        return Ok(no_part(call, ErrorCode::InvalidRange.into(), length));
+    }
+    let part = reader.range();
+    let whole = range.is_none();
+    let mut reply = Reply::new(if whole { StatusCode::OK } else { StatusCode::PARTIAL_CONTENT });
+    write_properties(reader.properties(), whole, &mut reply.headers);
+    override_signed(call, &mut reply.headers);
+    if !whole {
+        fields::set(&mut reply.headers, "content-range", content_range(Some(part.clone()), length));
+    }
+    let sent = part.end.saturating_sub(part.start);
+    reply.body = match wanted_hash(call, whole, sent)? {
+        None => stream(reader, sent),
+        Some(hash) => {
+            let content = reader.read_to_end().await?;
+            hash(&content, &mut reply.headers);
+            ReplyBody::Whole(content)
+        }
+    };
+    reply.facts.read = 1;
+    reply.facts.returned = 1;
+    Ok(reply)
+}
+
+/// What is known of a blob.
+pub(super) async fn properties(
+    account: &ServedAccount,
+    call: &Call,
+    blob: &BlobAddress,
+) -> Result<Reply, Refusal> {
+    let found = account.blobs.blob_properties(blob, &read_conditions(&call.headers)?).await?;
+    Ok(with_headers(StatusCode::OK, |headers| {
+        write_properties(&found, true, headers);
+        override_signed(call, headers);
+        headers.insert(header::CONTENT_LENGTH, found.length.into());
+    }))
+}
+
+/// The part that was asked for is not there; how much is, helps to ask again.
+fn no_part(call: &Call, error: TableError, length: u64) -> Reply {
+    let mut reply = not_done(call, &error.into());
+    fields::set(&mut reply.headers, "content-range", content_range(None, length));
+    reply
+}
+
+fn stream(reader: BlobReader, length: u64) -> ReplyBody {
+    let pieces = stream::try_unfold(reader, |mut reader| async move {
+        let piece = reader.chunk().await?;
+        Ok(piece.map(|piece| (piece, reader)))
+    });
+    ReplyBody::Stream(length, Box::pin(pieces))
+}
+
+type WriteHash = fn(&[u8], &mut HeaderMap);
+
+/// The hash of the part that is asked for, if one is. It goes in front of the part, so the part is read first.
+fn wanted_hash(call: &Call, whole: bool, length: u64) -> Result<Option<WriteHash>, Refusal> {
+    let wanted: [(&'static str, WriteHash); 2] = [
+        (WANT_MD5, |content, headers| {
+            let Md5(hash) = checksum::md5(content);
+            fields::set(headers, CONTENT_MD5, fields::hash_text(&hash));
+        }),
+        (WANT_CRC64, |content, headers| checksum::write_crc64(checksum::crc64(content), headers)),
+    ];
+    for (name, write) in wanted {
+        if fields::flag(&call.headers, name)? {
+            if whole || length > MOST_HASHED {
+                return Err(Refusal::from(fields::invalid(name)).with("HeaderName", name));
+            }
+            return Ok(Some(write));
+        }
+    }
+    Ok(None)
+}
+
+/// Who signs an address may say how what is there is shown.
+fn override_signed(call: &Call, headers: &mut HeaderMap) {
+    if call.query.said("sig").is_none() {
+        return;
+    }
+    for (parameter, name) in SIGNED {
+        if let Some(value) = call.query.said(parameter) {
+            fields::set(headers, name, value);
+        }
+    }
+}

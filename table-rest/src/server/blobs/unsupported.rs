@@ -1,0 +1,75 @@
+//! What the blob service can do and the store cannot: refused, never passed over, where passing it over would change what
+//! a request means.
+
+use table_store::{ErrorCode, blob::BlobFeature};
+
+use crate::{
+    server::{Call, Refusal},
+    wire::{blobs::IF_TAGS, fields},
+};
+
+/// Headers that ask for what is not there.
+const HEADERS: [(&str, Option<BlobFeature>); 11] = [
+    ("x-ms-copy-source", Some(BlobFeature::Copy)),
+    ("x-ms-encryption-key", Some(BlobFeature::CustomerKey)),
+    ("x-ms-encryption-scope", Some(BlobFeature::CustomerKey)),
+    ("x-ms-expiry-option", None),
+    ("x-ms-immutability-policy-mode", None),
+    ("x-ms-immutability-policy-until-date", None),
+    ("x-ms-legal-hold", None),
+    ("x-ms-seal-blob", None),
+    ("x-ms-structured-body", None),
+    ("x-ms-tags", Some(BlobFeature::Tag)),
+    (IF_TAGS, Some(BlobFeature::Tag)),
+];
+
+/// Refuses a request that names a version or a snapshot of a blob, or has one of the headers.
+///
+/// # Errors
+/// `NotImplemented`.
+pub(super) fn check(call: &Call) -> Result<(), Refusal> {
+    for name in ["snapshot", "versionid"] {
+        if call.query.said(name).is_some() {
+            let refusal = Refusal::from(BlobFeature::Snapshot.refusal());
+            return Err(refusal.with("QueryParameterName", name));
+        }
+    }
+    for (name, feature) in HEADERS {
+        if call.headers.contains_key(name) {
+            return Err(header(name, feature));
+        }
+    }
+    // All blobs are hot: other prices are no matter here, but an archived blob could not be read.
+    let tier = fields::text(&call.headers, "x-ms-access-tier")?;
+    if tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
+        return Err(header("x-ms-access-tier", Some(BlobFeature::Tier)));
+    }
+    if fields::text(&call.headers, "x-ms-delete-snapshots")? == Some("only") {
+        return Err(header("x-ms-delete-snapshots", Some(BlobFeature::Snapshot)));
+    }
+    Ok(())
+}
+
+/// The refusal of what `comp` asks for.
+pub(super) fn component(call: &Call) -> Refusal {
+    let component = call.query.get("comp").unwrap_or_default();
+    let feature = match component {
+        "lease" => Some(BlobFeature::Lease),
+        "snapshot" => Some(BlobFeature::Snapshot),
+        "tier" => Some(BlobFeature::Tier),
+        "page" | "pagelist" => Some(BlobFeature::PageBlob),
+        "copy" | "incrementalcopy" => Some(BlobFeature::Copy),
+        "tags" | "blobs" => Some(BlobFeature::Tag),
+        _ => None,
+    };
+    let refusal = of_feature(feature);
+    refusal.with("QueryParameterName", "comp").with("QueryParameterValue", component)
+}
+
+fn header(name: &'static str, feature: Option<BlobFeature>) -> Refusal {
+    of_feature(feature).with("HeaderName", name)
+}
+
+fn of_feature(feature: Option<BlobFeature>) -> Refusal {
+    feature.map_or_else(|| ErrorCode::NotImplemented.into(), |feature| feature.refusal().into())
+}

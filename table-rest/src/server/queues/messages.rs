@@ -1,0 +1,58 @@
+use http::StatusCode;
+use table_store::{
+    TableError,
+    queue::{
+        QueueName,
+        limits::{MESSAGES, VISIBILITY},
+    },
+};
+
+use super::{facts, xml};
+use crate::{
+    server::{Call, Refusal, Reply, RequestBody, ServedAccount, resource::explain},
+    wire::queues::{
+        MESSAGE_BODY_BYTES, read_get_parameters, read_message, read_peek_parameters, read_put_parameters,
+        write_got, write_peeked, write_put,
+    },
+};
+
+const MOST_SECONDS: u64 = VISIBILITY.as_secs();
+
+/// Puts a message.
+pub(super) async fn put(
+    account: &ServedAccount,
+    call: &Call,
+    queue: &QueueName,
+    body: RequestBody,
+) -> Result<Reply, Refusal> {
+    let text = read_message(&body.whole(MESSAGE_BODY_BYTES).await?)?;
+    let bounds = [("visibilitytimeout", 0, MOST_SECONDS), ("messagettl", 1, i64::MAX.unsigned_abs())];
+    let put = read_put_parameters(&call.query, text).map_err(|error| explain(call, error, &bounds))?;
+    let put = account.queues.put_message(queue, put).await?;
+    Ok(xml(StatusCode::CREATED, write_put(&put)))
+}
+
+/// Gets messages, which are invisible then.
+pub(super) async fn get(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
+    let get = read_get_parameters(&call.query).map_err(|error| explain_count(call, error, 1))?;
+    let messages = account.queues.get_messages(queue, get).await?;
+    Ok(xml(StatusCode::OK, write_got(&messages)).facts(facts(messages.len())))
+}
+
+/// Looks at messages.
+pub(super) async fn peek(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
+    let count = read_peek_parameters(&call.query).map_err(|error| explain_count(call, error, 0))?;
+    let messages = account.queues.peek_messages(queue, count.unwrap_or(1)).await?;
+    Ok(xml(StatusCode::OK, write_peeked(&messages)).facts(facts(messages.len())))
+}
+
+/// Deletes all messages.
+pub(super) async fn clear(account: &ServedAccount, queue: &QueueName) -> Result<Reply, Refusal> {
+    account.queues.clear_messages(queue).await?;
+    Ok(Reply::new(StatusCode::NO_CONTENT))
+}
+
+fn explain_count(call: &Call, error: TableError, least: u64) -> Refusal {
+    let bounds = [("numofmessages", 1, MESSAGES.into()), ("visibilitytimeout", least, MOST_SECONDS)];
+    explain(call, error, &bounds)
+}

@@ -1,0 +1,44 @@
+use http::{StatusCode, header};
+use table_store::queue::{QueueCreated, QueueName};
+
+use super::with_headers;
+use crate::{
+    server::{Call, Refusal, Reply, ServedAccount},
+    wire::{metadata, queues::write_properties},
+};
+
+/// Creates a queue, or finds the same.
+pub(super) async fn create(
+    account: &ServedAccount,
+    call: &Call,
+    queue: &QueueName,
+) -> Result<Reply, Refusal> {
+    let metadata = metadata::read(&call.headers)?;
+    Ok(Reply::new(match account.queues.create_queue(queue, metadata).await? {
+        QueueCreated::New => StatusCode::CREATED,
+        QueueCreated::Existing => StatusCode::NO_CONTENT,
+    }))
+}
+
+/// Deletes a queue.
+pub(super) async fn delete(account: &ServedAccount, queue: &QueueName) -> Result<Reply, Refusal> {
+    account.queues.delete_queue(queue).await?;
+    Ok(Reply::new(StatusCode::NO_CONTENT))
+}
+
+/// How many messages a queue holds, and its metadata.
+pub(super) async fn properties(account: &ServedAccount, queue: &QueueName) -> Result<Reply, Refusal> {
+    let properties = account.queues.queue_properties(queue).await?;
+    let reply = with_headers(StatusCode::OK, |headers| write_properties(&properties, headers));
+    Ok(reply.header(header::CACHE_CONTROL, "no-cache"))
+}
+
+/// Sets a queue's metadata.
+pub(super) async fn set_metadata(
+    account: &ServedAccount,
+    call: &Call,
+    queue: &QueueName,
+) -> Result<Reply, Refusal> {
+    account.queues.set_queue_metadata(queue, metadata::read(&call.headers)?).await?;
+    Ok(Reply::new(StatusCode::NO_CONTENT))
+}
