@@ -1,0 +1,82 @@
+//! Azurite, the emulator from npm, as the peer of our server.
+
+use std::{io, process::Stdio, time::Duration};
+
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+use crate::{Lacking, Place, node::npm};
+
+/// It listens within a few seconds, also where much else runs.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The published key of the account that all emulators have.
+const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+/// A running Azurite, in memory, on free ports. Ends when dropped.
+#[derive(Debug)]
+pub struct Azurite {
+    _child: Child,
+    connection: String,
+}
+
+impl Azurite {
+    /// Installs it where it is not yet.
+    ///
+    /// # Errors
+    ///
+    /// What this machine lacks for it.
+    pub fn install(place: &Place) -> Result<(), Lacking> {
+        npm(place, "azurite")
+    }
+
+    /// Starts it, and answers when its three services listen.
+    ///
+    /// # Errors
+    ///
+    /// It does not start, or ends before it listens.
+    pub async fn start(place: &Place) -> io::Result<Self> {
+        let folder = place.installed("azurite");
+        let mut child = Command::new("node")
+            .arg(folder.join("node_modules/azurite/dist/src/azurite.js"))
+            .args(["--inMemoryPersistence", "--skipApiVersionCheck", "--silent"])
+            .args(["--blobPort", "0", "--queuePort", "0", "--tablePort", "0"])
+            .current_dir(&folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
+        let endpoints = timeout(LONGEST, endpoints(BufReader::new(output).lines())).await??;
+        let connection = format!("DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={KEY};{endpoints}");
+        Ok(Self { _child: child, connection })
+    }
+
+    /// How clients reach it.
+    #[must_use]
+    pub fn connection(&self) -> &str {
+        &self.connection
+    }
+}
+
+type Lines = tokio::io::Lines<BufReader<tokio::process::ChildStdout>>;
+
+/// Reads what it prints until each of its services has told where it listens.
+async fn endpoints(mut lines: Lines) -> io::Result<String> {
+    let mut found = Vec::new();
+    while let Some(line) = lines.next_line().await? {
+        let Some((before, url)) = line.split_once(" is successfully listening at ") else { continue };
+        let Some(service) = before.strip_prefix("Azurite ").and_then(|words| words.split(' ').next()) else {
+            continue;
+        };
+        found.push(format!("{service}Endpoint={url}/devstoreaccount1;"));
+        if found.len() == 3 {
+            return Ok(found.concat());
+        }
+    }
+    Err(io::Error::other("Azurite ended before it listened"))
+}
