@@ -52,7 +52,9 @@ impl Azurite {
             .spawn()?;
         let output = child.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
         let endpoints = timeout(LONGEST, endpoints(BufReader::new(output).lines())).await??;
-        let connection = format!("DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={KEY};{endpoints}");
+        let connection = format!(
+            "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={KEY};{endpoints}"
+        );
         Ok(Self { _child: child, connection })
     }
 
