@@ -1,0 +1,95 @@
+//! Requests that are not as they should be: refused, and nothing is changed.
+
+use crate::exchange::{Request, Server};
+
+const ENTITY: &str = r#"{"PartitionKey":"p","RowKey":"r"}"#;
+
+#[test]
+fn formats_that_are_not_spoken_are_refused() {
+    let server = Server::with_people();
+    let get = |accept: &str| server.send(Request::new("GET", "/people").accept(accept)).expect(415).code();
+    assert_eq!(get("application/atom+xml"), "AtomFormatNotSupported");
+    assert_eq!(get("application/json;odata=verbose"), "JsonVerboseFormatNotSupported");
+    assert_eq!(get("text/html"), "MediaTypeNotSupported");
+    let none = Request::new("GET", "/people").without("accept");
+    server.send(none).refused(415, "AtomFormatNotSupported", "Atom format is not supported.");
+    let post = |content_type: &str| {
+        let request = Request::new("POST", "/people").header("content-type", content_type).body(ENTITY);
+        server.send(request).expect(415).code()
+    };
+    assert_eq!(post("application/atom+xml"), "AtomFormatNotSupported");
+    assert_eq!(post("text/plain"), "MediaTypeNotSupported");
+    // An echo that cannot be made is refused before anything is stored.
+    let atom = Request::new("POST", "/people").json(ENTITY).accept("application/atom+xml");
+    server.send(atom).expect(415);
+    let old = Request::new("GET", "/people").without("x-ms-version").header("x-ms-version", "2012-02-12");
+    server.send(old).refused(415, "JsonFormatNotSupported", "JSON format is not supported.");
+    assert!(server.get("/people").expect(200).body.ends_with("[]}"));
+    for content_type in [
+        "application/json;odata=nometadata",
+        "application/json; charset=utf-8",
+        "Application/JSON;type=entry",
+    ] {
+        let request = Request::new("POST", "/people").header("content-type", content_type).body(ENTITY);
+        server.send(request).expect(201);
+        server
+            .send(Request::new("DELETE", "/people(PartitionKey='p',RowKey='r')").header("if-match", "*"))
+            .expect(204);
+    }
+}
+
+#[test]
+fn bodies_have_a_length_and_a_limit() {
+    let server = Server::with_people();
+    let unframed = Request::new("POST", "/people").header("content-type", "application/json");
+    server.send(unframed).refused(
+        411,
+        "MissingContentLengthHeader",
+        "The Content-Length header was not specified.",
+    );
+    let large = format!("{{\"A\":\"{}\"}}", "x".repeat(4 << 20));
+    let message = "The request body is too large and exceeds the maximum permissible limit.";
+    server.post("/people", &large).refused(413, "RequestBodyTooLarge", message);
+}
+
+#[test]
+fn bodies_that_are_no_entities_are_refused() {
+    let server = Server::with_people();
+    let deep =
+        format!(r#"{{"PartitionKey":"p","RowKey":"r","A":{}1{}}}"#, "[".repeat(50_000), "]".repeat(50_000));
+    for body in ["", "{", "[]", "null", "\"a\"", r#"{"PartitionKey":1,"RowKey":"r"}"#, &deep] {
+        assert_eq!(server.post("/people", body).expect(400).code(), "InvalidInput");
+    }
+    let no_text = Request::new("POST", "/people")
+        .header("content-type", "application/json")
+        .body(&b"{\"A\":\"\xff\"}"[..]);
+    assert_eq!(server.send(no_text).expect(400).code(), "InvalidInput");
+}
+
+#[test]
+fn addresses_that_are_none_are_refused() {
+    let server = Server::with_people();
+    let message = "Bad Request - Error in query syntax.";
+    for target in [
+        "/people(PartitionKey='p')",
+        "/people('p')",
+        "/people(PartitionKey='p',RowKey='r'",
+        "/people/more",
+        "/people(PartitionKey='%FF',RowKey='r')",
+        "/people(PartitionKey='%zz',RowKey='r')",
+    ] {
+        server.get(target).refused(400, "InvalidInput", message);
+    }
+    server.get("/").expect(404);
+    server.get("/ab()").expect(400);
+}
+
+#[test]
+fn who_does_not_sign_is_told_nothing() {
+    let server = Server::with_people();
+    for target in ["/people", "/Tables", "/nobody", "/people(PartitionKey='p',RowKey='r')"] {
+        let mut request = Request::new("GET", target);
+        request.signed = false;
+        assert_eq!(server.send(request).expect(404).code(), "ResourceNotFound");
+    }
+}
