@@ -29,8 +29,9 @@ fn on(method: &str, keys: (&str, &str), condition: Option<&str>, body: &str) -> 
 fn changeset(parts: &[Part]) -> Request {
     let mut body = "--batch_a\r\nContent-Type: multipart/mixed; boundary=changeset_b\r\n\r\n".to_owned();
     for (at, Part(part)) in parts.iter().enumerate() {
+        let id = format!("Content-ID: {at}\r\n\r\n");
         body += "--changeset_b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n";
-        body += &format!("Content-ID: {at}\r\n\r\n{part}\r\n");
+        body += &[&*id, part, "\r\n"].concat();
     }
     body += "--changeset_b--\r\n--batch_a--\r\n";
     framed(body)
