@@ -29,7 +29,7 @@ fn pair() -> (DuplexStream, Guard<DuplexStream>, Busy) {
 /// What is handed on of what a client sends in pieces of this size before it ends.
 async fn handed_on(sent: &[u8], piece: usize) -> Vec<u8> {
     let (mut client, mut guard, _) = pair();
-    let send = async move {
+    let sending = async move {
         for piece in sent.chunks(piece) {
             client.write_all(piece).await.unwrap();
             tokio::task::yield_now().await;
@@ -37,7 +37,7 @@ async fn handed_on(sent: &[u8], piece: usize) -> Vec<u8> {
     };
     let mut read = Vec::new();
     let receive = guard.read_to_end(&mut read);
-    let ((), received) = tokio::join!(send, receive);
+    let ((), received) = tokio::join!(sending, receive);
     received.unwrap();
     read
 }

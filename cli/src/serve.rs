@@ -1,0 +1,113 @@
+//! `tables serve`: stores behind the protocol, until a signal ends them.
+
+mod account;
+mod announce;
+mod arguments;
+mod data;
+mod error;
+mod log;
+mod metrics;
+mod signals;
+
+use table_rest::{
+    AccountName, ServiceKind,
+    auth::AccountKey,
+    server::{Identity, ServedAccount, Server},
+};
+use table_store::embedded::Store;
+
+pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
+
+/// Serves until SIGTERM or SIGINT comes, or fails to begin.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
+    log::start(&arguments.log)?;
+    let accounts = accounts(arguments);
+    exposed_too_far(arguments, &accounts)?;
+    let identity = match (&arguments.cert, &arguments.key) {
+        (Some(cert), Some(key)) => Some(Identity::from_files(cert, key)?),
+        _ => None,
+    };
+    let stores = open(arguments, accounts)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(arguments, identity, stores))
+}
+
+/// Those of the command line; or else the one that emulators serve.
+fn accounts(arguments: &Arguments) -> Vec<Account> {
+    if arguments.accounts.is_empty() {
+        vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]
+    } else {
+        arguments.accounts.clone()
+    }
+}
+
+/// Refuses what must not be seen from other machines: a key that everybody knows, and traffic in the clear.
+fn exposed_too_far(arguments: &Arguments, accounts: &[Account]) -> Result<(), ServeError> {
+    if arguments.host.is_loopback() {
+        return Ok(());
+    }
+    let known = AccountKey::emulator();
+    if accounts.iter().any(|account| account.keys.contains(&known)) {
+        return Err(ServeError::KnownKey);
+    }
+    if arguments.cert.is_none() {
+        return Err(ServeError::InTheClear);
+    }
+    Ok(())
+}
+
+fn open(arguments: &Arguments, accounts: Vec<Account>) -> Result<Vec<(Account, Store)>, ServeError> {
+    if let Some(directory) = &arguments.data {
+        data::prepare(directory, arguments.host.is_loopback())?;
+    }
+    let opened = accounts.into_iter().map(|account| {
+        let store = match &arguments.data {
+            Some(directory) => Store::open(directory.join(format!("{}.tables", account.name)))?,
+            None => Store::in_memory()?,
+        };
+        Ok((account, store))
+    });
+    opened.collect()
+}
+
+async fn serve(
+    arguments: &Arguments,
+    identity: Option<Identity>,
+    stores: Vec<(Account, Store)>,
+) -> Result<(), ServeError> {
+    let mut signals = signals::Signals::listen()?;
+    let metrics = match arguments.metrics_port {
+        Some(port) => Some(metrics::serve(port).await?),
+        None => None,
+    };
+    let mut server = Server::builder()
+        .host(arguments.host)
+        .port(ServiceKind::Blob, arguments.blob_port)
+        .port(ServiceKind::Queue, arguments.queue_port)
+        .port(ServiceKind::Table, arguments.table_port)
+        .metrics(metrics.is_some());
+    let secure = identity.is_some();
+    if let Some(identity) = identity {
+        server = server.tls(identity);
+    }
+    for (account, store) in &stores {
+        let (name, keys) = (account.name.clone(), account.keys.clone());
+        server = server.account(ServedAccount::new(name, keys, store.clone()));
+    }
+    let server = server.bind().await.map_err(ServeError::Listen)?;
+    let accounts = stores.iter().map(|(account, _)| account);
+    announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
+    signals.ended().await;
+    tracing::info!("ends");
+    let end = async {
+        server.shutdown().await;
+        for (_, store) in &stores {
+            store.close().await.map_err(ServeError::Close)?;
+        }
+        Ok(())
+    };
+    tokio::select! {
+        ended = end => ended,
+        () = signals.ended() => Err(ServeError::Hurried),
+    }
+}

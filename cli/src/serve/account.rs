@@ -1,0 +1,56 @@
+use std::str::FromStr;
+
+use table_rest::{AccountName, AccountNameError, auth::AccountKey, auth::AccountKeyError};
+
+/// An account as the command line names it: `NAME:KEY`, or `NAME:KEY:KEY` while keys change.
+#[derive(Clone, Debug)]
+pub(crate) struct Account {
+    pub(crate) name: AccountName,
+    pub(crate) keys: Vec<AccountKey>,
+}
+
+/// What is wrong with it. Nothing of it is shown: what stands in the wrong place may be a key.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(crate) enum AccountError {
+    #[error("an account is written NAME:KEY, or NAME:KEY:KEY")]
+    Form,
+    #[error(transparent)]
+    Name(#[from] AccountNameError),
+    #[error(transparent)]
+    Key(#[from] AccountKeyError),
+}
+
+impl FromStr for Account {
+    type Err = AccountError;
+
+    fn from_str(text: &str) -> Result<Self, AccountError> {
+        let (name, keys) = text.split_once(':').ok_or(AccountError::Form)?;
+        let keys = keys.split(':').map(str::parse).collect::<Result<Vec<AccountKey>, _>>()?;
+        if keys.len() > 2 {
+            return Err(AccountError::Form);
+        }
+        Ok(Self { name: name.parse()?, keys })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_key_or_two_stand_behind_the_name() {
+        let account: Account = "company:a2V5".parse().unwrap();
+        assert_eq!((account.name.as_str(), account.keys.len()), ("company", 1));
+        assert_eq!("company:a2V5:b3RoZXI=".parse::<Account>().unwrap().keys.len(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_showing_it() {
+        for text in
+            ["c2VjcmV0", "company:", "company:%c2VjcmV0", "c2VjcmV0:company", "company:a2V5:a2V5:c2VjcmV0"]
+        {
+            let error = text.parse::<Account>().unwrap_err().to_string();
+            assert!(!error.contains("c2VjcmV0"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What is printed when the server can be used: a word and what it stands for, a line each.
+
+use std::{
+    io::{self, Write},
+    net::SocketAddr,
+};
+
+use table_rest::{ServiceKind, auth::AccountKey, connection::ConnectionString, server::Server};
+
+use super::Account;
+
+/// Prints where the services are, and how to connect. A key that is not known to everybody is shown only on demand.
+///
+/// Nothing is lost if nobody listens.
+pub(super) fn announce<'a>(
+    server: &Server,
+    secure: bool,
+    accounts: impl Iterator<Item = &'a Account>,
+    show_keys: bool,
+    metrics: Option<SocketAddr>,
+) {
+    let scheme = if secure { "https" } else { "http" };
+    let mut out = io::stdout().lock();
+    let mut print = |word: &str, value: &str| {
+        let _ = writeln!(out, "{word:<8} {value}");
+    };
+    for account in accounts {
+        for (kind, address) in server.addresses() {
+            print(kind.as_str(), &format!("{scheme}://{address}/{}", account.name));
+        }
+        let known = account.keys.contains(&AccountKey::emulator());
+        match connection(server, scheme, account) {
+            Some(connection) if show_keys || known => {
+                print("connect", &connection.expose());
+            }
+            _ => print("connect", &format!("with a key of {}; --show-keys prints it", account.name)),
+        }
+    }
+    if let Some(address) = metrics {
+        print("metrics", &format!("http://{address}/metrics"));
+    }
+    print("ready", env!("CARGO_PKG_VERSION"));
+    let _ = out.flush();
+}
+
+fn connection(server: &Server, scheme: &str, account: &Account) -> Option<ConnectionString> {
+    let string = ConnectionString::new(account.name.clone(), account.keys.first()?.clone());
+    server.addresses().into_iter().try_fold(string, |string, (kind, address): (ServiceKind, SocketAddr)| {
+        string.with_endpoint(kind, &format!("{scheme}://{address}/{}", account.name)).ok()
+    })
+}

@@ -1,0 +1,27 @@
+//! The log: on standard error, so that standard output is what was asked for and nothing else.
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::{EnvFilter, fmt::format::FmtSpan};
+
+use super::{
+    ServeError,
+    arguments::{Log, LogFormat},
+};
+
+/// Begins to log. A request is one line, when it has been answered.
+pub(super) fn start(log: &Log) -> Result<(), ServeError> {
+    let filter = EnvFilter::try_new(&log.filter).map_err(|error| ServeError::Log(error.to_string()))?;
+    let coloured =
+        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(coloured);
+    let started = match log.format {
+        LogFormat::Text => lines.try_init(),
+        LogFormat::Json => lines.json().try_init(),
+    };
+    started.map_err(|error| ServeError::Log(error.to_string()))
+}

@@ -1,0 +1,92 @@
+//! Figures for Prometheus, on loopback: who may see them from elsewhere is for a proxy to say.
+
+use std::{
+    convert::Infallible,
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use http_body_util::Full;
+use hyper::{
+    Method, Request, Response, StatusCode,
+    body::{Bytes, Incoming},
+    header,
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time,
+};
+
+/// Bounds of the times of requests, in seconds.
+const BOUNDS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
+
+/// How often what was counted is put together, also while nobody asks: else it would grow.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Those who ask are few and quick.
+const MOST_CONNECTIONS: usize = 8;
+const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// Counts from here on, and serves what was counted.
+pub(super) async fn serve(port: u16) -> io::Result<SocketAddr> {
+    let recorder = PrometheusBuilder::new().set_buckets(&BOUNDS).map_err(io::Error::other)?.build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|error| io::Error::other(error.to_string()))?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    let address = listener.local_addr()?;
+    let upkeep = handle.clone();
+    tokio::spawn(async move {
+        loop {
+            time::sleep(UPKEEP).await;
+            upkeep.run_upkeep();
+        }
+    });
+    tokio::spawn(listen(listener, handle));
+    Ok(address)
+}
+
+async fn listen(listener: TcpListener, handle: PrometheusHandle) {
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await;
+        let Ok((socket, _)) = listener.accept().await else {
+            time::sleep(UPKEEP).await;
+            continue;
+        };
+        let handle = handle.clone();
+        tokio::spawn(async move {
+            let _ = time::timeout(MOST_TIME, answer(socket, handle)).await;
+            drop(place);
+        });
+    }
+}
+
+/// Answers one request.
+async fn answer(socket: TcpStream, handle: PrometheusHandle) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let found = request.method() == Method::GET && request.uri().path() == "/metrics";
+        let body = if found { handle.render() } else { String::new() };
+        let mut response = Response::new(Full::new(Bytes::from(body)));
+        if found {
+            let text = header::HeaderValue::from_static("text/plain; version=0.0.4");
+            response.headers_mut().insert(header::CONTENT_TYPE, text);
+        } else {
+            *response.status_mut() = StatusCode::NOT_FOUND;
+        }
+        async move { Ok::<_, Infallible>(response) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(socket), service);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "figures could not be given");
+    }
+}
