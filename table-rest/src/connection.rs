@@ -99,6 +99,13 @@ impl ConnectionString {
                 text.push_str(part);
             }
         };
+        // There are clients that take a string for one with a key only if it begins so.
+        let first = ServiceKind::ALL.into_iter().find_map(|kind| self.endpoint(kind));
+        if let (Credential::Key(..), Some((scheme, _))) =
+            (&self.credential, first.and_then(|url| url.split_once("://")))
+        {
+            push(Setting::DefaultEndpointsProtocol, scheme);
+        }
         if let Some(account) = &self.account {
             push(Setting::AccountName, account);
         }

@@ -96,12 +96,13 @@ impl<S> Guard<S> {
         let Some(behind) = self.held.get(self.open..).filter(|behind| !behind.is_empty()) else { return };
         match &mut self.next {
             Next::Head(looked_at) => match head_end(behind, looked_at) {
+                Head::Whole(end) if end > self.head_bytes => self.give_up(self.head_bytes),
                 Head::Whole(end) => match behind.get(..end).map_or(Err(Unframed::Ambiguous), framing) {
                     Ok(framing) => self.pass(end, framing),
                     Err(Unframed::Ambiguous) => self.refuse(),
-                    Err(Unframed::TooManyFields) => self.give_up(),
+                    Err(Unframed::TooManyFields) => self.give_up(end),
                 },
-                Head::Begun if behind.len() > self.head_bytes => self.give_up(),
+                Head::Begun if behind.len() > self.head_bytes => self.give_up(self.head_bytes),
                 Head::Begun => {}
                 Head::Broken => self.refuse(),
             },
@@ -146,9 +147,10 @@ impl<S> Guard<S> {
         self.next = Next::Refused;
     }
 
-    /// A head that is too large is handed on as it is, and nothing after it: the HTTP library has the same limits, and
+    /// So much of a head that is too large is handed on, and nothing after it: the HTTP library has the same limits, and
     /// an answer of its own to them.
-    fn give_up(&mut self) {
+    fn give_up(&mut self, length: usize) {
+        self.held.truncate(self.open + length);
         self.open = self.held.len();
         self.next = Next::Over;
     }
@@ -230,6 +232,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
                 if let Ok(bytes) = result {
                     self.moved = Instant::now();
                     pace.moved(bytes, || self.moved);
+                    // The HTTP library waits for the next head with the read that it began during the answer, and
+                    // does not come back to it: it has to be woken when the client is idle for too long.
+                    let _ = self.reading.1.rings(self.moved + self.idle_time, context);
                 }
                 Poll::Ready(result)
             }

@@ -1,0 +1,93 @@
+//! A server on loopback, and a client that says exactly what it is told to.
+
+use std::{net::SocketAddr, time::Duration};
+
+use table_rest::{
+    AccountName, ServiceKind,
+    auth::AccountKey,
+    server::{Limits, ServedAccount, Server},
+};
+use table_store::embedded::Store;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+/// No test waits longer for anything: far more than any takes.
+const BOUND: Duration = Duration::from_secs(30);
+
+pub(crate) struct Site(Server);
+
+/// An answer as it came.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Site {
+    pub(crate) async fn new(limits: Limits) -> Self {
+        let store = Store::in_memory().unwrap();
+        let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
+        Self(Server::builder().account(account).limits(limits).bind().await.unwrap())
+    }
+
+    pub(crate) fn address(&self, kind: ServiceKind) -> SocketAddr {
+        self.0.address(kind)
+    }
+
+    pub(crate) async fn connect(&self, kind: ServiceKind) -> TcpStream {
+        TcpStream::connect(self.address(kind)).await.unwrap()
+    }
+
+    /// Sends these bytes on a connection of their own, and reads until the server ends it.
+    pub(crate) async fn say(&self, kind: ServiceKind, bytes: &str) -> Vec<Answer> {
+        let mut socket = self.connect(kind).await;
+        // A server that has heard enough may refuse the rest.
+        let _ = timeout(BOUND, socket.write_all(bytes.as_bytes())).await.unwrap();
+        answers(&read_to_end(socket).await)
+    }
+
+    pub(crate) async fn shutdown(self) {
+        timeout(BOUND, self.0.shutdown()).await.unwrap();
+    }
+}
+
+/// All that comes until the connection ends.
+pub(crate) async fn read_to_end(mut socket: TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = timeout(BOUND, socket.read_to_end(&mut bytes)).await.expect("the connection stays open");
+    bytes
+}
+
+/// Answers one behind the other. Those to HEAD have to be the last.
+fn answers(mut bytes: &[u8]) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    while !bytes.is_empty() {
+        let mut fields = [httparse::EMPTY_HEADER; 64];
+        let mut head = httparse::Response::new(&mut fields);
+        let length = head.parse(bytes).unwrap().unwrap();
+        let text = |value: &[u8]| String::from_utf8(value.to_vec()).unwrap();
+        let headers =
+            head.headers.iter().map(|field| (field.name.to_lowercase(), text(field.value))).collect();
+        let mut answer = Answer { status: head.code.unwrap(), headers, body: String::new() };
+        bytes = bytes.split_at(length).1;
+        if answer.status == 100 {
+            continue;
+        }
+        let said = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
+        let (body, rest) = bytes.split_at(said.min(bytes.len()));
+        answer.body = text(body);
+        answers.push(answer);
+        bytes = rest;
+    }
+    answers
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
