@@ -3,6 +3,7 @@
 mod account_key;
 mod key_range;
 mod need;
+pub mod sas;
 mod shared_key;
 
 pub use account_key::{AccountKey, AccountKeyError};

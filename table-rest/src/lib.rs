@@ -12,11 +12,10 @@
 mod account_name;
 pub mod auth;
 pub mod connection;
-mod kind;
 pub mod wire;
 
 #[cfg(feature = "server")]
 pub mod server;
 
 pub use account_name::{AccountName, AccountNameError};
-pub use kind::ServiceKind;
+pub use table_store::settings::ServiceKind;

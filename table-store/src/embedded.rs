@@ -44,6 +44,7 @@ mod request;
 mod scrub;
 mod seal;
 mod segment;
+mod settings;
 mod stamps;
 mod steady;
 mod store;

@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use table_store::{BlobService, QueueService, TableService};
+use table_store::{BlobService, QueueService, SettingsService, TableService};
 
 use crate::{AccountName, auth::AccountKey};
 
@@ -11,6 +11,8 @@ pub struct ServedAccount {
     pub name: AccountName,
     /// Its keys, each of which signs for it.
     pub keys: Vec<AccountKey>,
+    /// Its access policies and the properties of its services.
+    pub settings: Arc<dyn SettingsService>,
     /// Its tables.
     pub tables: Arc<dyn TableService>,
     /// Its queues.

@@ -1,5 +1,6 @@
 //! Who sent a request, and what that grants.
 
+mod sas;
 mod shared_key;
 
 use std::sync::LazyLock;
@@ -8,7 +9,7 @@ use http::header::AUTHORIZATION;
 use table_store::{ErrorCode, Uuid};
 
 use super::{Call, Grant, Refusal, ServedAccount};
-use crate::auth::{AccountKey, Authorization};
+use crate::auth::{AccountKey, Authorization, sas::SasToken};
 
 /// The element of an XML error that says why a request was not believed.
 const DETAIL: &str = "AuthenticationErrorDetail";
@@ -26,6 +27,7 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
             shared_key::verify(&account.keys, &authorization, call)?;
             Ok(Grant::KEY)
         }
+        Claim::Signature(token) => sas::grant(account, &token, call).await,
     }
 }
 
@@ -33,6 +35,7 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
 pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
     let checked = Claim::of(call).and_then(|claim| match claim {
         Claim::Key(authorization) => shared_key::verify(&*DECOY, &authorization, call),
+        Claim::Signature(token) => sas::verify(&*DECOY, &token, call).map(drop),
     });
     checked.err().unwrap_or_else(|| failed("The signature does not fit."))
 }
@@ -47,13 +50,24 @@ static DECOY: LazyLock<[AccountKey; 1]> = LazyLock::new(|| {
 enum Claim<'c> {
     /// A signature by the account's key.
     Key(Authorization<'c>),
+    /// A shared access signature in its query.
+    Signature(SasToken),
 }
 
 impl<'c> Claim<'c> {
     fn of(call: &'c Call) -> Result<Self, Refusal> {
         let mut headers = call.headers.get_all(AUTHORIZATION).iter();
-        let Some(header) = headers.next() else { return Err(anonymous(call)) };
-        let ill_formed = |why: &str| Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, why);
+        let token = SasToken::read(&call.query).map_err(sas::refused)?;
+        let header = match (headers.next(), token) {
+            (Some(header), None) => header,
+            (None, Some(token)) => return Ok(Self::Signature(token)),
+            (None, None) => return Err(anonymous(call)),
+            (Some(_), Some(_)) => {
+                return Err(ill_formed(
+                    "There is an Authorization header as well as a signature in the query.",
+                ));
+            }
+        };
         if headers.next().is_some() {
             return Err(ill_formed("There is more than one Authorization header."));
         }
@@ -68,6 +82,11 @@ fn anonymous(call: &Call) -> Refusal {
         Some(version) if version >= TELLS_ANONYMOUS => ErrorCode::NoAuthenticationInformation.into(),
         _ => ErrorCode::ResourceNotFound.into(),
     }
+}
+
+/// What a request is told whose header cannot be read.
+fn ill_formed(why: &str) -> Refusal {
+    Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, why)
 }
 
 /// The one answer to all that is not believed, and for people why.

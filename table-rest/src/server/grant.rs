@@ -17,7 +17,6 @@ enum Power {
     Service { permissions: String, table: Option<TableName>, range: Option<KeyRange>, code: ErrorCode },
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "signatures for accounts and resources are not read yet"))]
 impl Grant {
     /// What the account's key grants.
     pub(super) const KEY: Self = Self(Power::Key);

@@ -24,8 +24,14 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
-use super::codec;
+use super::{codec, engine::Read};
+use crate::{Result, blob::ContainerName};
 pub(super) use inspect::{Seen, inspect, name, owns};
 pub(super) use pins::Pins;
 pub(super) use place::SPACES;
 pub(super) use sweep::{Sweep, leave};
+
+/// A number that no other container has or gets, of one that is there; `ContainerNotFound`.
+pub(super) fn container_id(read: &dyn Read, name: &ContainerName) -> Result<u64> {
+    container::Container::live(read, name).map(|container| container.id.number())
+}

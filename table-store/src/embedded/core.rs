@@ -5,7 +5,10 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{OpenOptions, blobs::Pins, catalog::Names, engine::Engine, steady::Steady, token::TokenKey};
+use super::{
+    OpenOptions, blobs::Pins, catalog::Names, engine::Engine, settings::PropertiesCache, steady::Steady,
+    token::TokenKey,
+};
 use crate::Timestamp;
 
 /// One open store.
@@ -18,6 +21,8 @@ pub(super) struct Core {
     pub(super) counters: Counters,
     /// What readers and writers of blobs hold on to.
     pub(super) pins: Arc<Pins>,
+    /// The properties of the services, as far as they were read.
+    pub(super) properties: Arc<PropertiesCache>,
     /// The time that queues go by.
     pub(super) steady: Steady,
 }

@@ -9,6 +9,7 @@ use super::{
     keys::TableId,
     meta, record,
     request::Change,
+    settings::Holder,
     stamps::{Stamp, Stamps},
 };
 use crate::{ETag, ErrorCode, Result, StorageFault, TableError, TableName, Written};
@@ -126,6 +127,9 @@ impl Decision {
         }
         if let Some(row) = &self.table {
             catalog::put(write, row)?;
+            if row.state == TableState::Deleted {
+                write.remove(&Holder::table(row.id).key())?;
+            }
         }
         if let Some(next) = self.next_table {
             meta::put_next_table(write, next)?;

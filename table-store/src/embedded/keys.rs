@@ -23,6 +23,8 @@ impl TableId {
     pub(super) const QUEUES: Self = Self(3);
     /// The messages of queues.
     pub(super) const MESSAGES: Self = Self(4);
+    /// Access policies, and the properties of the services.
+    pub(super) const SETTINGS: Self = Self(5);
     /// Rows that others look for, wherever they are.
     pub(super) const FEED: Self = Self(15);
     /// The first of a user's tables. Those between are for later.

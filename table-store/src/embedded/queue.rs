@@ -19,7 +19,7 @@ pub(super) use manage::{Clear, Create, Delete, SetMetadata};
 pub(super) use place::{Placed, Position};
 pub(super) use put::Put;
 pub(super) use read::{list, peek, properties};
-pub(super) use row::{QueueRow, QueueState, decode as decode_row};
+pub(super) use row::{QueueRow, QueueState, decode as decode_row, space};
 pub(super) use settle::{Remove, Update};
 pub(super) use space::{Part, Space, Tally};
 pub(super) use take::Take;

@@ -60,6 +60,7 @@ fn name(key: &[u8]) -> String {
         TableId::META => format!("the store's own record `{}`", rest()),
         TableId::FEED => format!("the list of commit records, the entry `{}`", rest()),
         TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
+        TableId::SETTINGS => super::settings::name(key),
         space if super::blobs::owns(space) => super::blobs::name(key),
         TableId::LEFTOVERS => "a record of what is to be removed".to_owned(),
         TableId::QUEUES => format!("the record of queue `{}`", rest()),

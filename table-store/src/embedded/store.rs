@@ -2,6 +2,7 @@
 
 mod queues;
 mod service;
+mod settings;
 
 use std::{
     path::Path,

@@ -39,6 +39,11 @@ impl Id {
         Self(time.ticks().unsigned_abs())
     }
 
+    /// The number itself.
+    pub(super) const fn number(self) -> u64 {
+        self.0
+    }
+
     /// The time at which it was given out.
     pub(super) fn time(self) -> Option<Timestamp> {
         i64::try_from(self.0).ok().and_then(Timestamp::from_ticks)

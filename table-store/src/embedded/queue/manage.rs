@@ -10,6 +10,7 @@ use crate::{
         edits::Edits,
         engine::Read,
         job::{Turn, Work},
+        settings::Holder,
     },
     queue::{QueueCreated, QueueName},
 };
@@ -54,6 +55,7 @@ impl Work for Delete {
         let mut edits = Edits::new();
         // The name goes with the last message: until then nobody can take it.
         edits.leave(&row.space.leftover(Some(row::key(&self.0))));
+        edits.remove(Holder::queue(row.space).key());
         row::put(&mut edits, &self.0, &QueueRow { state: QueueState::Deleted, ..row });
         Ok((edits, ()))
     }
@@ -96,6 +98,7 @@ impl Work for Clear {
         let space = Space::new(turn.stamp()?);
         let mut edits = Edits::new();
         edits.leave(&row.space.leftover(None));
+        Holder::queue(row.space).move_to(Holder::queue(space), read, &mut edits)?;
         edits.put(space.tally_key(), Tally::default().content());
         row::put(&mut edits, &self.0, &QueueRow { space, ..row });
         Ok((edits, ()))

@@ -42,6 +42,11 @@ pub(super) fn live(read: &dyn Read, name: &QueueName) -> Result<QueueRow> {
     row.ok_or_else(|| ErrorCode::QueueNotFound.into())
 }
 
+/// Where the messages of a queue are that is there; `QueueNotFound`.
+pub(in crate::embedded) fn space(read: &dyn Read, name: &QueueName) -> Result<Space> {
+    live(read, name).map(|row| row.space)
+}
+
 pub(super) fn put(edits: &mut Edits, name: &QueueName, row: &QueueRow) {
     edits.put(key(name), encode(row));
 }

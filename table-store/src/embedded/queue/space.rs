@@ -28,6 +28,11 @@ impl Space {
         Self(stamp.ticks().unsigned_abs())
     }
 
+    /// A number that no other queue has or gets.
+    pub(in crate::embedded) const fn number(self) -> u64 {
+        self.0
+    }
+
     fn key(self, part: u8, rest: &[u8]) -> Vec<u8> {
         [&TableId::MESSAGES.prefix(), &self.0.to_be_bytes()[..], &[part], rest].concat()
     }

@@ -18,7 +18,7 @@ use crate::{
         meta,
         queue::{QueueRow, Space},
         record::Record,
-        seal,
+        seal, settings,
     },
     queue::QueueName,
 };
@@ -205,6 +205,10 @@ impl Seen {
                 let what = seal::open(key, record).err()?;
                 Some(Damage::new(DamagePlace::Own { name: name() }, what))
             }
+            TableId::SETTINGS => {
+                let what = settings::check(key, record).err()?;
+                Some(Damage::new(DamagePlace::Own { name: settings::name(key) }, what))
+            }
             space if blobs::owns(space) => self.check_blobs(read, key, record),
             TableId::LEFTOVERS => {
                 let what = check_leftover(key, record).err()?;
@@ -285,7 +289,7 @@ impl Seen {
         let mut ids: BTreeSet<u32> = self.tables.keys().copied().collect();
         ids.extend([TableId::CATALOG.0, TableId::LEFTOVERS.0, TableId::QUEUES.0, TableId::MESSAGES.0]);
         ids.extend(blobs::SPACES.map(|space| space.0));
-        ids.insert(TableId::FIRST.0);
+        ids.extend([TableId::SETTINGS.0, TableId::FIRST.0]);
         ids.into_iter().find(|id| *id > at).map(|id| TableId(id).prefix().to_vec())
     }
 }

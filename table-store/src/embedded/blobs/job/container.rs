@@ -13,6 +13,7 @@ use crate::{
         edits::Edits,
         engine::Read,
         job::{Turn, Work},
+        settings::Holder,
     },
 };
 
@@ -69,6 +70,7 @@ impl Work for DeleteContainer {
         container.live = false;
         let mut edits = Edits::new();
         edits.put(place::container(&self.name), container.encode());
+        edits.remove(Holder::container(container.id.number()).key());
         edits.discard(&Garbage::new(container.id, What::Container(self.name.clone()), container.id));
         Ok((edits, ()))
     }

@@ -1,0 +1,154 @@
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+use table_store::{
+    ErrorCode, TableError, TableName,
+    blob::ContainerName,
+    queue::QueueName,
+    settings::{PolicyHolder, StoredPolicy},
+};
+
+use super::failed;
+use crate::{
+    ServiceKind,
+    auth::{
+        AccountKey,
+        sas::{Field, SasError, SasToken, Scope, Version},
+    },
+    server::{Call, Grant, Refusal, ServedAccount},
+};
+
+/// What a signature for the account or for a resource grants to a request.
+pub(super) async fn grant(account: &ServedAccount, token: &SasToken, call: &Call) -> Result<Grant, Refusal> {
+    let target = verify(&account.keys, token, call)?;
+    let policy = match token.get(Field::Policy) {
+        Some(id) => stored_policy(account, &target, id).await?,
+        None => None,
+    };
+    let terms = token.terms(policy.as_ref()).map_err(refused)?;
+    terms.check(call.received, call.peer, call.secure).map_err(refused)?;
+    Ok(match target {
+        Target::Account => {
+            if !token.get(Field::Services).unwrap_or_default().contains(call.kind.letter()) {
+                return Err(ErrorCode::AuthorizationServiceMismatch.into());
+            }
+            Grant::account(token.get(Field::ResourceTypes).unwrap_or_default(), terms.permissions)
+        }
+        Target::Table(name) => {
+            let range = token.key_range().map_err(refused)?;
+            let name: TableName = name.parse().map_err(|_| refused(SasError::Value(Field::Table)))?;
+            Grant::service(terms.permissions, mismatch(token)).within(name, range)
+        }
+        Target::Queue(_) | Target::Container(_) | Target::Blob(..) => {
+            Grant::service(terms.permissions, mismatch(token))
+        }
+    })
+}
+
+/// What is refused as not granted. Before the versions that know the code, what is not granted is not there.
+fn mismatch(token: &SasToken) -> ErrorCode {
+    match token.version() >= Version::ACCOUNT {
+        true => ErrorCode::AuthorizationPermissionMismatch,
+        false => ErrorCode::ResourceNotFound,
+    }
+}
+
+/// Whether one of the keys signed it for what the request is about, and what that is.
+pub(super) fn verify<'c>(
+    keys: &[AccountKey],
+    token: &'c SasToken,
+    call: &'c Call,
+) -> Result<Target<'c>, Refusal> {
+    let target = Target::of(token, call)?;
+    let scope = target.scope();
+    token.check_for(scope).map_err(refused)?;
+    let signed = keys.iter().fold(false, |signed, key| token.is_signed(key, &call.account, scope) | signed);
+    if signed {
+        return Ok(target);
+    }
+    let text = token.string_to_sign(&call.account, scope);
+    Err(failed(format!("The signature does not fit. The string to sign is `{text}`.")))
+}
+
+/// What a signature must be for, so that it is for this request.
+pub(super) enum Target<'c> {
+    Account,
+    Table(&'c str),
+    Queue(Cow<'c, str>),
+    Container(Cow<'c, str>),
+    Blob(Cow<'c, str>, Cow<'c, str>),
+}
+
+impl<'c> Target<'c> {
+    fn of(token: &'c SasToken, call: &'c Call) -> Result<Self, Refusal> {
+        if token.is_of_account() {
+            return Ok(Self::Account);
+        }
+        let path = call.path.strip_prefix('/').unwrap_or(&call.path);
+        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+        let decode = |text: &'c str| {
+            let decoded = percent_decode_str(text).decode_utf8();
+            decoded.map_err(|_| failed("The path is not UTF-8."))
+        };
+        Ok(match call.kind {
+            ServiceKind::Table => {
+                Self::Table(token.said(Field::Table).ok_or(SasError::Missing(Field::Table)).map_err(refused)?)
+            }
+            ServiceKind::Queue => Self::Queue(decode(first)?),
+            // A signature for a container is for its blobs as well.
+            ServiceKind::Blob if rest.is_empty() || token.get(Field::Resource) == Some("c") => {
+                Self::Container(decode(first)?)
+            }
+            ServiceKind::Blob => Self::Blob(decode(first)?, decode(rest)?),
+        })
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        match self {
+            Self::Account => Scope::Account,
+            Self::Table(name) => Scope::Table(name),
+            Self::Queue(name) => Scope::Queue(name),
+            Self::Container(name) => Scope::Container(name),
+            Self::Blob(container, name) => Scope::Blob(container, name),
+        }
+    }
+
+    /// Where the policies are that it can name.
+    fn holder(&self) -> Option<PolicyHolder> {
+        match self {
+            Self::Account => None,
+            Self::Table(name) => name.parse().ok().map(PolicyHolder::Table),
+            Self::Queue(name) => QueueName::new(name.as_ref()).ok().map(PolicyHolder::Queue),
+            Self::Container(name) | Self::Blob(name, _) => {
+                ContainerName::new(name.as_ref()).ok().map(PolicyHolder::Container)
+            }
+        }
+    }
+}
+
+/// The policy that a signature names. That its holder is not there is not told: a signature for nothing is none.
+async fn stored_policy(
+    account: &ServedAccount,
+    target: &Target<'_>,
+    id: &str,
+) -> Result<Option<StoredPolicy>, Refusal> {
+    let Some(holder) = target.holder() else { return Ok(None) };
+    match account.settings.policies(&holder).await {
+        Ok(policies) => Ok(policies.find(id).cloned()),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What is answered to a signature that is none, or does not hold.
+pub(super) fn refused(error: SasError) -> Refusal {
+    match error {
+        SasError::Address(address) => {
+            let code = ErrorCode::AuthorizationSourceIPMismatch;
+            let message = code.message().trim_end_matches('.');
+            TableError::with_message(code, format!("{message} {address}.")).into()
+        }
+        SasError::Protocol => ErrorCode::AuthorizationProtocolMismatch.into(),
+        error => failed(format!("The signature is refused: {error}.")),
+    }
+}

@@ -1,0 +1,71 @@
+//! Stored access policies and the properties of services in the store.
+//!
+//! Policies hang under the id of what they are of, so that they never become those of another table, queue or container
+//! of the same name; they are removed in the commit that deletes it.
+
+mod cache;
+mod change;
+mod holder;
+mod policies;
+mod properties;
+
+pub(super) use cache::PropertiesCache;
+pub(super) use change::{ChangeProperties, SetPolicies};
+pub(super) use holder::Holder;
+
+use super::{core::Core, edits, engine, keys::TableId, seal};
+use crate::{
+    Result,
+    settings::{PolicyHolder, ServiceKind, ServiceProperties, StoredPolicies},
+};
+
+/// The policies of what is there.
+pub(super) fn stored_policies(core: &Core, holder: &PolicyHolder) -> Result<StoredPolicies> {
+    engine::view(&*core.engine, |read| {
+        let key = Holder::find(read, holder)?.key();
+        Ok(edits::find(read, &key, policies::decode)?.unwrap_or_default())
+    })
+}
+
+/// The properties of a service as they are in the file.
+fn stored_properties(core: &Core, kind: ServiceKind) -> Result<ServiceProperties> {
+    engine::view(&*core.engine, |read| {
+        Ok(edits::find(read, &properties_key(kind), properties::decode)?.unwrap_or_default())
+    })
+}
+
+/// Under the holders' kinds.
+const SERVICES: u8 = 0;
+
+fn properties_key(kind: ServiceKind) -> Vec<u8> {
+    let number = match kind {
+        ServiceKind::Table => 1,
+        ServiceKind::Queue => 2,
+        ServiceKind::Blob => 3,
+    };
+    TableId::SETTINGS.key(&[SERVICES, number])
+}
+
+/// A record's key for people.
+pub(super) fn name(key: &[u8]) -> String {
+    match ServiceKind::ALL.into_iter().find(|kind| properties_key(*kind) == key) {
+        Some(kind) => format!("the properties of the {kind} service"),
+        None => match Holder::of_key(key) {
+            Some(holder) => format!("the access policies of {holder}"),
+            None => "a record of settings whose key cannot be read".to_owned(),
+        },
+    }
+}
+
+/// Whether a record is whole. Of what is gone, an earlier library may have left the policies: nobody finds them.
+pub(super) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
+    let content = seal::open(key, record)?;
+    let layout = "its layout cannot be read";
+    if ServiceKind::ALL.into_iter().any(|kind| properties_key(kind) == key) {
+        properties::decode(content).map(drop).ok_or(layout)
+    } else if Holder::of_key(key).is_some() {
+        policies::decode(content).map(drop).ok_or(layout)
+    } else {
+        Err("its key is none of settings")
+    }
+}

@@ -1,0 +1,65 @@
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::stored_properties;
+use crate::{
+    Result,
+    embedded::core::Core,
+    settings::{ServiceKind, ServiceProperties},
+};
+
+/// The properties of the services as they were last read: each request looks at them.
+#[derive(Debug, Default)]
+pub(in crate::embedded) struct PropertiesCache(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// In the order of [`ServiceKind::ALL`]; none if it was not read since the last change.
+    read: [Option<Arc<ServiceProperties>>; 3],
+    /// How often something was forgotten: what was read before that may be old.
+    forgotten: u64,
+}
+
+impl PropertiesCache {
+    pub(in crate::embedded) fn get(core: &Core, kind: ServiceKind) -> Result<Arc<ServiceProperties>> {
+        let cache = &core.properties.0;
+        let forgotten = {
+            let known = cache.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(properties) = known.read.get(index(kind)).and_then(Option::as_ref) {
+                return Ok(Arc::clone(properties));
+            }
+            known.forgotten
+        };
+        let properties = Arc::new(stored_properties(core, kind)?);
+        let mut known = cache.write().unwrap_or_else(PoisonError::into_inner);
+        if known.forgotten == forgotten
+            && let Some(place) = known.read.get_mut(index(kind))
+        {
+            *place = Some(Arc::clone(&properties));
+        }
+        Ok(properties)
+    }
+
+    fn forget(&self) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Known { forgotten: known.forgotten + 1, ..Known::default() };
+    }
+}
+
+fn index(kind: ServiceKind) -> usize {
+    match kind {
+        ServiceKind::Blob => 0,
+        ServiceKind::Queue => 1,
+        ServiceKind::Table => 2,
+    }
+}
+
+/// Has what was read forgotten when it is dropped. The answer of a change, which the writer drops or gives away after
+/// the commit however that ended, also if nobody waits for it any more.
+#[derive(Debug)]
+pub(in crate::embedded) struct Forget(pub(super) Arc<PropertiesCache>);
+
+impl Drop for Forget {
+    fn drop(&mut self) {
+        self.0.forget();
+    }
+}

@@ -1,0 +1,61 @@
+use std::sync::Arc;
+
+use super::{Holder, cache::Forget, policies, properties, properties_key};
+use crate::{
+    Result,
+    embedded::{
+        edits::{self, Edits},
+        engine::Read,
+        job::{Turn, Work},
+    },
+    settings::{PolicyHolder, PropertiesChange, ServiceKind, StoredPolicies},
+};
+
+/// Replaces the policies of what is there.
+#[derive(Debug)]
+pub(in crate::embedded) struct SetPolicies {
+    pub(in crate::embedded) holder: PolicyHolder,
+    pub(in crate::embedded) policies: StoredPolicies,
+}
+
+impl Work for SetPolicies {
+    type Answer = ();
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
+        let key = Holder::find(read, &self.holder)?.key();
+        let mut edits = Edits::new();
+        if self.policies.as_slice().is_empty() {
+            edits.remove(key);
+        } else {
+            edits.put(key, policies::encode(&self.policies));
+        }
+        Ok((edits, ()))
+    }
+}
+
+/// Changes the properties of a service.
+#[derive(Debug)]
+pub(in crate::embedded) struct ChangeProperties {
+    pub(in crate::embedded) kind: ServiceKind,
+    pub(in crate::embedded) change: PropertiesChange,
+}
+
+impl Work for ChangeProperties {
+    type Answer = Forget;
+
+    fn weight(&self) -> (usize, usize) {
+        (1, 0)
+    }
+
+    fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Forget)> {
+        let key = properties_key(self.kind);
+        let before = edits::find(read, &key, properties::decode)?.unwrap_or_default();
+        let mut edits = Edits::new();
+        edits.put(key, properties::encode(&self.change.clone().apply(&before)));
+        Ok((edits, Forget(Arc::clone(&turn.core().properties))))
+    }
+}

@@ -1,0 +1,90 @@
+use std::fmt;
+
+use crate::{
+    Result, StorageFault,
+    embedded::{
+        blobs,
+        catalog::{self, TableState},
+        edits::{self, Edits},
+        engine::Read,
+        keys::TableId,
+        queue::{self, Space},
+    },
+    settings::PolicyHolder,
+};
+
+/// What has policies, by an id that never comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::embedded) struct Holder {
+    kind: Kind,
+    id: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Table = 1,
+    Queue = 2,
+    Container = 3,
+}
+
+impl Holder {
+    pub(in crate::embedded) fn table(TableId(id): TableId) -> Self {
+        Self { kind: Kind::Table, id: id.into() }
+    }
+
+    pub(in crate::embedded) fn queue(space: Space) -> Self {
+        Self { kind: Kind::Queue, id: space.number() }
+    }
+
+    pub(in crate::embedded) fn container(id: u64) -> Self {
+        Self { kind: Kind::Container, id }
+    }
+
+    /// What is there under a name; else the error that says which is not.
+    pub(super) fn find(read: &dyn Read, holder: &PolicyHolder) -> Result<Self> {
+        match holder {
+            PolicyHolder::Table(name) => {
+                let row = catalog::find(read, name)?.filter(|row| row.state == TableState::Live);
+                row.map(|row| Self::table(row.id)).ok_or_else(|| holder.not_found().into())
+            }
+            PolicyHolder::Queue(name) => queue::space(read, name).map(Self::queue),
+            PolicyHolder::Container(name) => blobs::container_id(read, name).map(Self::container),
+        }
+    }
+
+    pub(in crate::embedded) fn key(self) -> Vec<u8> {
+        TableId::SETTINGS.key(&[&[self.kind as u8], &self.id.to_be_bytes()[..]].concat())
+    }
+
+    pub(super) fn of_key(key: &[u8]) -> Option<Self> {
+        let (kind, id) = key.get(4..)?.split_first()?;
+        let kind =
+            [Kind::Table, Kind::Queue, Kind::Container].into_iter().find(|known| *known as u8 == *kind)?;
+        Some(Self { kind, id: u64::from_be_bytes(id.try_into().ok()?) })
+    }
+
+    /// Has the policies follow a queue to its new space.
+    pub(in crate::embedded) fn move_to(
+        self,
+        other: Self,
+        read: &dyn Read,
+        edits: &mut Edits,
+    ) -> Result<(), StorageFault> {
+        if let Some(content) = edits::find(read, &self.key(), |content| Some(content.to_vec()))? {
+            edits.remove(self.key());
+            edits.put(other.key(), content);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            Kind::Table => "table",
+            Kind::Queue => "queue",
+            Kind::Container => "container",
+        };
+        write!(f, "{kind} #{}", self.id)
+    }
+}

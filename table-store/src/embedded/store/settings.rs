@@ -1,0 +1,36 @@
+use std::sync::Arc;
+
+use super::Store;
+use crate::{
+    Pending,
+    embedded::settings::{self, ChangeProperties, PropertiesCache, SetPolicies},
+    settings::{
+        PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, SettingsService, StoredPolicies,
+    },
+};
+
+/// What is set is on stable storage when it is acknowledged, as every write is. Properties that were read once are in
+/// memory.
+impl SettingsService for Store {
+    fn policies<'a>(&'a self, holder: &'a PolicyHolder) -> Pending<'a, StoredPolicies> {
+        Box::pin(async move { settings::stored_policies(&self.0.core, holder) })
+    }
+
+    fn set_policies<'a>(&'a self, holder: &'a PolicyHolder, policies: StoredPolicies) -> Pending<'a, ()> {
+        Box::pin(async move {
+            policies.check_for(holder)?;
+            self.work(SetPolicies { holder: holder.clone(), policies }).await
+        })
+    }
+
+    fn service_properties(&self, kind: ServiceKind) -> Pending<'_, Arc<ServiceProperties>> {
+        Box::pin(async move { PropertiesCache::get(&self.0.core, kind) })
+    }
+
+    fn change_service_properties(&self, kind: ServiceKind, change: PropertiesChange) -> Pending<'_, ()> {
+        Box::pin(async move {
+            change.check_for(kind)?;
+            self.work(ChangeProperties { kind, change }).await.map(drop)
+        })
+    }
+}

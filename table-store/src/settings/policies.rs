@@ -1,0 +1,137 @@
+use crate::{ErrorCode, Result, TableError, Timestamp, settings::PolicyHolder};
+
+/// What signatures that name it leave to it: each part stands either here or in the signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredPolicy {
+    /// What signatures call it: 1 to 64 characters.
+    pub id: String,
+    /// From when on they hold.
+    pub start: Option<Timestamp>,
+    /// Until when they hold.
+    pub expiry: Option<Timestamp>,
+    /// What they allow.
+    pub permission: Option<String>,
+}
+
+impl StoredPolicy {
+    /// One that says nothing yet.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), ..Self::default() }
+    }
+
+    /// The same with a time from which on signatures hold.
+    #[must_use]
+    pub fn start(mut self, start: Timestamp) -> Self {
+        self.start = Some(start);
+        self
+    }
+
+    /// The same with a time until which signatures hold.
+    #[must_use]
+    pub fn expiry(mut self, expiry: Timestamp) -> Self {
+        self.expiry = Some(expiry);
+        self
+    }
+
+    /// The same with what signatures allow: `raud`.
+    #[must_use]
+    pub fn permission(mut self, permission: impl Into<String>) -> Self {
+        self.permission = Some(permission.into());
+        self
+    }
+}
+
+/// The policies of a table, queue or container: at most five, each with a name of its own.
+///
+/// ```
+/// use table_store::settings::{StoredPolicies, StoredPolicy};
+///
+/// let readers = StoredPolicy::new("readers").permission("r");
+/// let policies = StoredPolicies::new(vec![readers])?;
+/// assert_eq!(policies.find("readers").and_then(|policy| policy.permission.as_deref()), Some("r"));
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredPolicies(Vec<StoredPolicy>);
+
+impl StoredPolicies {
+    /// Most policies of a holder.
+    pub const MOST: usize = 5;
+    /// Most characters of a name.
+    pub const MOST_ID: usize = 64;
+
+    /// A list of policies.
+    ///
+    /// # Errors
+    /// `InvalidXmlDocument` for more than five; `InvalidXmlNodeValue` for names that are empty, too long or the same.
+    pub fn new(policies: Vec<StoredPolicy>) -> Result<Self> {
+        let why =
+            |code: ErrorCode, why| Err(TableError::with_message(code, format!("{} {why}", code.message())));
+        if policies.len() > Self::MOST {
+            return why(ErrorCode::InvalidXmlDocument, "At most five policies can be stored.");
+        }
+        for (index, policy) in policies.iter().enumerate() {
+            if policy.id.is_empty() || policy.id.chars().count() > Self::MOST_ID {
+                return why(ErrorCode::InvalidXmlNodeValue, "A policy's Id has 1 to 64 characters.");
+            }
+            if policies.iter().take(index).any(|earlier| earlier.id == policy.id) {
+                return why(ErrorCode::InvalidXmlNodeValue, "Two policies have the same Id.");
+            }
+        }
+        Ok(Self(policies))
+    }
+
+    /// Checks what only the holder can tell: which permissions there are.
+    ///
+    /// # Errors
+    /// `InvalidXmlNodeValue`.
+    pub fn check_for(&self, holder: &PolicyHolder) -> Result<()> {
+        let letters = self.0.iter().filter_map(|policy| policy.permission.as_deref()).flat_map(str::chars);
+        let mut foreign = letters.filter(|letter| !holder.permissions().contains(*letter));
+        foreign.next().map_or(Ok(()), |_| Err(ErrorCode::InvalidXmlNodeValue.into()))
+    }
+
+    /// The policy of a name.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&StoredPolicy> {
+        self.0.iter().find(|policy| policy.id == id)
+    }
+
+    /// All, in the order in which they were set.
+    #[must_use]
+    pub fn as_slice(&self) -> &[StoredPolicy] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(ids: &[&str]) -> Option<ErrorCode> {
+        let policies = ids.iter().map(|id| StoredPolicy::new(*id)).collect();
+        StoredPolicies::new(policies).err().map(|error| error.code())
+    }
+
+    #[test]
+    fn five_policies_of_different_names_are_the_most() {
+        assert_eq!(refused(&[]), None);
+        assert_eq!(refused(&["1", "2", "3", "4", "5"]), None);
+        assert_eq!(refused(&["1", "2", "3", "4", "5", "6"]), Some(ErrorCode::InvalidXmlDocument));
+        assert_eq!(refused(&["a", "A"]), None);
+        assert_eq!(refused(&["a", "a"]), Some(ErrorCode::InvalidXmlNodeValue));
+        assert_eq!(refused(&[""]), Some(ErrorCode::InvalidXmlNodeValue));
+        assert_eq!(refused(&["é".repeat(64).as_str()]), None);
+        assert_eq!(refused(&["x".repeat(65).as_str()]), Some(ErrorCode::InvalidXmlNodeValue));
+    }
+
+    #[test]
+    fn permissions_are_those_of_the_holder() {
+        let policies = StoredPolicies::new(vec![StoredPolicy::new("p").permission("raup")]).unwrap();
+        let queue = PolicyHolder::Queue(crate::queue::QueueName::new("photos").unwrap());
+        let table = PolicyHolder::Table("photos".parse().unwrap());
+        assert!(policies.check_for(&queue).is_ok());
+        assert_eq!(policies.check_for(&table).unwrap_err().code(), ErrorCode::InvalidXmlNodeValue);
+    }
+}
