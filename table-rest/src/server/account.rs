@@ -25,10 +25,17 @@ impl ServedAccount {
     /// An account whose services are all of one store.
     pub fn new<S>(name: AccountName, keys: Vec<AccountKey>, store: S) -> Self
     where
-        S: TableService + QueueService + BlobService + 'static,
+        S: TableService + QueueService + BlobService + SettingsService + 'static,
     {
         let store = Arc::new(store);
-        Self { name, keys, tables: Arc::<S>::clone(&store), queues: Arc::<S>::clone(&store), blobs: store }
+        Self {
+            name,
+            keys,
+            settings: Arc::<S>::clone(&store),
+            tables: Arc::<S>::clone(&store),
+            queues: Arc::<S>::clone(&store),
+            blobs: store,
+        }
     }
 }
 

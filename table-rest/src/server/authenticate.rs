@@ -93,3 +93,6 @@ fn ill_formed(why: &str) -> Refusal {
 fn failed(why: impl Into<String>) -> Refusal {
     Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why)
 }
+
+#[cfg(test)]
+mod tests;

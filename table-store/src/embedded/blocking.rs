@@ -2,6 +2,7 @@
 
 mod blobs;
 mod queues;
+mod settings;
 
 pub use blobs::{BlockingBlobReader, BlockingBlobWriter};
 

@@ -69,3 +69,34 @@ pub(super) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
         Err("its key is none of settings")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{embedded::format_page::documented, settings::StoredPolicy};
+
+    #[test]
+    fn policies_are_stored_as_documented() {
+        let readers = StoredPolicy::new("readers").expiry("2030-01-01".parse().unwrap()).permission("r");
+        let policies = StoredPolicies::new(vec![readers]).unwrap();
+        let key = Holder::table(TableId::FIRST).key();
+        let mut record = policies::encode(&policies);
+        seal::seal(&key, &mut record);
+        let page = |what| documented(&format!("The {what} of the policies:"));
+        assert_eq!(page("key"), key, "{key:02x?}");
+        assert_eq!(page("record"), record, "{record:02x?}");
+        assert_eq!(check(&key, &record), Ok(()));
+        assert_eq!(name(&key), "the access policies of table #16");
+        assert_eq!(name(&properties_key(ServiceKind::Queue)), "the properties of the queue service");
+    }
+
+    #[test]
+    fn no_bytes_are_taken_for_a_record() {
+        for key in [vec![], vec![4, 0, 0], vec![1; 8], vec![0, 9], vec![0, 1, 0]] {
+            let key = TableId::SETTINGS.key(&key);
+            let mut record = vec![1, 2, 3];
+            seal::seal(&key, &mut record);
+            assert!(check(&key, &record).is_err(), "{key:02x?}");
+        }
+    }
+}

@@ -19,6 +19,7 @@ mod queries;
 mod queue_programs;
 mod queues;
 mod scrub;
+mod settings;
 mod support;
 mod tables;
 mod timestamps;

@@ -49,10 +49,8 @@ impl FromStr for Addresses {
 
 impl fmt::Display for Addresses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.first == self.last {
-            true => write!(f, "{}", self.first),
-            false => write!(f, "{}-{}", self.first, self.last),
-        }
+        write!(f, "{}", self.first)?;
+        if self.last == self.first { Ok(()) } else { write!(f, "-{}", self.last) }
     }
 }
 

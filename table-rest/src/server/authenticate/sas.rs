@@ -47,9 +47,10 @@ pub(super) async fn grant(account: &ServedAccount, token: &SasToken, call: &Call
 
 /// What is refused as not granted. Before the versions that know the code, what is not granted is not there.
 fn mismatch(token: &SasToken) -> ErrorCode {
-    match token.version() >= Version::ACCOUNT {
-        true => ErrorCode::AuthorizationPermissionMismatch,
-        false => ErrorCode::ResourceNotFound,
+    if token.version() >= Version::ACCOUNT {
+        ErrorCode::AuthorizationPermissionMismatch
+    } else {
+        ErrorCode::ResourceNotFound
     }
 }
 

@@ -1,0 +1,34 @@
+use std::sync::Arc;
+
+use pollster::block_on;
+
+use super::BlockingStore;
+use crate::{
+    Result,
+    settings::{
+        PolicyHolder, PropertiesChange, ServiceKind, ServiceProperties, SettingsService, StoredPolicies,
+    },
+};
+
+/// Access policies and the properties of services.
+impl BlockingStore {
+    /// See [`SettingsService::policies`].
+    pub fn policies(&self, holder: &PolicyHolder) -> Result<StoredPolicies> {
+        block_on(self.0.policies(holder))
+    }
+
+    /// See [`SettingsService::set_policies`].
+    pub fn set_policies(&self, holder: &PolicyHolder, policies: StoredPolicies) -> Result<()> {
+        block_on(self.0.set_policies(holder, policies))
+    }
+
+    /// See [`SettingsService::service_properties`].
+    pub fn service_properties(&self, kind: ServiceKind) -> Result<Arc<ServiceProperties>> {
+        block_on(self.0.service_properties(kind))
+    }
+
+    /// See [`SettingsService::change_service_properties`].
+    pub fn change_service_properties(&self, kind: ServiceKind, change: PropertiesChange) -> Result<()> {
+        block_on(self.0.change_service_properties(kind, change))
+    }
+}
