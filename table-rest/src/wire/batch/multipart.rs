@@ -34,6 +34,22 @@ pub(super) fn boundary(content_type: &str) -> Option<&str> {
 /// The parts of a message, at most `most` and one more. The last boundary must be there, and nothing but blanks before the
 /// first and after the last.
 pub(super) fn parts<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<Vec<&'a [u8]>, TableError> {
+    split(body, boundary, most)
+        .and_then(|(parts, is_closed)| if is_closed { Ok(parts) } else { Err(invalid()) })
+}
+
+/// The parts of a request's own frame. Its last boundary may lack the mark of the last: the old client for Rust writes it
+/// so. Nothing is lost by that, since the set of changes within has an end of its own.
+pub(super) fn outer_parts<'a>(
+    body: &'a [u8],
+    boundary: &str,
+    most: usize,
+) -> Result<Vec<&'a [u8]>, TableError> {
+    split(body, boundary, most).map(|(parts, _)| parts)
+}
+
+/// The parts, and whether the last boundary says that it is the last. Without that it must be there all the same.
+fn split<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<(Vec<&'a [u8]>, bool), TableError> {
     let delimiter = format!("--{boundary}");
     let finder = Finder::new(&delimiter);
     let mut parts = Vec::new();
@@ -53,14 +69,19 @@ pub(super) fn parts<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<V
         }
         let next = at + delimiter.len() + length;
         if is_last {
-            return if is_blank(body.get(next..).unwrap_or_default()) { Ok(parts) } else { Err(invalid()) };
+            return if is_blank(body.get(next..).unwrap_or_default()) {
+                Ok((parts, true))
+            } else {
+                Err(invalid())
+            };
         }
         if parts.len() > most {
-            return Ok(parts);
+            return Ok((parts, true));
         }
         start = Some(next);
     }
-    Err(invalid())
+    let rest = start.and_then(|start| body.get(start..));
+    if !parts.is_empty() && rest.is_some_and(is_blank) { Ok((parts, false)) } else { Err(invalid()) }
 }
 
 /// What comes behind a boundary up to the end of its line: whether it is the last, and how many bytes; none if the line
@@ -134,6 +155,12 @@ mod tests {
             "--b\r--b--",
         ] {
             assert!(read(text).is_err(), "{text:?}");
+        }
+        let outer = |text: &'static str| outer_parts(text.as_bytes(), "b", 5).map(|parts| parts.len());
+        assert_eq!(outer("--b\none\n--b\n").unwrap(), 1);
+        assert_eq!(outer("--b\none\n--b--\n").unwrap(), 1);
+        for text in ["--b\none", "--b\n", "--b\none\n--b", "--b\none\n--b\nx"] {
+            assert!(outer(text).is_err(), "{text:?}");
         }
         let many = "--b\n".repeat(20);
         assert_eq!(parts(many.as_bytes(), "b", 5).unwrap().len(), 6);

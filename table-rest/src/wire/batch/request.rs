@@ -45,7 +45,7 @@ impl<'a> BatchRequest<'a> {
     /// several sets, a set in a set, control characters in a line, a line that goes on in the next.
     pub fn read(content_type: &str, body: &'a [u8]) -> Result<Self, TableError> {
         let boundary = multipart::boundary(content_type).ok_or_else(invalid)?;
-        let mut parts = multipart::parts(body, boundary, 1)?.into_iter();
+        let mut parts = multipart::outer_parts(body, boundary, 1)?.into_iter();
         let (Some(only), None) = (parts.next(), parts.next()) else { return Err(invalid()) };
         let (fields, content) = Fields::read(only)?;
         let Some(boundary) = fields.get("Content-Type").and_then(multipart::boundary) else {
