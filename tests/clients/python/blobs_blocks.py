@@ -117,5 +117,3 @@ def the_kinds_of_blobs_are_not_mixed(account):
     append.create_append_blob()
     refused((409, "InvalidBlobType"), append.commit_block_list, [])
     refused((404, "BlobNotFound"), container.get_blob_client("none").append_block, b"a")
-    append.upload_blob(b"block now", overwrite=True, blob_type="BlockBlob")
-    equal(append.get_blob_properties().blob_type, "BlockBlob")

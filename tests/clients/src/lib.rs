@@ -15,6 +15,7 @@ mod outcome;
 mod place;
 mod program;
 mod python;
+mod served;
 
 pub use azurite::Azurite;
 pub use client::Client;
@@ -23,3 +24,4 @@ pub use install::Lacking;
 pub use outcome::{Outcome, Outcomes};
 pub use place::Place;
 pub use program::Program;
+pub use served::Served;
