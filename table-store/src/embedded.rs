@@ -49,7 +49,6 @@ mod stamps;
 mod steady;
 mod store;
 mod token;
-mod transaction;
 
 pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
 pub use clock::{Clock, SystemClock};

@@ -67,6 +67,15 @@ pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableErr
     Ok(())
 }
 
+/// Checks both keys of an entity that is asked for.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_both(partition_key: &str, row_key: &str, length: KeyLength) -> Result<(), TableError> {
+    check(KeyName::Partition, partition_key, length)?;
+    check(KeyName::Row, row_key, length)
+}
+
 /// Whether a key is made of printable ASCII that a key may hold, as nearly all are.
 fn is_plain(key: &[u8]) -> bool {
     key.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?'))

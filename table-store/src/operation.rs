@@ -1,5 +1,7 @@
 //! The writes of the service (`G-OP-1` to `G-OP-3`).
 
+mod check;
+
 use crate::{ETag, Entity, Timestamp};
 
 /// When a write to an existing entity may go ahead.

@@ -4,7 +4,7 @@ use std::{future::Future, pin::Pin};
 
 use crate::{
     Continuation, ErrorCode, Name, Operation, Query, Result, Row, Rows, Segment, TableName, Written,
-    limits::KeyLength,
+    limits::{KeyLength, TRANSACTION_BYTES},
 };
 
 /// The one future type of every service call: boxed, so that the trait is object-safe and the type can be named.
@@ -182,6 +182,17 @@ pub struct Capabilities {
     /// Whether it lists the rows that commits have left for others to follow ([`TableService::marked`]), so that nobody
     /// has to look for them.
     pub marks: bool,
+    /// Whether an ETag never comes back for another state of its entity, not even after a delete and an insert. Where
+    /// timestamps are coarse, two writes of one step can have one ETag.
+    pub etags_never_repeat: bool,
+    /// Whether the rows of a query come in the order of their keys.
+    pub sorts_by_key: bool,
+    /// Bytes at which one transaction is too large.
+    pub transaction_bytes: usize,
+    /// Whether queues come with it.
+    pub has_queues: bool,
+    /// Whether blobs come with it.
+    pub has_blobs: bool,
 }
 
 impl Capabilities {
@@ -196,6 +207,50 @@ impl Capabilities {
             measures_reads: true,
             keeps_order: true,
             marks: true,
+            etags_never_repeat: true,
+            sorts_by_key: true,
+            transaction_bytes: TRANSACTION_BYTES,
+            has_queues: true,
+            has_blobs: true,
+        }
+    }
+
+    /// Azure's storage accounts.
+    #[must_use]
+    pub const fn azure() -> Self {
+        Self {
+            name: "azure",
+            plans_ranges: false,
+            measures_reads: false,
+            keeps_order: false,
+            marks: false,
+            ..Self::embedded()
+        }
+    }
+
+    /// The embedded store behind the protocol: what the protocol has no words for is missing.
+    #[must_use]
+    pub const fn server() -> Self {
+        Self { name: "server", plans_ranges: true, ..Self::azure() }
+    }
+
+    /// Azurite, the emulator from npm. Its timestamps are in milliseconds, so an ETag can come back within one.
+    #[must_use]
+    pub const fn azurite() -> Self {
+        Self { name: "azurite", timestamp_ticks: 10_000, etags_never_repeat: false, ..Self::azure() }
+    }
+
+    /// Cosmos DB's table API: tables only. Its timestamps are in seconds, and its rows come in no order.
+    #[must_use]
+    pub const fn cosmos() -> Self {
+        Self {
+            name: "cosmos",
+            timestamp_ticks: 10_000_000,
+            sorts_by_key: false,
+            transaction_bytes: 2 << 20,
+            has_queues: false,
+            has_blobs: false,
+            ..Self::azure()
         }
     }
 }

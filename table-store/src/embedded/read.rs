@@ -6,11 +6,11 @@ use super::{
     keys::TableId,
     record::{Record, Selection},
     token::Scope,
-    transaction::check_keys,
 };
 use crate::{
     ErrorCode, Filter, Name, Result, Rows, TableError, TableName,
     filter::PropertySource,
+    key,
     limits::{SEGMENT_ENTITIES, SELECT_NAMES},
     service::{ListTables, TablesSegment},
     value::ValueRef,
@@ -24,7 +24,7 @@ pub(super) fn find(
     row_key: &str,
     select: Option<&[Name]>,
 ) -> Result<Rows> {
-    check_keys(partition_key, row_key, core.options.key_length)?;
+    key::check_both(partition_key, row_key, core.options.key_length)?;
     check_select(select)?;
     engine::view(&*core.engine, |read| {
         let key = core.names.find(table)?.entity_key(partition_key, row_key);

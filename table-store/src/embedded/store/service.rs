@@ -2,14 +2,7 @@ use super::Store;
 use crate::{
     Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, StorageFault, TableName,
     TableService, Written,
-    embedded::{
-        feed,
-        prepared::Prepared,
-        read,
-        request::Change,
-        segment,
-        transaction::{check_operation, check_transaction},
-    },
+    embedded::{feed, prepared::Prepared, read, request::Change, segment},
     service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 
@@ -57,7 +50,7 @@ impl TableService for Store {
 
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
         Box::pin(async move {
-            check_operation(operation, self.0.core.options.key_length)?;
+            operation.check(self.0.core.options.key_length)?;
             let (table, operations) = (table.clone(), vec![Prepared::new(operation)?]);
             let written = self.change(Change::Write { table, operations, transaction: false }).await?;
             let missing = || StorageFault::Bug { what: "a write had no answer".to_owned() };
@@ -71,7 +64,7 @@ impl TableService for Store {
         operations: &'a [Operation],
     ) -> Pending<'a, Vec<Written>> {
         Box::pin(async move {
-            check_transaction(operations, self.0.core.options.key_length)?;
+            Operation::check_transaction(operations, self.0.core.options.key_length)?;
             let operations = operations.iter().map(Prepared::new).collect::<Result<_, _>>()?;
             let table = table.clone();
             self.change(Change::Write { table, operations, transaction: true }).await

@@ -1,0 +1,62 @@
+use std::collections::HashSet;
+
+use super::Operation;
+use crate::{
+    ErrorCode, Result, TableError, key,
+    limits::{KeyLength, TRANSACTION_BYTES, TRANSACTION_OPERATIONS},
+};
+
+impl Operation {
+    /// Checks what the operation sends, as the service does before it looks at the table.
+    ///
+    /// # Errors
+    /// See [`Entity::check`](crate::Entity::check) and [`key::check`].
+    pub fn check(&self, length: KeyLength) -> Result<()> {
+        match self.entity() {
+            Some(entity) => entity.check(length),
+            None => key::check_both(self.partition_key(), self.row_key(), length),
+        }
+    }
+
+    /// Checks an entity group transaction (`G-EGT-1`, `G-EGT-2`): first the number of its operations, then its size, then
+    /// each operation in order: what it sends, that it is of the first one's partition, that its entity is new to it.
+    ///
+    /// # Errors
+    /// The error names the first operation at fault; for the size it names none.
+    pub fn check_transaction(operations: &[Self], length: KeyLength) -> Result<()> {
+        let Some(first) = operations.first() else {
+            return Err(TableError::with_message(
+                ErrorCode::InvalidInput,
+                "The batch request holds no operation. Send 1 to 100.",
+            ));
+        };
+        if operations.len() > TRANSACTION_OPERATIONS {
+            return Err(TableError::with_message(
+                ErrorCode::InvalidInput,
+                "The batch request operation exceeds the maximum 100 changes per change set.",
+            )
+            .at(TRANSACTION_OPERATIONS - 1));
+        }
+        let sizes: Vec<usize> = operations.iter().map(Self::size).collect();
+        if sizes.iter().sum::<usize>() >= TRANSACTION_BYTES {
+            return Err(ErrorCode::RequestBodyTooLarge.into());
+        }
+        // In most loads each RowKey is above the one before: then none stands twice.
+        let rising = operations.is_sorted_by(|one, next| one.row_key() < next.row_key());
+        let mut rows = HashSet::new();
+        for (index, (operation, size)) in operations.iter().zip(sizes).enumerate() {
+            let checked = match operation.entity() {
+                Some(entity) => entity.check_sized(length, size),
+                None => operation.check(length),
+            };
+            checked.map_err(|error| error.at(index))?;
+            if operation.partition_key() != first.partition_key() {
+                return Err(TableError::new(ErrorCode::CommandsInBatchActOnDifferentPartitions).at(index));
+            }
+            if !rising && !rows.insert(operation.row_key()) {
+                return Err(TableError::new(ErrorCode::InvalidDuplicateRow).at(index));
+            }
+        }
+        Ok(())
+    }
+}
