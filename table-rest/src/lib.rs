@@ -14,6 +14,8 @@ pub mod auth;
 pub mod connection;
 pub mod wire;
 
+#[cfg(feature = "client")]
+pub mod client;
 #[cfg(feature = "server")]
 pub mod server;
 

@@ -1,4 +1,4 @@
-use table_store::{Entity, Properties, TableError};
+use table_store::{EdmType, Entity, Properties, TableError, ValueRef};
 
 use super::parts::Parts;
 use crate::wire::{
@@ -58,7 +58,7 @@ impl EntityBody {
         push_text(&mut body, &entity.row_key);
         for (name, value) in entity.properties.refs() {
             body.push(',');
-            if let Some(edm_type) = annotation(&value) {
+            if let Some(edm_type) = annotation(&value).or_else(|| whole(&value)) {
                 push_annotation(&mut body, name, edm_type.as_str());
             }
             push_text(&mut body, name);
@@ -68,6 +68,11 @@ impl EntityBody {
         body.push('}');
         body
     }
+}
+
+/// A Double without a fraction. JSON says that it is none, yet there are servers (Azurite) that take `10.0` for an integer.
+fn whole(value: &ValueRef<'_>) -> Option<EdmType> {
+    matches!(value, ValueRef::Double(number) if number.fract() == 0.0).then_some(EdmType::Double)
 }
 
 /// `"Name@odata.type":"Edm.Int64",`

@@ -1,0 +1,306 @@
+use std::{fmt, sync::Arc};
+
+use azure_core::{
+    credentials::TokenCredential,
+    http::{
+        Pipeline, RetryOptions,
+        policies::{Policy, auth::BearerTokenAuthorizationPolicy},
+    },
+};
+use table_store::{ErrorCode, Result, TableError};
+
+use super::{
+    Backend, BlobClient, Endpoint, QueueClient, Settings, SharedKeyPolicy, TableClient, sender::Sender,
+    transport,
+};
+use crate::{
+    AccountName, ServiceKind,
+    auth::AccountKey,
+    connection::{ConnectionString, Credential},
+};
+
+/// An account: where its services are, and what opens them. Making one sends nothing.
+///
+/// ```
+/// use table_rest::client::Account;
+///
+/// // Azurite, or our own server, on this machine.
+/// let account = Account::development();
+/// let tables = account.tables()?;
+/// assert_eq!(tables.endpoint().root(), "http://127.0.0.1:10002/devstoreaccount1");
+///
+/// // From the portal's "Access keys".
+/// let text = "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=a2V5;EndpointSuffix=core.windows.net";
+/// let tables = Account::from_connection_string(text)?.tables()?;
+/// assert_eq!(tables.endpoint().root(), "https://acme.table.core.windows.net");
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+#[derive(Clone)]
+pub struct Account {
+    /// By the place of the kind in [`ServiceKind::ALL`].
+    endpoints: [Option<Endpoint>; 3],
+    access: Access,
+    settings: Settings,
+}
+
+/// What opens an account. A signature is part of the endpoints.
+#[derive(Clone)]
+enum Access {
+    Key(AccountName, AccountKey),
+    Token(Arc<dyn TokenCredential>),
+    Anonymous,
+}
+
+impl Account {
+    /// The account that a connection string names.
+    ///
+    /// # Errors
+    /// `InvalidInput` says what is wrong with it.
+    pub fn from_connection_string(text: &str) -> Result<Self> {
+        let parsed: ConnectionString = text.parse().map_err(|error| {
+            TableError::with_message(
+                ErrorCode::InvalidInput,
+                format!("The connection string cannot be used: {error}."),
+            )
+        })?;
+        Self::from_parsed(&parsed)
+    }
+
+    /// The same, of one that has been read.
+    ///
+    /// # Errors
+    /// `InvalidUri` if one of its endpoints is none.
+    pub fn from_parsed(text: &ConnectionString) -> Result<Self> {
+        let mut account = Self::with_access(match text.credential() {
+            Credential::Key(name, key) => Access::Key(name.clone(), key.clone()),
+            _ => Access::Anonymous,
+        });
+        for (place, kind) in account.endpoints.iter_mut().zip(ServiceKind::ALL) {
+            let Some(root) = text.endpoint(kind) else { continue };
+            let endpoint = Endpoint::parse(root)?;
+            *place = Some(match text.credential() {
+                Credential::Signature(signature) => endpoint.with_signature(signature),
+                _ => endpoint,
+            });
+        }
+        Ok(account)
+    }
+
+    /// The emulator's account on this machine: `UseDevelopmentStorage=true`.
+    #[must_use]
+    pub fn development() -> Self {
+        let mut account = Self::with_access(Access::Key(AccountName::emulator(), AccountKey::emulator()));
+        for (place, kind) in account.endpoints.iter_mut().zip(ServiceKind::ALL) {
+            let root = format!("http://127.0.0.1:{}/{}", kind.port(), AccountName::emulator());
+            *place = Endpoint::parse(&root).ok();
+        }
+        account
+    }
+
+    /// An account that tokens of Microsoft Entra open, by the endpoint of one of its services. Those of the others follow
+    /// from it where it is Azure's; elsewhere say them [too](Self::with_endpoint). Tokens travel over `https` only.
+    ///
+    /// # Errors
+    /// `InvalidUri`.
+    pub fn with_credential(endpoint: &str, credential: Arc<dyn TokenCredential>) -> Result<Self> {
+        Self::with_access(Access::Token(credential)).around(endpoint)
+    }
+
+    /// An account that a key opens, by the endpoint of one of its services, as in
+    /// [`with_credential`](Self::with_credential).
+    ///
+    /// # Errors
+    /// `InvalidUri`.
+    pub fn with_shared_key(endpoint: &str, name: AccountName, key: AccountKey) -> Result<Self> {
+        Self::with_access(Access::Key(name, key)).around(endpoint)
+    }
+
+    /// An account that a shared access signature opens, by the address of one of its services with the signature behind
+    /// its `?`. The endpoints of the others follow from it where it is Azure's; whether it opens them as well is another
+    /// question.
+    ///
+    /// # Errors
+    /// `InvalidUri`.
+    pub fn from_signed_url(url: &str) -> Result<Self> {
+        Self::with_access(Access::Anonymous).around(url)
+    }
+
+    fn with_access(access: Access) -> Self {
+        Self { endpoints: [None, None, None], access, settings: Settings::default() }
+    }
+
+    /// With the endpoint of one service, and of the others as far as they follow from it.
+    fn around(mut self, endpoint: &str) -> Result<Self> {
+        let given = Endpoint::parse(endpoint)?;
+        let kind_of = |endpoint: &Endpoint| {
+            ServiceKind::ALL.into_iter().find(|kind| endpoint.host().contains(&format!(".{kind}.")))
+        };
+        let kind = kind_of(&given).unwrap_or(ServiceKind::Table);
+        for (place, other) in self.endpoints.iter_mut().zip(ServiceKind::ALL) {
+            if other == kind {
+                *place = Some(given.clone());
+            } else if Backend::of(&given) == Backend::Azure {
+                let (from, to) = (format!(".{kind}."), format!(".{other}."));
+                *place = Some(given.with_root(&given.root().replacen(&from, &to, 1))?);
+            }
+        }
+        Ok(self)
+    }
+
+    /// With the endpoint of a service, in place of what is known of it. A query is a shared access signature.
+    ///
+    /// # Errors
+    /// `InvalidUri`.
+    pub fn with_endpoint(mut self, kind: ServiceKind, url: &str) -> Result<Self> {
+        let endpoint = Endpoint::parse(url)?;
+        for (place, _) in self.endpoints.iter_mut().zip(ServiceKind::ALL).filter(|(_, known)| *known == kind)
+        {
+            *place = Some(endpoint.clone());
+        }
+        Ok(self)
+    }
+
+    /// With other settings, for the clients that are made from now on.
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Where a service is, if it is known.
+    #[must_use]
+    pub fn endpoint(&self, kind: ServiceKind) -> Option<&Endpoint> {
+        self.endpoints.iter().zip(ServiceKind::ALL).find(|(_, known)| *known == kind)?.0.as_ref()
+    }
+
+    /// What answers, as far as is known.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        let known = || self.endpoint(ServiceKind::Table).or_else(|| self.endpoints.iter().flatten().next());
+        self.settings.backend.or_else(|| known().map(Backend::of)).unwrap_or(Backend::Azurite)
+    }
+
+    /// The account's tables.
+    ///
+    /// # Errors
+    /// `InvalidUri` if their endpoint is not known.
+    pub fn tables(&self) -> Result<TableClient> {
+        let sender = self.sender(ServiceKind::Table)?;
+        Ok(TableClient::new(sender, self.backend().capabilities(), self.settings.lost))
+    }
+
+    /// The account's queues.
+    ///
+    /// # Errors
+    /// `InvalidUri` if their endpoint is not known, as Cosmos has none.
+    pub fn queues(&self) -> Result<QueueClient> {
+        Ok(QueueClient::new(self.sender(ServiceKind::Queue)?))
+    }
+
+    /// The account's blobs.
+    ///
+    /// # Errors
+    /// `InvalidUri` if their endpoint is not known, as Cosmos has none.
+    pub fn blobs(&self) -> Result<BlobClient> {
+        Ok(BlobClient::new(self.sender(ServiceKind::Blob)?, self.settings.lost))
+    }
+
+    fn sender(&self, kind: ServiceKind) -> Result<Sender> {
+        let endpoint = self.endpoint(kind).cloned().ok_or_else(|| {
+            let message =
+                format!("The account has no endpoint of the {kind} service; say it with `with_endpoint`.");
+            TableError::with_message(ErrorCode::InvalidUri, message)
+        })?;
+        let mut options = self.settings.pipeline.clone();
+        // Our own goes by what was sent.
+        options.retry = RetryOptions::none();
+        if options.transport.is_none() {
+            options.transport = Some(transport::shared(endpoint.root().starts_with("https:"))?);
+        }
+        let policies: Vec<Arc<dyn Policy>> = match &self.access {
+            Access::Key(name, key) => vec![Arc::new(SharedKeyPolicy::new(kind, name.clone(), key.clone()))],
+            Access::Token(credential) => {
+                let scope = match Backend::of(&endpoint) {
+                    Backend::Cosmos => "https://cosmos.azure.com/.default",
+                    _ => "https://storage.azure.com/.default",
+                };
+                vec![Arc::new(BearerTokenAuthorizationPolicy::new(Arc::clone(credential), [scope]))]
+            }
+            Access::Anonymous => Vec::new(),
+        };
+        let (name, version) = (Some(env!("CARGO_PKG_NAME")), Some(env!("CARGO_PKG_VERSION")));
+        let pipeline = Pipeline::new(name, version, options, Vec::new(), policies, None);
+        Ok(Sender {
+            kind,
+            endpoint,
+            pipeline,
+            retry: self.settings.retry,
+            clock: Arc::clone(&self.settings.clock),
+        })
+    }
+}
+
+/// Without what gives access.
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let access = match &self.access {
+            Access::Key(..) => "a key",
+            Access::Token(_) => "tokens",
+            Access::Anonymous => "none, or a signature",
+        };
+        f.debug_struct("Account")
+            .field("endpoints", &self.endpoints)
+            .field("access", &access)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(account: &Account) -> [Option<&str>; 3] {
+        ServiceKind::ALL.map(|kind| account.endpoint(kind).map(Endpoint::root))
+    }
+
+    #[test]
+    fn the_endpoints_of_azure_follow_from_one_of_them() {
+        let account =
+            Account::from_signed_url("https://a1.table.core.windows.net/?sv=2019-02-02&sig=s3cr3t").unwrap();
+        assert_eq!(
+            roots(&account),
+            [
+                Some("https://a1.blob.core.windows.net"),
+                Some("https://a1.queue.core.windows.net"),
+                Some("https://a1.table.core.windows.net"),
+            ]
+        );
+        assert!(ServiceKind::ALL.iter().all(|kind| account.endpoint(*kind).unwrap().is_signed()));
+        assert!(!format!("{account:?}").contains("s3cr3t"));
+    }
+
+    #[test]
+    fn cosmos_has_tables_only() {
+        let account = Account::from_signed_url("https://a1.table.cosmos.azure.com:443/").unwrap();
+        assert_eq!(roots(&account), [None, None, Some("https://a1.table.cosmos.azure.com")]);
+        assert_eq!(account.backend(), Backend::Cosmos);
+        assert_eq!(account.queues().unwrap_err().code(), ErrorCode::InvalidUri);
+        assert!(account.tables().is_ok());
+    }
+
+    #[test]
+    fn a_signature_in_a_connection_string_goes_along_with_every_request() {
+        let text =
+            "TableEndpoint=https://a1.table.core.windows.net/;SharedAccessSignature=?sv=2019-02-02&sig=x%3D";
+        let account = Account::from_connection_string(text).unwrap();
+        let url = account.endpoint(ServiceKind::Table).unwrap().url("/people", "").unwrap();
+        assert_eq!(url.as_str(), "https://a1.table.core.windows.net/people?sv=2019-02-02&sig=x%3D");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_connection_string_is_said_without_its_secrets() {
+        let error = Account::from_connection_string("AccountName=a1;AccountKey=s3cr3t!").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidInput);
+        assert!(!error.message().contains("s3cr3t"), "{error}");
+    }
+}

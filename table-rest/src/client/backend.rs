@@ -1,0 +1,67 @@
+use table_store::Capabilities;
+
+use super::Endpoint;
+
+/// What answers at an endpoint. It decides the [`Capabilities`] that the client says it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// Azure's own storage accounts.
+    Azure,
+    /// The emulator from npm.
+    Azurite,
+    /// Cosmos DB's table API: tables only.
+    Cosmos,
+    /// Our own server.
+    Server,
+}
+
+impl Backend {
+    /// What its address says. Of a machine's own address nothing can be told: it is taken for Azurite, which is the more
+    /// cautious guess, as our server can all that Azurite can.
+    #[must_use]
+    pub fn of(endpoint: &Endpoint) -> Self {
+        let host = endpoint.host();
+        let ends = |suffix: &str| host.len() > suffix.len() && host.ends_with(suffix);
+        if ends(".table.cosmos.azure.com") || ends(".table.cosmosdb.azure.com") {
+            return Self::Cosmos;
+        }
+        let services = [".table.", ".queue.", ".blob."];
+        let is_azure =
+            [".core.windows.net", ".core.chinacloudapi.cn", ".core.usgovcloudapi.net", ".core.cloudapi.de"];
+        if is_azure.into_iter().any(ends) && services.iter().any(|service| host.contains(service)) {
+            return Self::Azure;
+        }
+        Self::Azurite
+    }
+
+    /// What it can do.
+    #[must_use]
+    pub const fn capabilities(self) -> Capabilities {
+        match self {
+            Self::Azure => Capabilities::azure(),
+            Self::Azurite => Capabilities::azurite(),
+            Self::Cosmos => Capabilities::cosmos(),
+            Self::Server => Capabilities::server(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_says_what_answers_there() {
+        for (url, backend) in [
+            ("https://a1.table.core.windows.net", Backend::Azure),
+            ("https://a1-secondary.queue.core.chinacloudapi.cn", Backend::Azure),
+            ("https://a1.table.cosmos.azure.com:443", Backend::Cosmos),
+            ("https://a1.table.cosmosdb.azure.com", Backend::Cosmos),
+            ("http://127.0.0.1:10002/devstoreaccount1", Backend::Azurite),
+            ("http://devstoreaccount1.table.localhost:10002", Backend::Azurite),
+            ("https://core.windows.net.example.org", Backend::Azurite),
+        ] {
+            assert_eq!(Backend::of(&Endpoint::parse(url).unwrap()), backend, "{url}");
+        }
+    }
+}

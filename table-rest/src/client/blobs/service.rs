@@ -1,0 +1,143 @@
+use std::sync::Arc;
+
+use bytes::Bytes;
+use table_store::{
+    BlobService, Metadata, Pending,
+    blob::{
+        AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
+        BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource, ContainerName,
+        ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob, ReadBlob,
+    },
+};
+
+use super::{BlobClient, read::begin, upload::Writer};
+use crate::client::reactor::driven;
+
+impl BlobService for BlobClient {
+    fn create_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        metadata: Metadata,
+    ) -> Pending<'a, BlobVersion> {
+        driven(async move { self.0.create_container(container, &metadata).await })
+    }
+
+    fn delete_container<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, ()> {
+        driven(self.0.delete_container(container, conditions))
+    }
+
+    fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties> {
+        driven(self.0.container(container))
+    }
+
+    fn set_container_metadata<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        metadata: Metadata,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        driven(async move { self.0.set_container_metadata(container, &metadata, conditions).await })
+    }
+
+    fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment> {
+        driven(async move { self.0.list_containers(&request).await })
+    }
+
+    fn put_blob<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        driven(async move { self.0.put(blob, content, &put).await })
+    }
+
+    fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
+        driven(async move {
+            put.headers.check()?;
+            Ok(BlobWriter::new(Box::new(Writer::new(Arc::clone(&self.0), blob.clone(), put))))
+        })
+    }
+
+    fn put_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        content: Bytes,
+        md5: Option<Md5>,
+    ) -> Pending<'a, ()> {
+        driven(self.0.put_block(blob, id, content, md5))
+    }
+
+    fn put_block_list<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        blocks: &'a [BlockSource],
+        put: PutBlob,
+    ) -> Pending<'a, BlobWritten> {
+        driven(async move { self.0.put_block_list(blob, blocks, &put).await })
+    }
+
+    fn block_list<'a>(&'a self, blob: &'a BlobAddress) -> Pending<'a, BlockList> {
+        driven(self.0.block_list(blob))
+    }
+
+    fn create_append_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWritten> {
+        driven(async move { self.0.create_append_blob(blob, &put).await })
+    }
+
+    fn append_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        content: Bytes,
+        append: AppendBlock,
+    ) -> Pending<'a, Appended> {
+        driven(async move { self.0.append(blob, content, &append).await })
+    }
+
+    fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
+        driven(begin(self, blob, read))
+    }
+
+    fn blob_properties<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobProperties> {
+        driven(self.0.properties(blob, conditions))
+    }
+
+    fn set_blob_metadata<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        metadata: Metadata,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        driven(async move { self.0.set_metadata(blob, &metadata, conditions).await })
+    }
+
+    fn set_blob_headers<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        headers: BlobHeaders,
+        conditions: &'a BlobConditions,
+    ) -> Pending<'a, BlobVersion> {
+        driven(async move { self.0.set_headers(blob, &headers, conditions).await })
+    }
+
+    fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()> {
+        driven(self.0.delete(blob, conditions))
+    }
+
+    fn list_blobs<'a>(
+        &'a self,
+        container: &'a ContainerName,
+        request: ListBlobs,
+    ) -> Pending<'a, BlobsSegment> {
+        driven(async move { self.0.list_blobs(container, &request).await })
+    }
+}

@@ -1,0 +1,116 @@
+//! Writing a blob piece by piece.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use md5::{Digest, Md5 as Hasher};
+use table_store::{
+    ErrorCode, Pending, Result, StorageFault, TableError, Uuid,
+    blob::{BlobAddress, BlobSink, BlobWritten, BlockId, BlockSource, Md5, PutBlob, limits},
+};
+
+use super::Inner;
+use crate::client::reactor::driven;
+
+/// Bytes of a block.
+const BLOCK: usize = 4 << 20;
+
+/// Takes a blob block by block. The blocks become the blob when it is finished; those of a writer that was dropped go by
+/// themselves within a week.
+pub(super) struct Writer {
+    client: Arc<Inner>,
+    blob: BlobAddress,
+    put: PutBlob,
+    /// Tells its blocks from those of others that write the same blob.
+    id: Uuid,
+    blocks: Vec<BlockSource>,
+    pending: Vec<u8>,
+    length: u64,
+    hasher: Hasher,
+    /// A write failed, or its future was dropped: nobody knows what was sent.
+    is_broken: bool,
+}
+
+impl Writer {
+    pub(super) fn new(client: Arc<Inner>, blob: BlobAddress, put: PutBlob) -> Self {
+        Self {
+            client,
+            blob,
+            put,
+            id: Uuid::new_v4(),
+            blocks: Vec::new(),
+            pending: Vec::new(),
+            length: 0,
+            hasher: Hasher::new(),
+            is_broken: false,
+        }
+    }
+
+    async fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
+        if std::mem::replace(&mut self.is_broken, true) {
+            return Err(ended());
+        }
+        self.length = self.length.saturating_add(bytes.len() as u64);
+        if self.length > limits::BLOCKS as u64 * BLOCK as u64 {
+            return Err(ErrorCode::RequestBodyTooLarge.into());
+        }
+        self.hasher.update(bytes);
+        while !bytes.is_empty() {
+            if self.pending.len() == BLOCK {
+                self.send_block().await?;
+            }
+            let (piece, rest) = bytes.split_at(bytes.len().min(BLOCK - self.pending.len()));
+            self.pending.extend_from_slice(piece);
+            bytes = rest;
+        }
+        self.is_broken = false;
+        Ok(())
+    }
+
+    async fn send_block(&mut self) -> Result<()> {
+        let mut id = self.id.as_bytes().to_vec();
+        id.extend_from_slice(&u32::try_from(self.blocks.len()).unwrap_or(u32::MAX).to_be_bytes());
+        let id = BlockId::new(id)?;
+        let content = Bytes::from(std::mem::take(&mut self.pending));
+        self.client.put_block(&self.blob, &id, content, None).await?;
+        self.blocks.push(BlockSource::Uncommitted(id));
+        Ok(())
+    }
+
+    async fn end(mut self) -> Result<BlobWritten> {
+        if self.is_broken {
+            return Err(ended());
+        }
+        let hash = Md5(self.hasher.clone().finalize().into());
+        if self.put.headers.content_md5.is_some_and(|sent| sent != hash) {
+            return Err(ErrorCode::Md5Mismatch.into());
+        }
+        if self.blocks.is_empty() {
+            return self.client.put(&self.blob, self.pending.into(), &self.put).await;
+        }
+        if !self.pending.is_empty() {
+            self.send_block().await?;
+        }
+        self.put.headers.content_md5 = Some(hash);
+        match self.client.put_block_list(&self.blob, &self.blocks, &self.put).await {
+            Err(lost) if self.client.may_settle(&lost) => {
+                self.client.settle_put(&self.blob, self.length, hash, lost).await
+            }
+            written => written,
+        }
+    }
+}
+
+fn ended() -> TableError {
+    StorageFault::Bug { what: "a writer of a blob was used after a write of it had failed".to_owned() }.into()
+}
+
+impl BlobSink for Writer {
+    fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()> {
+        driven(self.take(bytes))
+    }
+
+    fn finish(self: Box<Self>) -> Pending<'static, BlobWritten> {
+        driven(self.end())
+    }
+}

@@ -1,0 +1,90 @@
+//! Requests need tokio; those who make them need not.
+
+use std::{
+    future::Future,
+    io,
+    pin::Pin,
+    sync::OnceLock,
+    task::{Context, Poll},
+};
+
+use table_store::{Pending, Result, StorageFault};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// A future of this module, run by whatever executor polls it: inside a tokio runtime by that one, elsewhere with the
+/// timers and sockets of one thread of the client's own.
+pub(super) fn driven<'a, T: 'a>(future: impl Future<Output = Result<T>> + Send + 'a) -> Pending<'a, T> {
+    Box::pin(Driven(Box::pin(future)))
+}
+
+struct Driven<'a, T>(Pending<'a, T>);
+
+impl<T> Future for Driven<'_, T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if Handle::try_current().is_ok() {
+            return self.0.as_mut().poll(context);
+        }
+        match own() {
+            Ok(runtime) => {
+                let _entered = runtime.enter();
+                self.0.as_mut().poll(context)
+            }
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+}
+
+/// The client's own runtime; one for the whole process, made when it is needed first.
+fn own() -> Result<&'static Runtime> {
+    static OWN: OnceLock<io::Result<Runtime>> = OnceLock::new();
+    let made = OWN.get_or_init(|| {
+        Builder::new_multi_thread().worker_threads(1).thread_name("tables-client").enable_all().build()
+    });
+    let failed = |error: &io::Error| {
+        let what = format!("the client's thread could not be started: {error}");
+        StorageFault::Bug { what }.into()
+    };
+    made.as_ref().map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn timers_go_without_a_runtime_and_within_one() {
+        let wait = || {
+            driven(async {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                Ok(7)
+            })
+        };
+        // No runtime: the thread that waits drives nothing but the future itself.
+        let outside = std::thread::spawn(move || block_on(wait())).join().unwrap();
+        assert_eq!(outside.unwrap(), 7);
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        assert_eq!(runtime.block_on(wait()).unwrap(), 7);
+    }
+
+    /// An executor that knows nothing of tokio.
+    fn block_on<F: Future + Unpin>(mut future: F) -> F::Output {
+        struct Unpark(std::thread::Thread);
+        impl std::task::Wake for Unpark {
+            fn wake(self: std::sync::Arc<Self>) {
+                self.0.unpark();
+            }
+        }
+        let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
+        let mut context = Context::from_waker(&waker);
+        loop {
+            if let Poll::Ready(output) = Pin::new(&mut future).poll(&mut context) {
+                return output;
+            }
+            std::thread::park();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What an answer that is no success says.
+
+use http::HeaderMap;
+use table_store::{ErrorCode, TableError};
+
+use super::answer::header;
+use crate::{
+    ServiceKind,
+    wire::{odata_error, storage_error},
+};
+
+/// The error in an answer: the service's own, or what the status alone says.
+///
+/// A `503` that does not say `ServerBusy` is not known to be the service's: something between here and there answers so as
+/// well when the service, which may have done it, does not.
+pub(super) fn read(kind: ServiceKind, status: u16, headers: &HeaderMap, body: &[u8]) -> TableError {
+    let code = header(headers, "x-ms-error-code");
+    let is_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    let error = if kind == ServiceKind::Table && is_json {
+        odata_error::read(status, body)
+    } else {
+        storage_error::read(status, code, body)
+    };
+    let says_so = || code.is_some() || memchr::memmem::find(body, b"ServerBusy").is_some();
+    if status == 503 && error.code() == ErrorCode::ServerBusy && !says_so() {
+        return TableError::unanswered("something that is not the service answered 503");
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(status: u16, body: &str) -> TableError {
+        read(ServiceKind::Table, status, &HeaderMap::new(), body.as_bytes())
+    }
+
+    #[test]
+    fn tables_answer_in_json_and_their_settings_in_xml() {
+        let json = r#"{"odata.error":{"code":"TableNotFound","message":{"lang":"en-US","value":"x"}}}"#;
+        assert_eq!(table(404, json).code(), ErrorCode::TableNotFound);
+        let xml =
+            "<m:error xmlns:m='m'><m:code>InvalidXmlDocument</m:code><m:message>x</m:message></m:error>";
+        assert_eq!(table(400, xml).code(), ErrorCode::InvalidXmlDocument);
+    }
+
+    #[test]
+    fn only_who_says_that_it_is_busy_has_surely_done_nothing() {
+        let busy = r#"{"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"x"}}}"#;
+        assert!(!table(503, busy).is_unknown());
+        assert!(table(503, "upstream connect error or disconnect/reset before headers").is_unknown());
+        assert!(table(503, "").is_unknown());
+        assert!(table(500, "").is_unknown());
+        assert!(table(502, "<html>").is_unknown());
+        // Cosmos, which says it so.
+        let cosmos = r#"{"odata.error":{"code":"TooManyRequests","message":{"lang":"en-US","value":"x"}}}"#;
+        assert_eq!(table(429, cosmos).code(), ErrorCode::ServerBusy);
+    }
+}

@@ -1,0 +1,246 @@
+//! One request and what becomes of it: sent, waited for, sent again.
+
+use std::{fmt, future::Future, sync::Arc, time::Duration};
+
+use azure_core::{
+    error::ErrorKind,
+    http::{AsyncRawResponse, AsyncResponseBody, Context, Pipeline, PipelineStreamOptions, Request},
+};
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream;
+use http::HeaderMap;
+use table_store::{ErrorCode, Result, TableError};
+use uuid::Uuid;
+
+use super::{
+    Clock, Endpoint, Retry,
+    answer::{Answer, header, received},
+    outgoing::Outgoing,
+    refused,
+};
+use crate::ServiceKind;
+
+/// How long an answer is waited for, and for each [`SLOWEST`] bytes of what is sent a second more.
+const PATIENCE: Duration = Duration::from_secs(60);
+const SLOWEST: usize = 64 * 1024;
+/// What is read of an error.
+const ERROR_BYTES: usize = 64 * 1024;
+
+/// The head of an answer whose status is a success, and its body to be read.
+pub(super) struct Begun {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: AsyncResponseBody,
+}
+
+/// Sends the requests of one service of one account.
+pub(super) struct Sender {
+    pub(super) kind: ServiceKind,
+    pub(super) endpoint: Endpoint,
+    pub(super) pipeline: Pipeline,
+    pub(super) retry: Retry,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+/// Why there is no answer that says that it was done.
+struct Failure {
+    error: TableError,
+    certainty: Certainty,
+    /// How long the server wants to be left alone.
+    asked: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    /// It was refused, and would be again.
+    Refused,
+    /// It was not done; it may be another time.
+    NotDone,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Sender {
+    /// Sends a request; its whole answer.
+    ///
+    /// # Errors
+    /// What the service refuses. [Unknown](TableError::is_unknown) for a request whose answer was lost, unless it may be done
+    /// twice and was answered another time.
+    pub(super) async fn send(&self, outgoing: &Outgoing) -> Result<Answer> {
+        self.repeat(outgoing, || async {
+            let patience = PATIENCE + Duration::from_secs((outgoing.body.len() / SLOWEST) as u64);
+            let answered = async {
+                let Begun { status, headers, body } = self.begin(outgoing).await?;
+                Ok(Answer { status, headers, body: whole(body, outgoing.most).await? })
+            };
+            match tokio::time::timeout(patience, answered).await {
+                Ok(answer) => answer,
+                Err(_) => Err(lost(format!("no answer came within {} s", patience.as_secs()))),
+            }
+        })
+        .await
+    }
+
+    /// Sends a request; the head of its answer, and its body to be read. What fails later is not sent again.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub(super) async fn stream(&self, outgoing: &Outgoing) -> Result<Begun> {
+        self.repeat(outgoing, || self.begin(outgoing)).await
+    }
+
+    /// Sends until there is an answer, or no reason to go on.
+    async fn repeat<T, F: Future<Output = Result<T, Failure>>>(
+        &self,
+        outgoing: &Outgoing,
+        send: impl Fn() -> F,
+    ) -> Result<T> {
+        let began = self.clock.elapsed();
+        let mut tries = 0;
+        loop {
+            let failure = match send().await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            tries += 1;
+            let may_repeat = match failure.certainty {
+                Certainty::Refused => false,
+                Certainty::NotDone => true,
+                Certainty::Unknown => outgoing.is_repeatable,
+            };
+            let elapsed = self.clock.elapsed().saturating_sub(began);
+            let wait = self.retry.wait(tries, elapsed, failure.asked, self.clock.random());
+            let Some(wait) = wait.filter(|_| may_repeat) else { return Err(failure.error) };
+            self.clock.sleep(wait).await;
+        }
+    }
+
+    /// Sends once; the head of an answer that says that it was done.
+    async fn begin(&self, outgoing: &Outgoing) -> Result<Begun, Failure> {
+        let mut request = self.request(outgoing).map_err(Failure::refused)?;
+        // What is no success is read here, with the service's own codes.
+        let options = PipelineStreamOptions { skip_checks: true, ..PipelineStreamOptions::default() };
+        let response = self.pipeline.stream(&Context::new(), &mut request, Some(options)).await;
+        let response = response.map_err(|error| unsent(&error))?;
+        if response.status().is_success() {
+            let (status, headers, body) = response.deconstruct();
+            return Ok(Begun { status: status.into(), headers: received(&headers), body });
+        }
+        Err(self.failure(response).await)
+    }
+
+    fn request(&self, outgoing: &Outgoing) -> Result<Request> {
+        let url = self.endpoint.url(&outgoing.path, outgoing.query.as_str())?;
+        let mut request = Request::new(url, outgoing.method);
+        request.insert_header("x-ms-client-request-id", Uuid::new_v4().to_string());
+        for (name, value) in &outgoing.headers {
+            // Names of a header map are in lower case, which the pipeline insists on.
+            if let Ok(value) = value.to_str() {
+                request.insert_header(name.as_str().to_owned(), value.to_owned());
+            }
+        }
+        if !outgoing.body.is_empty() {
+            request.set_body(outgoing.body.clone());
+        }
+        Ok(request)
+    }
+
+    async fn failure(&self, response: AsyncRawResponse) -> Failure {
+        let (status, headers, body) = response.deconstruct();
+        let headers = received(&headers);
+        // The status alone says enough where the rest of it is lost.
+        let body = whole(body, ERROR_BYTES).await.unwrap_or_default();
+        let error = refused::read(self.kind, u16::from(status), &headers, &body);
+        let certainty = match error.code() {
+            ErrorCode::ServerBusy => Certainty::NotDone,
+            _ if error.is_unknown() => Certainty::Unknown,
+            _ => Certainty::Refused,
+        };
+        Failure { error, certainty, asked: asked(&headers) }
+    }
+}
+
+impl Failure {
+    fn refused(error: TableError) -> Self {
+        Self { error, certainty: Certainty::Refused, asked: None }
+    }
+}
+
+fn lost(why: impl Into<String>) -> Failure {
+    Failure { error: TableError::unanswered(why), certainty: Certainty::Unknown, asked: None }
+}
+
+/// What a failure of the pipeline says of the request.
+fn unsent(error: &azure_core::Error) -> Failure {
+    let why = chain(error);
+    match error.kind() {
+        ErrorKind::Connection => Failure {
+            error: TableError::with_message(
+                ErrorCode::ServerBusy,
+                format!("The server could not be reached: {why}"),
+            ),
+            certainty: Certainty::NotDone,
+            asked: None,
+        },
+        ErrorKind::Credential => {
+            let message = format!("No token could be had for the request: {why}");
+            Failure::refused(TableError::with_message(ErrorCode::AuthenticationFailed, message))
+        }
+        ErrorKind::Io | ErrorKind::HttpResponse { .. } => lost(why),
+        // It did not become a request.
+        _ => Failure::refused(TableError::with_message(ErrorCode::InvalidInput, why)),
+    }
+}
+
+/// An error with all its causes: the outermost alone rarely says more than that something failed.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut inner = error.source();
+    while let Some(cause) = inner {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
+        inner = cause.source();
+    }
+    text
+}
+
+/// All of a body, unless it is longer than it may be.
+async fn whole(body: AsyncResponseBody, most: usize) -> Result<Bytes, Failure> {
+    let mut body = std::pin::pin!(body);
+    let mut pieces = BytesMut::new();
+    while let Some(piece) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
+        let piece = piece.map_err(|error| lost(format!("the answer broke off: {}", chain(&error))))?;
+        if pieces.len().saturating_add(piece.len()) > most {
+            // To ask again would bring the same.
+            let error = TableError::unanswered(format!("the answer is longer than {most} bytes"));
+            return Err(Failure::refused(error));
+        }
+        if pieces.is_empty() {
+            pieces = BytesMut::from(piece);
+        } else {
+            pieces.extend_from_slice(&piece);
+        }
+    }
+    Ok(pieces.freeze())
+}
+
+/// How long the server asks to be left alone.
+fn asked(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name| header(headers, name)?.trim().parse::<u64>().ok();
+    number("x-ms-retry-after-ms")
+        .or_else(|| number("retry-after-ms"))
+        .map(Duration::from_millis)
+        .or_else(|| number("retry-after").map(Duration::from_secs))
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender")
+            .field("kind", &self.kind)
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,169 @@
+//! Tables over the protocol.
+
+mod batch;
+mod entity;
+mod list;
+mod query;
+mod settle;
+
+use std::{fmt, sync::Arc};
+
+use azure_core::http::Method;
+use table_store::{
+    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService,
+    Written,
+    service::{ListTables, TablesSegment},
+};
+
+use super::{Endpoint, Lost, endpoint::Parameters, outgoing::Outgoing, reactor::driven, sender::Sender};
+use crate::wire::{level::Level, path::TablePath, tables};
+
+/// The version of the protocol that is spoken.
+pub(super) const VERSION: &str = "2020-12-06";
+/// Seconds that the service may take, the most that there are.
+const TIMEOUT: u32 = 30;
+
+/// The tables of an account, as a [`TableService`]. Cloning it is cheap.
+///
+/// What the service would refuse whatever it holds (keys, names, sizes, filters) is refused before anything is sent, with
+/// the service's own codes: so all backends refuse the same.
+///
+/// ```no_run
+/// # async fn example() -> table_store::Result<()> {
+/// use table_rest::client::Account;
+/// use table_store::{Entity, Filter, Operation, Query, TableService};
+///
+/// let tables = Account::from_connection_string("UseDevelopmentStorage=true")?.tables()?;
+/// let table = "Employees".parse()?;
+/// tables.create_table(&table).await?;
+/// let employee = Entity::new("Sales", "000223").with("Name", "Jo").with("Age", 34);
+/// tables.execute(&table, &Operation::Insert(employee)).await?;
+///
+/// let grown = Query::new().filter(Filter::parse("PartitionKey eq 'Sales' and Age ge 30")?);
+/// for row in tables.query(&table, grown).await?.rows {
+///     println!("{:?} {:?}", row.row_key, row.properties.get("Name"));
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct TableClient(Arc<Inner>);
+
+pub(super) struct Inner {
+    sender: Sender,
+    capabilities: Capabilities,
+    lost: Lost,
+}
+
+impl TableClient {
+    pub(super) fn new(sender: Sender, capabilities: Capabilities, lost: Lost) -> Self {
+        Self(Arc::new(Inner { sender, capabilities, lost }))
+    }
+
+    /// Where the tables are.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.0.sender.endpoint
+    }
+}
+
+/// A request to tables.
+fn request(method: Method, path: &TablePath) -> Outgoing {
+    let parameters = Parameters::default().with("timeout", Some(TIMEOUT));
+    Outgoing::new(method, path.to_string(), parameters)
+        .header("x-ms-version", VERSION)
+        .header("accept", Level::Minimal.accept())
+        .header("dataserviceversion", "3.0")
+        .header("maxdataserviceversion", "3.0")
+}
+
+impl Inner {
+    async fn create_table(&self, table: &TableName) -> Result<()> {
+        let outgoing = request(Method::Post, &TablePath::Tables)
+            .header("prefer", "return-no-content")
+            .body("application/json", tables::write_request(table));
+        match self.sender.send(&outgoing).await {
+            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
+                match self.sender.send(&outgoing.repeatable()).await {
+                    Err(error) if error.code() != ErrorCode::TableAlreadyExists => {
+                        Err(unless_known(error, lost))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            sent => sent.map(drop),
+        }
+    }
+
+    async fn delete_table(&self, table: &TableName) -> Result<()> {
+        let path = TablePath::Table(table.to_string());
+        match self.sender.send(&request(Method::Delete, &path)).await {
+            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
+                match self.sender.send(&request(Method::Get, &path)).await {
+                    Err(error) if error.is_not_found() => Ok(()),
+                    // It may be deleted yet, or was made anew: to delete it again could delete another's.
+                    _ => Err(lost),
+                }
+            }
+            sent => sent.map(drop),
+        }
+    }
+}
+
+/// What a second request answers says nothing of what became of the first.
+fn unless_known(error: table_store::TableError, lost: table_store::TableError) -> table_store::TableError {
+    if error.is_unknown() { error } else { lost }
+}
+
+impl TableService for TableClient {
+    fn capabilities(&self) -> &Capabilities {
+        &self.0.capabilities
+    }
+
+    fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        driven(self.0.create_table(table))
+    }
+
+    fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()> {
+        driven(self.0.delete_table(table))
+    }
+
+    fn list_tables(&self, list: ListTables) -> Pending<'_, TablesSegment> {
+        driven(self.0.list(list))
+    }
+
+    fn find<'a>(
+        &'a self,
+        table: &'a TableName,
+        partition_key: &'a str,
+        row_key: &'a str,
+        select: Option<&'a [Name]>,
+    ) -> Pending<'a, Rows> {
+        driven(self.0.find(table, (partition_key, row_key), select))
+    }
+
+    fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment> {
+        driven(self.0.query(table, query))
+    }
+
+    fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written> {
+        driven(self.0.execute(table, operation))
+    }
+
+    fn transact<'a>(
+        &'a self,
+        table: &'a TableName,
+        operations: &'a [Operation],
+    ) -> Pending<'a, Vec<Written>> {
+        driven(self.0.transact(table, operations))
+    }
+}
+
+impl fmt::Debug for TableClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableClient")
+            .field("endpoint", self.endpoint())
+            .field("backend", &self.0.capabilities.name)
+            .finish_non_exhaustive()
+    }
+}

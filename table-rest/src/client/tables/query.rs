@@ -1,0 +1,98 @@
+//! Queries, segment by segment.
+
+use azure_core::http::Method;
+use table_store::{
+    Continuation, ErrorCode, Filter, Name, Plan, Query, Result, Rows, Segment, SegmentStats, TableError,
+    TableName,
+    limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+};
+
+use super::{Inner, request};
+use crate::{
+    client::{answer::Answer, outgoing::PAGE_ANSWER},
+    wire::{
+        continuation::{EntityToken, parameter},
+        entity::read_rows,
+        path::TablePath,
+    },
+};
+
+impl Inner {
+    pub(super) async fn query(&self, table: &TableName, query: Query) -> Result<Segment> {
+        check_top(query.top)?;
+        let plan = Plan::of(query.filter.as_ref());
+        let mut stats = SegmentStats { class: plan.class, ranges: plan.ranges.len(), read: 0, returned: 0 };
+        let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
+        // As the official clients write it; some servers know a query by nothing else.
+        outgoing.path.push_str("()");
+        let matches_nothing = query.filter.as_ref().is_some_and(|filter| *filter == Filter::Constant(false));
+        if let Some(filter) = filter_text(query.filter)? {
+            outgoing.query.push("$filter", filter);
+        }
+        if let Some(select) = select_text(query.select.as_deref())? {
+            outgoing.query.push("$select", select);
+        }
+        if query.top == Some(0) || matches_nothing {
+            return Ok(Segment { rows: Rows::new(), continuation: None, stats });
+        }
+        if let Some(token) = &query.continuation {
+            let token = EntityToken::kept(token)?;
+            outgoing.query.push(parameter::PARTITION_KEY, token.partition_key);
+            // One that is empty is refused.
+            if let Some(row_key) = token.row_key.filter(|key| !key.is_empty()) {
+                outgoing.query.push(parameter::ROW_KEY, row_key);
+            }
+        }
+        outgoing.query = outgoing.query.with("$top", query.top);
+        let answer = self.sender.send(&outgoing).await?;
+        let rows = read_rows(&answer.body)?;
+        stats.returned = rows.len() as u64;
+        stats.read = stats.returned;
+        Ok(Segment { rows, continuation: continuation(&answer)?, stats })
+    }
+}
+
+/// Where the answer says that the query goes on.
+fn continuation(answer: &Answer) -> Result<Option<Continuation>> {
+    let said = |name| answer.header(name).filter(|text| !text.is_empty()).map(str::to_owned);
+    let Some(partition_key) = said("x-ms-continuation-nextpartitionkey") else { return Ok(None) };
+    let row_key = said("x-ms-continuation-nextrowkey");
+    EntityToken { partition_key, row_key }.keep().map(Some)
+}
+
+/// The text of a filter; none if it matches all.
+pub(super) fn filter_text(filter: Option<Filter>) -> Result<Option<String>> {
+    let Some(filter) = filter else { return Ok(None) };
+    filter.check()?;
+    Ok(Some(filter.normalized())
+        .filter(|filter| *filter != Filter::Constant(true))
+        .map(|filter| filter.to_string()))
+}
+
+pub(super) fn select_text(select: Option<&[Name]>) -> Result<Option<String>> {
+    let Some(names) = select.filter(|names| !names.is_empty()) else { return Ok(None) };
+    if names.len() > SELECT_NAMES {
+        let message = format!("A selection has at most {SELECT_NAMES} names.");
+        return Err(TableError::with_message(ErrorCode::InvalidInput, message));
+    }
+    let mut text = String::new();
+    for name in names {
+        table_store::name::check(name)?;
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(name);
+    }
+    Ok(Some(text))
+}
+
+/// A segment has at most 1,000 entities; to ask for more is an error.
+pub(super) fn check_top(top: Option<u32>) -> Result<()> {
+    match top {
+        Some(top) if top as usize > SEGMENT_ENTITIES => {
+            let message = format!("A segment has at most {SEGMENT_ENTITIES} entities, {top} were asked for.");
+            Err(TableError::with_message(ErrorCode::InvalidInput, message))
+        }
+        _ => Ok(()),
+    }
+}

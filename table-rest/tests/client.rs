@@ -1,0 +1,64 @@
+//! The client against servers: all three services, each as the embedded store answers it.
+#![cfg(all(feature = "client", feature = "server"))]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on says why")]
+
+#[path = "client/blobs.rs"]
+mod blobs;
+#[path = "client/queues.rs"]
+mod queues;
+#[path = "client/tables.rs"]
+mod tables;
+
+use table_rest::{
+    AccountName, ServiceKind,
+    auth::AccountKey,
+    client::{Account, Backend, Settings},
+    connection::ConnectionString,
+    server::{ServedAccount, Server},
+};
+use table_store::{ErrorCode, Uuid, embedded::Store};
+
+fn code<T: std::fmt::Debug>(result: table_store::Result<T>) -> ErrorCode {
+    result.unwrap_err().code()
+}
+
+/// A name that no other run has.
+fn fresh(prefix: &str) -> String {
+    format!("{prefix}{}", Uuid::new_v4().simple())
+}
+
+async fn everything(account: &Account) {
+    tables::all(account).await;
+    queues::all(account).await;
+    blobs::all(account).await;
+}
+
+/// A server of a store in memory, and its account.
+async fn served() -> (Server, Account) {
+    let name: AccountName = "acme".parse().unwrap();
+    let key = AccountKey::new(*b"a key of the tests").unwrap();
+    let store = Store::in_memory().unwrap();
+    let account = ServedAccount::new(name.clone(), vec![key.clone()], store);
+    let server = Server::builder().account(account).bind().await.unwrap();
+    let mut text = ConnectionString::new(name, key);
+    for kind in ServiceKind::ALL {
+        text = text.with_endpoint(kind, &format!("http://{}/acme", server.address(kind))).unwrap();
+    }
+    let settings = Settings::new().backend(Backend::Server);
+    (server, Account::from_parsed(&text).unwrap().with_settings(settings))
+}
+
+#[tokio::test]
+async fn our_server_answers_as_the_store_does() {
+    let (server, account) = served().await;
+    everything(&account).await;
+    server.shutdown().await;
+}
+
+/// On a server that runs already: its connection string is in `TABLES_PEER`.
+#[tokio::test]
+async fn a_peer_answers_as_the_store_does() {
+    let Ok(text) = std::env::var("TABLES_PEER") else { return };
+    let settings = Settings::new().backend(Backend::Azurite);
+    everything(&Account::from_connection_string(&text).unwrap().with_settings(settings)).await;
+}

@@ -1,0 +1,76 @@
+use table_rest::client::Account;
+use table_store::{
+    BlobService, ErrorCode, Metadata,
+    blob::{
+        AppendBlock, BlobAddress, BlobConditions, BlobItem, ListBlobs, ListContainers, PutBlob, ReadBlob,
+    },
+};
+
+use super::{code, fresh};
+
+/// All that blobs can do.
+pub(crate) async fn all(account: &Account) {
+    hold_contents(&account.blobs().unwrap()).await;
+}
+
+async fn hold_contents(blobs: &dyn BlobService) {
+    let container = fresh("c-");
+    let at = |name: &str| BlobAddress::new(&container, name).unwrap();
+    let small = at("a/b c/ä'b %41.txt");
+    assert_eq!(code(blobs.put_blob(&small, "x".into(), PutBlob::new()).await), ErrorCode::ContainerNotFound);
+    blobs.create_container(&small.container, Metadata::new().with("k", "v").unwrap()).await.unwrap();
+    assert_eq!(blobs.container_properties(&small.container).await.unwrap().metadata.get("k"), Some("v"));
+    let listed = blobs.list_containers(ListContainers::new().prefix(container.as_str())).await.unwrap();
+    assert_eq!(listed.containers.len(), 1);
+
+    let put = PutBlob::new().content_type("text/plain").metadata(Metadata::new().with("n", "1").unwrap());
+    let written = blobs.put_blob(&small, "some text".into(), put).await.unwrap();
+    assert_eq!(blobs.get_blob(&small, ReadBlob::new()).await.unwrap(), "some text");
+    assert_eq!(blobs.get_blob(&small, ReadBlob::new().range(5..100)).await.unwrap(), "text");
+    let known = blobs.blob_properties(&small, &BlobConditions::none()).await.unwrap();
+    assert_eq!(
+        (known.length, known.headers.content_type(), known.metadata.get("n")),
+        (9, "text/plain", Some("1"))
+    );
+    assert_eq!(known.etag, written.etag);
+    let absent = PutBlob::new().conditions(BlobConditions::absent());
+    assert_eq!(code(blobs.put_blob(&small, "y".into(), absent).await), ErrorCode::BlobAlreadyExists);
+    let unchanged = ReadBlob::new().conditions(BlobConditions::none().if_none_match(written.etag.clone()));
+    assert!(blobs.get_blob(&small, unchanged).await.unwrap_err().is_not_modified());
+    let gone = blobs.get_blob(&at("gone"), ReadBlob::new()).await;
+    assert_eq!(code(gone), ErrorCode::BlobNotFound);
+    assert_eq!(
+        code(blobs.blob_properties(&at("gone"), &BlobConditions::none()).await),
+        ErrorCode::BlobNotFound
+    );
+
+    let large = at("large");
+    let content: Vec<u8> = (0..9_000_000_u32).map(|number| (number % 251) as u8).collect();
+    let mut writer = blobs.write_blob(&large, PutBlob::new()).await.unwrap();
+    for piece in content.chunks(1_234_567) {
+        writer.write(piece).await.unwrap();
+    }
+    writer.finish().await.unwrap();
+    assert!(blobs.get_blob(&large, ReadBlob::new()).await.unwrap() == content);
+    let list = blobs.block_list(&large).await.unwrap();
+    assert_eq!((list.committed.len(), list.uncommitted.len(), list.length), (3, 0, 9_000_000));
+
+    let log = at("log");
+    blobs.create_append_blob(&log, PutBlob::new()).await.unwrap();
+    let first = blobs.append_block(&log, "one\n".into(), AppendBlock::new().position(0)).await.unwrap();
+    assert_eq!((first.offset, first.committed_blocks), (0, 1));
+    let again = blobs.append_block(&log, "one\n".into(), AppendBlock::new().position(0)).await;
+    assert_eq!(code(again), ErrorCode::AppendPositionConditionNotMet);
+    assert_eq!(blobs.append_block(&log, "two\n".into(), AppendBlock::new()).await.unwrap().offset, 4);
+    assert_eq!(blobs.get_blob(&log, ReadBlob::new()).await.unwrap(), "one\ntwo\n");
+
+    let listed = blobs.list_blobs(&small.container, ListBlobs::new().prefix("l")).await.unwrap();
+    assert_eq!(listed.items.iter().map(BlobItem::name).collect::<Vec<_>>(), ["large", "log"]);
+    blobs.delete_blob(&small, &written.etag.into()).await.unwrap();
+    assert_eq!(code(blobs.delete_blob(&small, &BlobConditions::none()).await), ErrorCode::BlobNotFound);
+    blobs.delete_container(&small.container, &BlobConditions::none()).await.unwrap();
+    assert_eq!(
+        code(blobs.delete_container(&small.container, &BlobConditions::none()).await),
+        ErrorCode::ContainerNotFound
+    );
+}
