@@ -21,3 +21,8 @@ pub mod server;
 
 pub use account_name::{AccountName, AccountNameError};
 pub use table_store::settings::ServiceKind;
+
+/// The code of the guide's chapter.
+#[cfg(all(doctest, feature = "server"))]
+#[doc = include_str!("../../docs/guide/server.md")]
+struct Chapter;

@@ -81,11 +81,10 @@ impl Client {
         };
         let authorization = signed.authorization(Scheme::SharedKey, &self.key);
         headers.insert("authorization", authorization.parse().unwrap());
-        let mut request = format!("{method} {path} HTTP/1.1\r\n");
-        for (name, value) in &headers {
-            request += &format!("{name}: {}\r\n", value.to_str().unwrap());
-        }
-        self.socket.get_mut().write_all(format!("{request}\r\n{body}").as_bytes())?;
+        let lines = headers.iter().map(|(name, value)| format!("{name}: {}\r\n", value.to_str().unwrap()));
+        let lines = lines.collect::<String>();
+        let request = format!("{method} {path} HTTP/1.1\r\n{lines}\r\n{body}");
+        self.socket.get_mut().write_all(request.as_bytes())?;
         self.receive()
     }
 

@@ -170,3 +170,77 @@ fn is_version(text: &str) -> bool {
         && number(5, 7).is_some_and(|month| (1..=12).contains(&month))
         && number(8, 10).is_some_and(|day| (1..=31).contains(&day))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    fn routed(host: &str, target: &str) -> Call {
+        let peer = Peer { kind: ServiceKind::Table, address: IpAddr::V4(Ipv4Addr::LOCALHOST), secure: false };
+        let request = http::Request::builder().uri(target).header("host", host).body(()).unwrap();
+        let (call, admitted) = route(peer, request.into_parts().0, &Ids::new());
+        assert!(admitted.is_ok(), "{host} {target}: {admitted:?}");
+        call
+    }
+
+    #[test]
+    fn an_account_is_in_the_path_or_in_the_host() {
+        for (host, target, account, secondary, path, root) in [
+            ("127.0.0.1:1", "/acme/t?a=b", "acme", false, "/t", "http://127.0.0.1:1/acme"),
+            ("127.0.0.1:1", "/acme", "acme", false, "/", "http://127.0.0.1:1/acme"),
+            ("127.0.0.1:1", "/acme/", "acme", false, "/", "http://127.0.0.1:1/acme"),
+            ("localhost", "/acme-secondary/t", "acme", true, "/t", "http://localhost/acme-secondary"),
+            ("[::1]:1", "/acme/t", "acme", false, "/t", "http://[::1]:1/acme"),
+            ("acme.table.localhost:1", "/t", "acme", false, "/t", "http://acme.table.localhost:1"),
+            ("acme.table.core.windows.net", "/", "acme", false, "/", "http://acme.table.core.windows.net"),
+            (
+                "acme-secondary.table.localhost",
+                "/t",
+                "acme",
+                true,
+                "/t",
+                "http://acme-secondary.table.localhost",
+            ),
+            // Not the host of an account: another service's, no name, nothing behind it.
+            ("acme.blob.localhost", "/other/t", "other", false, "/t", "http://acme.blob.localhost/other"),
+            ("A.table.localhost", "/other/t", "other", false, "/t", "http://A.table.localhost/other"),
+            ("acme.table", "/other/t", "other", false, "/t", "http://acme.table/other"),
+        ] {
+            let call = routed(host, target);
+            let found = (&*call.account, call.secondary, &*call.path, &*call.root);
+            assert_eq!(found, (account, secondary, path, root), "{host} {target}");
+            assert_eq!(call.signed_path, target.split('?').next().unwrap());
+        }
+        assert_eq!(routed("h", "/acme/t?a=b%20c").raw_query, "a=b%20c");
+    }
+
+    #[test]
+    fn a_version_is_a_date_by_its_form() {
+        for version in ["2019-02-02", "2009-09-19", "2099-12-31"] {
+            assert!(is_version(version), "{version}");
+        }
+        for version in [
+            "",
+            "2019",
+            "2019-2-2",
+            "2019-00-01",
+            "2019-01-32",
+            "2019/02/02",
+            "2019-02-02 ",
+            "latest",
+            "２019-02-",
+        ] {
+            assert!(!is_version(version), "{version}");
+        }
+    }
+
+    #[test]
+    fn ids_differ_and_end_as_those_of_the_service() {
+        let ids = Ids::new();
+        let some: std::collections::HashSet<_> = (0..1000).map(|_| ids.next()).collect();
+        assert_eq!(some.len(), 1000);
+        assert!(some.iter().all(|id| id.to_string().ends_with("000000")));
+    }
+}

@@ -1,7 +1,10 @@
 //! A socket that hands on what is well framed.
 
+mod alarm;
+mod head;
 #[cfg(test)]
 mod tests;
+mod writing;
 
 use std::{
     io,
@@ -16,9 +19,13 @@ use std::{
 use bytes::{Buf, BytesMut};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf},
-    time::{Instant, Sleep, sleep_until, timeout},
+    time::{Instant, timeout},
 };
 
+use self::{
+    alarm::Alarm,
+    head::{Head, head_end},
+};
 use super::{
     chunks::Chunks,
     framing::{Framing, Unframed, framing},
@@ -74,7 +81,7 @@ enum Next {
 
 impl<S> Guard<S> {
     pub(super) fn new(socket: S, limits: &Limits, busy: Busy) -> Self {
-        let pace = || (Pace::new(limits.stall_time, limits.least_rate), Alarm(None));
+        let pace = || (Pace::new(limits.stall_time, limits.least_rate), Alarm::default());
         Self {
             socket,
             held: BytesMut::new(),
@@ -216,30 +223,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         }
         Poll::Ready(Ok(()))
     }
-
-    fn wrote(
-        &mut self,
-        result: Poll<io::Result<usize>>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<usize>> {
-        let (pace, alarm) = &mut self.writing;
-        match result {
-            Poll::Pending => {
-                ready!(alarm.rings(pace.wait(Instant::now()), context));
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-            }
-            Poll::Ready(result) => {
-                if let Ok(bytes) = result {
-                    self.moved = Instant::now();
-                    pace.moved(bytes, || self.moved);
-                    // The HTTP library waits for the next head with the read that it began during the answer, and
-                    // does not come back to it: it has to be woken when the client is idle for too long.
-                    let _ = self.reading.1.rings(self.moved + self.idle_time, context);
-                }
-                Poll::Ready(result)
-            }
-        }
-    }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guard<S> {
@@ -273,85 +256,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Guard<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guard<S> {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let guard = self.get_mut();
-        let wrote = Pin::new(&mut guard.socket).poll_write(context, bytes);
-        guard.wrote(wrote, context)
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let guard = self.get_mut();
-        let wrote = Pin::new(&mut guard.socket).poll_write_vectored(context, pieces);
-        guard.wrote(wrote, context)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.socket.is_write_vectored()
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let guard = self.get_mut();
-        let flushed = Pin::new(&mut guard.socket).poll_flush(context);
-        guard.wrote(flushed.map_ok(|()| 0), context).map_ok(drop)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
-    }
-}
-
 impl<S> std::fmt::Debug for Guard<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Guard").field("next", &self.next).finish_non_exhaustive()
     }
-}
-
-/// A timer that is set anew only when it rings too early: most of the time nobody waits for it.
-struct Alarm(Option<Pin<Box<Sleep>>>);
-
-impl Alarm {
-    fn rings(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        if deadline < sleep.deadline() {
-            sleep.as_mut().reset(deadline);
-        }
-        loop {
-            ready!(sleep.as_mut().poll(context));
-            if sleep.deadline() >= deadline {
-                return Poll::Ready(());
-            }
-            sleep.as_mut().reset(deadline);
-        }
-    }
-}
-
-/// How far a head goes.
-enum Head {
-    Begun,
-    Whole(usize),
-    Broken,
-}
-
-/// Looks for the empty line that ends a head, and for what no head contains: a line that ends in a bare LF, a beginning
-/// that is no method. All other bytes are judged when it is whole.
-fn head_end(bytes: &[u8], looked_at: &mut usize) -> Head {
-    if !bytes.first().is_some_and(u8::is_ascii_alphabetic) {
-        return Head::Broken;
-    }
-    let from = *looked_at;
-    for found in memchr::memchr_iter(b'\n', bytes.get(from..).unwrap_or_default()) {
-        let line = bytes.get(..from + found).unwrap_or_default();
-        match line.strip_suffix(b"\r") {
-            None => return Head::Broken,
-            Some(line) if line.ends_with(b"\n") => return Head::Whole(from + found + 1),
-            Some(_) => {}
-        }
-    }
-    *looked_at = bytes.len();
-    Head::Begun
 }

@@ -1,0 +1,27 @@
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// A timer that is set anew only when it rings too early: most of the time nobody waits for it.
+#[derive(Default)]
+pub(super) struct Alarm(Option<Pin<Box<Sleep>>>);
+
+impl Alarm {
+    /// Ready at the deadline; until then whoever asks is woken by then.
+    pub(super) fn rings(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if deadline < sleep.deadline() {
+            sleep.as_mut().reset(deadline);
+        }
+        loop {
+            ready!(sleep.as_mut().poll(context));
+            if sleep.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            sleep.as_mut().reset(deadline);
+        }
+    }
+}
