@@ -1,6 +1,6 @@
 //! Writes of one entity, as requests: which verb, which address, which condition, which body.
 
-use table_store::{Condition, Entity, ErrorCode, Operation, TableError, TableName};
+use table_store::{Condition, ETag, Entity, ErrorCode, Operation, TableError, TableName};
 
 use super::{entity::EntityBody, path::TablePath};
 
@@ -8,7 +8,7 @@ use super::{entity::EntityBody, path::TablePath};
 ///
 /// ```
 /// use table_rest::wire::operation::WriteRequest;
-/// use table_store::{Condition, Entity, Operation};
+/// use table_store::{Condition, ETag, Entity, Operation};
 ///
 /// let table = "people".parse()?;
 /// let operation = Operation::Merge(Entity::new("p", "r").with("Age", 35), Condition::Exists);
@@ -135,7 +135,12 @@ impl WriteHead<'_> {
                 self.method
             )),
             (Some("*"), None) => Ok(Some(Condition::Exists)),
-            (Some(etag), None) => etag.parse().map(|etag| Some(Condition::Matches(etag))),
+            (Some(etag), None) => {
+                let etag: ETag = etag.parse()?;
+                // Some clients decode the colons of a version, or write all digits of its fraction.
+                let etag = etag.timestamp().map_or(etag, ETag::from);
+                Ok(Some(Condition::Matches(etag)))
+            }
             (None, None) => Ok(None),
         }
     }
@@ -168,7 +173,7 @@ pub fn effective_method<'a>(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use table_store::{ETag, Timestamp};
+    use table_store::Timestamp;
 
     use super::*;
 
@@ -200,6 +205,7 @@ mod tests {
             ("PATCH", Some(etag), Operation::Merge(entity(), matches())),
             ("DELETE", Some("*"), delete(Condition::Exists)),
             ("DELETE", Some(etag), delete(matches())),
+            ("DELETE", Some("W/\"datetime'2017-08-30T13:20:33.4139140Z'\""), delete(matches())),
         ] {
             assert_eq!(read(method, if_match, None, body).unwrap(), expected);
         }

@@ -141,6 +141,14 @@ impl Request {
         self
     }
 
+    /// With a shared access signature in place of the key's.
+    pub(crate) fn sas(mut self, token: &str) -> Self {
+        let mark = if self.target.contains('?') { '&' } else { '?' };
+        self.target = format!("{}{mark}{token}", self.target);
+        self.signed = false;
+        self
+    }
+
     pub(crate) fn json(self, body: impl Into<String>) -> Self {
         self.header("content-type", "application/json").body(body.into())
     }

@@ -7,6 +7,7 @@ mod batches;
 mod catalog;
 mod entities;
 mod exchange;
+mod grants;
 mod inputs;
 mod queries;
 mod values;

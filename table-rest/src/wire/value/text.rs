@@ -7,7 +7,7 @@ pub fn push_text(into: &mut String, text: &str) {
     into.reserve(text.len() + 2);
     into.push('"');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(is_escaped) {
+    while let Some(at) = first_escaped(rest.as_bytes()) {
         // What comes before it is ASCII, so it is the start of a character.
         let (plain, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
         into.push_str(plain);
@@ -19,6 +19,16 @@ pub fn push_text(into: &mut String, text: &str) {
     }
     into.push_str(rest);
     into.push('"');
+}
+
+/// Where the first byte stands that is not written as it is. Most texts have none: whole blocks are looked at without a branch
+/// for each byte.
+fn first_escaped(text: &[u8]) -> Option<usize> {
+    let (blocks, _) = text.as_chunks::<16>();
+    let plain = |block: &&[u8; 16]| !block.iter().fold(false, |found, byte| found | is_escaped(*byte));
+    let start = 16 * blocks.iter().take_while(plain).count();
+    let rest = text.get(start..)?;
+    rest.iter().position(|byte| is_escaped(*byte)).map(|at| start + at)
 }
 
 const fn is_escaped(byte: u8) -> bool {

@@ -8,32 +8,32 @@ use table_store::{ETag, Timestamp};
 pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {
     let ((year, month, day), (hour, minute, second, ticks)) = (time.date(), time.time());
     let year = u16::try_from(year).unwrap_or_default();
-    push_two(into, (year / 100 % 100) as u8);
-    push_two(into, (year % 100) as u8);
-    for (before, part) in [("-", month), ("-", day), ("T", hour), (colon, minute), (colon, second)] {
+    for (before, part) in [
+        ("", year / 100),
+        ("", year % 100),
+        ("-", month.into()),
+        ("-", day.into()),
+        ("T", hour.into()),
+        (colon, minute.into()),
+        (colon, second.into()),
+    ] {
         into.push_str(before);
-        push_two(into, part);
+        let at = 2 * usize::from(part);
+        into.push_str(PAIRS.get(at..at + 2).unwrap_or_default());
     }
     if ticks != 0 {
+        // The digit in front keeps the zeros that the fraction begins with.
+        let mut digits = itoa::Buffer::new();
+        let fraction = digits.format(10_000_000 + ticks).get(1..).unwrap_or_default().trim_end_matches('0');
         into.push('.');
-        let (mut rest, mut place) = (ticks, 1_000_000);
-        while rest != 0 && place != 0 {
-            push_digit(into, (rest / place % 10) as u8);
-            rest %= place;
-            place /= 10;
-        }
+        into.push_str(fraction);
     }
     into.push('Z');
 }
 
-fn push_two(into: &mut String, number: u8) {
-    push_digit(into, number / 10);
-    push_digit(into, number % 10);
-}
-
-fn push_digit(into: &mut String, digit: u8) {
-    into.push(char::from(b'0' + digit % 10));
-}
+/// `00` to `99`.
+const PAIRS: &str = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /// Appends an ETag, with `quote` for each of its quotes: `"` in headers, `\"` in JSON.
 pub fn push_etag(into: &mut String, etag: &ETag, quote: &str) {
