@@ -4,6 +4,10 @@
 
 #[path = "client/blobs.rs"]
 mod blobs;
+#[path = "client/flaky.rs"]
+mod flaky;
+#[path = "client/lost.rs"]
+mod lost;
 #[path = "client/queues.rs"]
 mod queues;
 #[path = "client/tables.rs"]

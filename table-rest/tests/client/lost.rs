@@ -1,0 +1,216 @@
+//! Writes whose answers get lost, in all orders.
+
+use std::{sync::Arc, time::Duration};
+
+use azure_core::http::{ClientOptions, Transport};
+use table_rest::client::{Account, Backend, Lost, Settings, TableClient};
+use table_store::{
+    Condition, ETag, Entity, ErrorCode, Operation, Properties, Result, Row, TableName, TableService, Written,
+};
+
+use super::{
+    flaky::{Fate, Flaky, Hasty},
+    served,
+};
+
+const FATES: [Fate; 6] =
+    [Fate::Answered, Fate::LostBefore, Fate::LostAfter, Fate::Late, Fate::Busy, Fate::Unreached];
+
+struct Case {
+    name: &'static str,
+    /// Whether the entity is there before.
+    is_there: bool,
+    /// Whether doing it twice would be wrong.
+    once: bool,
+    write: fn(ETag) -> Operation,
+}
+
+const CASES: [Case; 8] = [
+    Case { name: "insert", is_there: false, once: true, write: |_| Operation::Insert(entity(2)) },
+    Case {
+        name: "replace",
+        is_there: true,
+        once: true,
+        write: |etag| Operation::Replace(entity(2), etag.into()),
+    },
+    Case {
+        name: "merge",
+        is_there: true,
+        once: true,
+        write: |etag| Operation::Merge(entity(2), etag.into()),
+    },
+    Case { name: "delete", is_there: true, once: true, write: |etag| delete(etag.into()) },
+    Case { name: "delete any", is_there: true, once: true, write: |_| delete(Condition::Exists) },
+    Case {
+        name: "merge any",
+        is_there: true,
+        once: false,
+        write: |_| Operation::Merge(entity(2), Condition::Exists),
+    },
+    Case { name: "upsert", is_there: false, once: false, write: |_| Operation::InsertOrReplace(entity(2)) },
+    Case { name: "upsert over", is_there: true, once: false, write: |_| Operation::InsertOrMerge(entity(2)) },
+];
+
+fn entity(age: i32) -> Entity {
+    Entity::new("p", "r").with("Age", age)
+}
+
+fn delete(condition: Condition) -> Operation {
+    Operation::Delete { partition_key: "p".into(), row_key: "r".into(), condition }
+}
+
+fn flaky(account: &Account, network: &Arc<Flaky>, lost: Lost) -> (TableClient, Hasty) {
+    let clock = Hasty::default();
+    let transport = Transport::new(network.clone());
+    let options = ClientOptions { transport: Some(transport), ..ClientOptions::default() };
+    let settings = Settings::new().backend(Backend::Server).lost(lost).clock(clock.clone()).pipeline(options);
+    (account.clone().with_settings(settings).tables().unwrap(), clock)
+}
+
+/// What is there, after the entity was made as the case wants it and the write was sent through the network.
+async fn run(
+    account: &Account,
+    case: &Case,
+    fates: &[Fate],
+    batch: bool,
+    lost: Lost,
+) -> (Result<Written>, State) {
+    let steady = account.tables().unwrap();
+    let table: TableName = super::fresh("t").parse().unwrap();
+    steady.create_table(&table).await.unwrap();
+    let before = if case.is_there {
+        steady.execute(&table, &Operation::Insert(entity(1))).await.unwrap().etag().cloned()
+    } else {
+        None
+    };
+    let network = Flaky::new(fates);
+    let (tables, _) = flaky(account, &network, lost);
+    let operation = (case.write)(before.clone().unwrap_or_else(|| "W/\"none\"".parse().unwrap()));
+    let answer = if batch {
+        tables.transact(&table, &[operation]).await.map(|mut written| written.remove(0))
+    } else {
+        tables.execute(&table, &operation).await
+    };
+    // What is late arrives with the next request.
+    let _ = tables.find(&table, "p", "other", None).await;
+    let row = steady.get(&table, "p", "r", None).await.unwrap();
+    let done = network.done.lock().unwrap().len();
+    (answer, State { before, row, done })
+}
+
+struct State {
+    before: Option<ETag>,
+    row: Option<Row>,
+    /// How many writes the server did.
+    done: usize,
+}
+
+impl State {
+    fn is_as_before(&self) -> bool {
+        self.row.as_ref().map(|row| &row.etag) == self.before.as_ref()
+    }
+}
+
+fn as_wished(case: &Case, row: Option<&Row>) -> bool {
+    let age = |row: &Row| row.properties == Properties::from_iter([("Age", 2)]);
+    if case.name.starts_with("delete") { row.is_none() } else { row.is_some_and(age) }
+}
+
+#[tokio::test]
+async fn no_answer_is_wrong_whatever_the_network_does() {
+    let (server, account) = served().await;
+    let mut settled = 0;
+    for case in &CASES {
+        let pairs = FATES.into_iter().flat_map(|one| FATES.map(|two| (one, two, false)));
+        let alone = FATES.map(|fate| (fate, Fate::Answered, true));
+        for (first, second, batch) in pairs.chain(alone) {
+            let (answer, state) = run(&account, case, &[first, second], batch, Lost::Settle).await;
+            let what = format!("{}, in a batch: {batch}, {first:?} then {second:?}: {answer:?}", case.name);
+            match answer {
+                Ok(written) => {
+                    assert!(as_wished(case, state.row.as_ref()), "{what}");
+                    let etag = state.row.as_ref().map(|row| &row.etag);
+                    // A copy that comes late may have written the same values once more.
+                    assert!(written.etag() == etag || !case.once, "{what}");
+                    settled += usize::from(first == Fate::LostAfter);
+                }
+                Err(error) if error.is_unknown() => {
+                    let is_told = [Fate::Answered, Fate::Busy, Fate::Unreached].contains(&first);
+                    let ends = [Fate::Answered, Fate::Busy, Fate::Unreached].contains(&second);
+                    assert!(!is_told || !ends, "{what}");
+                }
+                Err(error) => assert!(state.is_as_before(), "{what}: {error}"),
+            }
+            assert!(!case.once || state.done <= 1, "{what}: done {} times", state.done);
+        }
+    }
+    assert!(settled > 30, "{settled} lost answers were settled");
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn who_wants_to_look_himself_is_told_at_once() {
+    let (server, account) = served().await;
+    for case in &CASES {
+        for fate in [Fate::LostBefore, Fate::LostAfter, Fate::Late] {
+            let (answer, state) = run(&account, case, &[fate], false, Lost::Tell).await;
+            assert!(answer.unwrap_err().is_unknown(), "{} {fate:?}", case.name);
+            assert!(state.done <= 1);
+        }
+    }
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_insert_that_is_not_there_is_not_sent_again() {
+    let (server, account) = served().await;
+    let (answer, state) = run(&account, &CASES[0], &[Fate::LostBefore], false, Lost::Settle).await;
+    assert!(answer.unwrap_err().is_unknown());
+    assert_eq!((state.row, state.done), (None, 0));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn one_who_counts_to_the_same_number_is_not_taken_for_oneself() {
+    let (server, account) = served().await;
+    let steady = account.tables().unwrap();
+    let table: TableName = super::fresh("t").parse().unwrap();
+    steady.create_table(&table).await.unwrap();
+    let read = steady.execute(&table, &Operation::Insert(entity(1))).await.unwrap();
+    let condition = Condition::from(read.etag().unwrap().clone());
+    // Another is first, with the very same values; our refusal gets lost.
+    steady.execute(&table, &Operation::Replace(entity(2), condition.clone())).await.unwrap();
+    let (tables, _) = flaky(&account, &Flaky::new(&[Fate::LostAfter]), Lost::Settle);
+    let answer = tables.execute(&table, &Operation::Replace(entity(2), condition)).await;
+    assert!(answer.unwrap_err().is_unknown());
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_there_is() {
+    let (server, account) = served().await;
+    let table: TableName = super::fresh("t").parse().unwrap();
+    account.tables().unwrap().create_table(&table).await.unwrap();
+    let (tables, clock) = flaky(&account, &Flaky::new(&[Fate::Busy; 2]), Lost::Settle);
+    tables.execute(&table, &Operation::Insert(entity(1))).await.unwrap();
+    assert_eq!(*clock.0.lock().unwrap(), Duration::from_secs(6));
+    let (tables, clock) = flaky(&account, &Flaky::new(&[Fate::Busy; 20]), Lost::Settle);
+    let answer = tables.execute(&table, &Operation::Insert(entity(1))).await;
+    assert_eq!(answer.unwrap_err().code(), ErrorCode::ServerBusy);
+    assert_eq!(*clock.0.lock().unwrap(), Duration::from_secs(13));
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn tables_that_were_made_or_deleted_unheard_are_found_to_be() {
+    let (server, account) = served().await;
+    for fate in [Fate::LostBefore, Fate::LostAfter, Fate::Late] {
+        let (tables, _) = flaky(&account, &Flaky::new(&[fate]), Lost::Settle);
+        let table: TableName = super::fresh("t").parse().unwrap();
+        tables.create_table(&table).await.unwrap();
+        let (tables, _) = flaky(&account, &Flaky::new(&[fate]), Lost::Settle);
+        let deleted = tables.delete_table(&table).await;
+        assert_eq!(deleted.is_ok(), fate == Fate::LostAfter, "{fate:?}");
+    }
+    server.shutdown().await;
+}
