@@ -13,6 +13,7 @@ mod blobs;
 mod body;
 mod call;
 mod connection;
+mod cors;
 mod dispatch;
 mod facts;
 mod grant;
@@ -26,6 +27,7 @@ mod refused;
 mod reply;
 mod resource;
 mod route;
+mod settings;
 mod tables;
 mod tls;
 

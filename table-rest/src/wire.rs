@@ -1,5 +1,6 @@
 //! Forms on the wire. What one side writes the other reads, so both directions of a form stand in one file.
 
+pub mod acl;
 pub mod batch;
 pub mod blobs;
 pub mod continuation;
@@ -15,6 +16,8 @@ pub mod operation;
 pub mod path;
 pub mod query_string;
 pub mod queues;
+pub mod service_properties;
+pub mod stats;
 pub mod storage_error;
 pub mod tables;
 pub mod value;

@@ -1,17 +1,31 @@
 use super::{
-    Accounts, Call, Reply, RequestBody, authenticate, blobs, queues, refuse_unknown, refused, tables,
+    Accounts, Call, Reply, RequestBody, ServedAccount, authenticate, blobs, cors, queues, refuse_unknown,
+    refused, settings, tables,
 };
 use crate::ServiceKind;
 
 /// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked.
 pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Reply {
-    let Some(account) = accounts.find(&call.account) else {
+    let found = accounts.find(&call.account);
+    if cors::is_question(call) {
+        return cors::answer(found, call).await;
+    }
+    let Some(account) = found else {
         return refused(call, &refuse_unknown(call));
     };
+    let mut reply = serve(account, call, body).await;
+    cors::mark(account, call, &mut reply).await;
+    reply
+}
+
+async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply {
     let grant = match authenticate(account, call).await {
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };
+    if settings::are_asked(call) {
+        return settings::serve(account, &grant, call, body).await;
+    }
     match call.kind {
         ServiceKind::Blob => blobs::serve(account, &grant, call, body).await,
         ServiceKind::Queue => queues::serve(account, &grant, call, body).await,

@@ -1,6 +1,3 @@
-use std::borrow::Cow;
-
-use percent_encoding::percent_decode_str;
 use table_store::{
     ErrorCode, TableError, TableName,
     blob::ContainerName,
@@ -15,7 +12,7 @@ use crate::{
         AccountKey,
         sas::{Field, SasError, SasToken, Scope, Version},
     },
-    server::{Call, Grant, Refusal, ServedAccount},
+    server::{Call, Grant, Refusal, ServedAccount, resource::names},
 };
 
 /// What a signature for the account or for a resource grants to a request.
@@ -71,13 +68,16 @@ pub(super) fn verify<'c>(
     Err(failed(format!("The signature does not fit. The string to sign is `{text}`.")))
 }
 
+/// The container of blobs that are named without one.
+const ROOT: &str = "$root";
+
 /// What a signature must be for, so that it is for this request.
 pub(super) enum Target<'c> {
     Account,
     Table(&'c str),
-    Queue(Cow<'c, str>),
-    Container(Cow<'c, str>),
-    Blob(Cow<'c, str>, Cow<'c, str>),
+    Queue(String),
+    Container(String),
+    Blob(String, String),
 }
 
 impl<'c> Target<'c> {
@@ -85,22 +85,24 @@ impl<'c> Target<'c> {
         if token.is_of_account() {
             return Ok(Self::Account);
         }
-        let path = call.path.strip_prefix('/').unwrap_or(&call.path);
-        let (first, rest) = path.split_once('/').unwrap_or((path, ""));
-        let decode = |text: &'c str| {
-            let decoded = percent_decode_str(text).decode_utf8();
-            decoded.map_err(|_| failed("The path is not UTF-8."))
-        };
+        let of_container = token.get(Field::Resource) == Some("c");
         Ok(match call.kind {
             ServiceKind::Table => {
                 Self::Table(token.said(Field::Table).ok_or(SasError::Missing(Field::Table)).map_err(refused)?)
             }
-            ServiceKind::Queue => Self::Queue(decode(first)?),
-            // A signature for a container is for its blobs as well.
-            ServiceKind::Blob if rest.is_empty() || token.get(Field::Resource) == Some("c") => {
-                Self::Container(decode(first)?)
+            ServiceKind::Queue => Self::Queue(names(&call.path, 3)?.into_iter().next().unwrap_or_default()),
+            ServiceKind::Blob => {
+                let mut names = names(&call.path, 2)?.into_iter();
+                let (first, blob) = (names.next().unwrap_or_default(), names.next());
+                match (blob, call.query.said("restype")) {
+                    // A signature for a container is for its blobs as well.
+                    (Some(_), _) if of_container => Self::Container(first),
+                    (Some(blob), _) => Self::Blob(first, blob),
+                    (None, Some(_)) => Self::Container(first),
+                    (None, None) if of_container => Self::Container(ROOT.to_owned()),
+                    (None, None) => Self::Blob(ROOT.to_owned(), first),
+                }
             }
-            ServiceKind::Blob => Self::Blob(decode(first)?, decode(rest)?),
         })
     }
 
@@ -119,9 +121,9 @@ impl<'c> Target<'c> {
         match self {
             Self::Account => None,
             Self::Table(name) => name.parse().ok().map(PolicyHolder::Table),
-            Self::Queue(name) => QueueName::new(name.as_ref()).ok().map(PolicyHolder::Queue),
+            Self::Queue(name) => QueueName::new(name.as_str()).ok().map(PolicyHolder::Queue),
             Self::Container(name) | Self::Blob(name, _) => {
-                ContainerName::new(name.as_ref()).ok().map(PolicyHolder::Container)
+                ContainerName::new(name.as_str()).ok().map(PolicyHolder::Container)
             }
         }
     }

@@ -243,7 +243,12 @@ fn a_signature_for_a_container_is_for_its_blobs_and_one_for_a_blob_for_no_other(
     let get = |path: &str, sas: &Sas| granted(&account, call(ServiceKind::Blob, path, ""), sas).err();
     let failed = Some(ErrorCode::AuthenticationFailed);
     let container = expiring(Sas::container("photos", "rl"));
-    assert_eq!(get("/photos", &container), None);
+    let list = || call(ServiceKind::Blob, "/photos", "restype=container&comp=list");
+    assert_eq!(granted(&account, list(), &container).err(), None);
+    // Without a container a name is that of a blob.
+    assert_eq!(get("/photos", &container), failed);
+    assert_eq!(get("/photos", &expiring(Sas::blob("$root", "photos", "r"))), None);
+    assert_eq!(get("/photos", &expiring(Sas::container("$root", "r"))), None);
     assert_eq!(get("/photos/a/jo%20doe.jpg", &container), None);
     assert_eq!(get("/films/a", &container), failed);
     let blob = expiring(Sas::blob("photos", "a/jo doe.jpg", "r"));

@@ -1,0 +1,95 @@
+//! Access policies, properties of the services, and how far their copies are: the same for tables, queues and blobs, and in
+//! XML for all three.
+
+mod asked;
+
+use http::{HeaderName, Method, StatusCode, header};
+use table_store::{ErrorCode, settings::PolicyHolder};
+
+use self::asked::Operation;
+use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
+use crate::wire::{
+    acl, blobs,
+    service_properties::{self as properties, MOST_BYTES},
+    stats::{self, Replication},
+};
+
+const PUBLIC_ACCESS: HeaderName = HeaderName::from_static("x-ms-blob-public-access");
+
+/// Whether a request is about settings.
+pub(super) fn are_asked(call: &Call) -> bool {
+    call.query.said("restype") == Some("service") || call.query.said("comp") == Some("acl")
+}
+
+/// Answers a request for settings.
+pub(super) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
+    let mut facts = Facts::default();
+    let answer = answer(account, grant, call, body, &mut facts).await;
+    answer.unwrap_or_else(|refusal| refused(call, &refusal)).facts(facts)
+}
+
+async fn answer(
+    account: &ServedAccount,
+    grant: &Grant,
+    call: &Call,
+    body: RequestBody,
+    facts: &mut Facts,
+) -> Result<Reply, Refusal> {
+    let operation = Operation::of(call)?;
+    *facts = Facts::of(operation.name());
+    grant.permit(&operation.need())?;
+    if call.secondary && operation.writes() {
+        return Err(ErrorCode::InsufficientAccountPermissions.into());
+    }
+    let settings = &account.settings;
+    match operation {
+        Operation::GetPolicies(holder) => {
+            let policies = settings.policies(&holder).await?;
+            with_version(account, &holder, xml(call, acl::write(&policies))).await
+        }
+        Operation::SetPolicies(holder) => {
+            if call.headers.contains_key(PUBLIC_ACCESS) {
+                let refusal = Refusal::from(ErrorCode::PublicAccessNotPermitted);
+                return Err(refusal.with("HeaderName", PUBLIC_ACCESS.as_str()));
+            }
+            let policies = acl::read(&body.whole(acl::MOST_BYTES).await?)?;
+            settings.set_policies(&holder, policies).await?;
+            let status = match holder {
+                PolicyHolder::Container(_) => StatusCode::OK,
+                PolicyHolder::Table(_) | PolicyHolder::Queue(_) => StatusCode::NO_CONTENT,
+            };
+            with_version(account, &holder, Reply::new(status)).await
+        }
+        Operation::GetProperties => {
+            let found = settings.service_properties(call.kind).await?;
+            Ok(xml(call, properties::write(&found)))
+        }
+        Operation::SetProperties => {
+            let change = properties::read(&body.whole(MOST_BYTES).await?)?;
+            settings.change_service_properties(call.kind, change).await?;
+            Ok(Reply::new(StatusCode::ACCEPTED))
+        }
+        // There is one copy, which is both.
+        Operation::GetStats => Ok(xml(call, stats::write(Replication::Live(call.received)))),
+    }
+}
+
+/// Answers about a container say which version of it they are of.
+async fn with_version(
+    account: &ServedAccount,
+    holder: &PolicyHolder,
+    mut reply: Reply,
+) -> Result<Reply, Refusal> {
+    if let PolicyHolder::Container(name) = holder {
+        let found = account.blobs.container_properties(name).await?;
+        blobs::write_version(&found.version(), &mut reply.headers);
+    }
+    Ok(reply)
+}
+
+fn xml(call: &Call, body: bytes::Bytes) -> Reply {
+    let reply = Reply::new(StatusCode::OK)
+        .header(header::CONTENT_TYPE, "application/xml")
+        .header(header::CACHE_CONTROL, "no-cache");
+    if call.method == Method::HEAD { reply } else { reply.body(body) }
+}

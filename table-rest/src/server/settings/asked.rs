@@ -1,0 +1,93 @@
+use http::Method;
+use table_store::{ErrorCode, TableError, blob::ContainerName, queue::QueueName, settings::PolicyHolder};
+
+use crate::{
+    ServiceKind,
+    auth::{Need, ResourceType},
+    server::{
+        Call, Refusal,
+        resource::{missing_parameter, names, wrong_parameter},
+    },
+};
+
+/// What can be asked of settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    GetPolicies(PolicyHolder),
+    SetPolicies(PolicyHolder),
+    GetProperties,
+    SetProperties,
+    GetStats,
+}
+
+impl Operation {
+    /// Reads the operation of a request.
+    pub(super) fn of(call: &Call) -> Result<Self, Refusal> {
+        if call.query.said("comp") == Some("acl") {
+            let holder = holder(call)?;
+            return match call.method {
+                Method::GET | Method::HEAD => Ok(Self::GetPolicies(holder)),
+                Method::PUT => Ok(Self::SetPolicies(holder)),
+                _ => Err(ErrorCode::UnsupportedHttpVerb.into()),
+            };
+        }
+        if !names(&call.path, 1)?.is_empty() {
+            return Err(wrong_parameter(call, "restype"));
+        }
+        match (call.query.said("comp"), &call.method) {
+            (Some("properties"), &Method::GET) => Ok(Self::GetProperties),
+            (Some("properties"), &Method::PUT) => Ok(Self::SetProperties),
+            (Some("stats"), &Method::GET) if call.secondary => Ok(Self::GetStats),
+            (Some("stats"), &Method::GET) => Err(wrong_parameter(call, "comp")),
+            (Some("properties" | "stats"), _) => Err(ErrorCode::UnsupportedHttpVerb.into()),
+            (Some(_), _) => Err(wrong_parameter(call, "comp")),
+            (None, _) => Err(missing_parameter("comp")),
+        }
+    }
+
+    /// Its name in spans and metrics.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::GetPolicies(PolicyHolder::Table(_)) => "GetTableAcl",
+            Self::GetPolicies(PolicyHolder::Queue(_)) => "GetQueueAcl",
+            Self::GetPolicies(PolicyHolder::Container(_)) => "GetContainerAcl",
+            Self::SetPolicies(PolicyHolder::Table(_)) => "SetTableAcl",
+            Self::SetPolicies(PolicyHolder::Queue(_)) => "SetQueueAcl",
+            Self::SetPolicies(PolicyHolder::Container(_)) => "SetContainerAcl",
+            Self::GetProperties => "GetServiceProperties",
+            Self::SetProperties => "SetServiceProperties",
+            Self::GetStats => "GetServiceStats",
+        }
+    }
+
+    /// What a signature must grant for it: none says who else may do what.
+    pub(super) const fn need(&self) -> Need {
+        let account: &[_] = match self {
+            Self::GetPolicies(_) | Self::SetPolicies(_) => return Need::KEY,
+            Self::GetProperties | Self::GetStats => &["r"],
+            Self::SetProperties => &["w"],
+        };
+        Need { resource: &[ResourceType::Service], account, service: &[] }
+    }
+
+    pub(super) const fn writes(&self) -> bool {
+        matches!(self, Self::SetPolicies(_) | Self::SetProperties)
+    }
+}
+
+/// What a request for policies is about. Names that nothing can have are those of nothing.
+fn holder(call: &Call) -> Result<PolicyHolder, Refusal> {
+    let names = names(&call.path, 2)?;
+    let [name] = names.as_slice() else { return Err(wrong_parameter(call, "comp")) };
+    let restype = call.query.said("restype");
+    let holder: Result<_, TableError> = match (call.kind, restype) {
+        // With or without parentheses, as queries are asked for.
+        (ServiceKind::Table, None) => name.trim_end_matches("()").parse().map(PolicyHolder::Table),
+        (ServiceKind::Queue, None) => QueueName::new(name.as_str()).map(PolicyHolder::Queue),
+        (ServiceKind::Blob, Some("container")) => {
+            ContainerName::new(name.as_str()).map(PolicyHolder::Container)
+        }
+        _ => return Err(wrong_parameter(call, "restype")),
+    };
+    holder.map_err(Refusal::from)
+}
