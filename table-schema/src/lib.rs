@@ -10,6 +10,7 @@
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | what must hold, checked in one place for every front end |
 //! | [`catalogue`] | every mistake: code, title, explanation |
+//! | [`advise`] | what a design costs and where it will hurt |
 //! | [`simulate`] | how a design spreads over servers that split, move, merge and throttle |
 //! | [`static_design`] | a checked design as const data, for generated code and tools |
 //!
@@ -43,6 +44,7 @@
 //! Properties that begin with `_` and row keys that begin with `!` are the library's own. A design that uses one is a
 //! mistake; a value that would lead a row key there is a [`key::KeyError`]; and generated ranges begin above.
 
+pub mod advise;
 pub mod bounds;
 pub mod catalogue;
 pub mod design;

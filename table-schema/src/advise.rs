@@ -1,0 +1,56 @@
+//! What a design costs, and where it will hurt: the class of every query, what a write takes, storage and money, and
+//! findings. Computed from a [`Schema`] alone; no store, no clock.
+//!
+//! Everything is an average over what the file assumes of values, unless it says otherwise. What is assumed beyond the
+//! file (prices, targets, lengths of texts without one) is in the schema's defaults.
+//!
+//! ```
+//! use table_schema::{advise::{Class, Model}, design::{EntityDesign, FieldDesign, FieldKind}, schema::{Query, Schema}};
+//!
+//! let mut employee = EntityDesign::new("Employee");
+//! employee.table = Some("Employees".into());
+//! employee.partition = Some("{department}".into());
+//! employee.row = Some("empid_{id:06}".into());
+//! employee.fields = vec![
+//!     FieldDesign::new("department", FieldKind::Text { max: Some(40) }),
+//!     FieldDesign::new("id", FieldKind::Int { bits: 32, signed: false }),
+//! ];
+//! let by_id = Query {
+//!     name: "employee".to_owned(),
+//!     find: "Employee".to_owned(),
+//!     filter: Some("department = ? and id = ?".parse()?),
+//!     ..Query::default()
+//! };
+//! let schema = Schema { entities: vec![employee], queries: vec![by_id], ..Schema::default() };
+//!
+//! let model = Model::new(&schema);
+//! assert_eq!(model.accesses()[0].class, Class::Point);
+//! # Ok::<(), table_schema::language::LanguageError>(())
+//! ```
+
+mod access;
+mod binding;
+mod class;
+mod cost;
+mod facts;
+mod findings;
+mod group;
+mod model;
+mod path;
+mod plan;
+mod size;
+mod streams;
+mod text;
+
+pub use access::Access;
+pub use class::Class;
+pub use cost::{Cosmos, Costs, Line, Money, Operation, OperationKind, Transactions};
+pub use findings::{Fact, Finding};
+pub use group::Group;
+pub use model::Model;
+pub use plan::{Effect, Plan, Step, WriteKind};
+pub use streams::streams;
+pub use text::{money_text, plain, size_text};
+
+#[cfg(doc)]
+use crate::schema::Schema;
