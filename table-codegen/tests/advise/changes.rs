@@ -1,3 +1,5 @@
+#![expect(clippy::indexing_slicing, reason = "a place that was just found")]
+
 use serde_json::Value;
 use table_schema::{
     advise::Model,
