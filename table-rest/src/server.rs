@@ -8,6 +8,7 @@ mod account;
 mod accounts;
 mod answer;
 mod arriving;
+mod aside;
 mod authenticate;
 mod blobs;
 mod body;
@@ -44,5 +45,6 @@ pub use refusal::Refusal;
 pub use reply::{Reply, ReplyBody};
 pub use tls::{Identity, IdentityError};
 
+pub(crate) use aside::aside;
 pub(crate) use authenticate::{authenticate, refuse_unknown};
 pub(crate) use refused::refused;

@@ -3,6 +3,8 @@
 #![cfg(feature = "server")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
+#[path = "hostile/bodies.rs"]
+mod bodies;
 #[path = "hostile/site.rs"]
 mod site;
 

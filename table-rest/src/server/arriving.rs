@@ -23,11 +23,18 @@ struct State {
     incoming: Incoming,
     begun: bool,
     ended: bool,
+    /// It did not end as its head says: nothing can follow it.
+    broken: bool,
 }
 
 impl Arriving {
     pub(super) fn new(incoming: Incoming) -> Self {
-        let state = (!incoming.is_end_stream()).then(|| State { incoming, begun: false, ended: false });
+        let state = (!incoming.is_end_stream()).then(|| State {
+            incoming,
+            begun: false,
+            ended: false,
+            broken: false,
+        });
         Self(state.map(|state| Arc::new(Mutex::new(state))))
     }
 
@@ -45,7 +52,7 @@ impl Arriving {
         let length = {
             let state = lock(&shared);
             if state.ended {
-                return true;
+                return !state.broken;
             }
             if waits && !state.begun {
                 return false;
@@ -90,7 +97,7 @@ impl Stream for Pieces {
                     }
                 }
                 Some(Err(error)) => {
-                    state.ended = true;
+                    (state.ended, state.broken) = (true, true);
                     return Poll::Ready(Some(Err(refusal(&error))));
                 }
             }

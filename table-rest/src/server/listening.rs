@@ -170,29 +170,30 @@ impl Door {
     async fn open(self) {
         let mut connections = JoinSet::new();
         let mut ended = self.ended.clone();
-        loop {
-            let place = Arc::clone(&self.places).acquire_owned();
-            let next = async { (place.await, self.listener.accept().await) };
-            let (place, accepted) = tokio::select! {
-                biased;
-                () = async { drop(ended.wait_for(|ended| *ended).await) } => break,
-                next = next => next,
-                Some(_) = connections.join_next() => continue,
-            };
-            match accepted {
-                Ok((socket, from)) => {
-                    let connection = self.connection(socket, from);
-                    connections.spawn(async move {
-                        connection.await;
-                        drop(place);
-                    });
-                }
-                Err(error) => {
-                    // Of the whole process, such as no file descriptors left: it passes when others end.
-                    tracing::warn!(service = %self.kind, %error, "a connection cannot be taken");
-                    sleep(Duration::from_millis(50)).await;
+        let ends = ended.wait_for(|ended| *ended);
+        let taken = async {
+            loop {
+                match self.listener.accept().await {
+                    Ok((socket, from)) => {
+                        let place = Arc::clone(&self.places).acquire_owned().await;
+                        let connection = self.connection(socket, from);
+                        connections.spawn(async move {
+                            connection.await;
+                            drop(place);
+                        });
+                        while connections.try_join_next().is_some() {}
+                    }
+                    Err(error) => {
+                        // Of the whole process, such as no file descriptors left: it passes when others end.
+                        tracing::warn!(service = %self.kind, %error, "a connection cannot be taken");
+                        sleep(Duration::from_millis(50)).await;
+                    }
                 }
             }
+        };
+        tokio::select! {
+            _ = ends => {}
+            () = taken => {}
         }
         drop(self.listener);
         let all = async { while connections.join_next().await.is_some() {} };

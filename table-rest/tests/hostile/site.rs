@@ -2,12 +2,14 @@
 
 use std::{net::SocketAddr, time::Duration};
 
+use http::{HeaderMap, HeaderName};
 use table_rest::{
     AccountName, ServiceKind,
-    auth::AccountKey,
+    auth::{AccountKey, Scheme, SignedRequest},
     server::{Limits, ServedAccount, Server},
+    wire::{http_date::HttpDate, query_string::QueryString},
 };
-use table_store::embedded::Store;
+use table_store::{Timestamp, embedded::Store};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -48,6 +50,32 @@ impl Site {
         // A server that has heard enough may refuse the rest.
         let _ = timeout(BOUND, socket.write_all(bytes.as_bytes())).await.unwrap();
         answers(&read_to_end(socket).await)
+    }
+
+    /// A head that the account has signed, without the empty line. `lines` are further fields.
+    pub(crate) fn head(kind: ServiceKind, method: &str, path: &str, lines: &str) -> String {
+        let account = AccountName::emulator();
+        let path = format!("/{account}{path}");
+        let mut headers = HeaderMap::new();
+        let date = HttpDate(Timestamp::now()).to_string();
+        let mut head = format!("Host: 127.0.0.1\r\nx-ms-version: 2019-02-02\r\nx-ms-date: {date}\r\n{lines}");
+        for line in head.lines() {
+            let (name, value) = line.split_once(": ").unwrap();
+            headers.append(name.parse::<HeaderName>().unwrap(), value.parse().unwrap());
+        }
+        let signed = SignedRequest {
+            kind,
+            account: &account,
+            method: &method.parse().unwrap(),
+            path: &path,
+            query: &QueryString::default(),
+            headers: &headers,
+        };
+        head += &format!(
+            "Authorization: {}\r\n",
+            signed.authorization(Scheme::SharedKey, &AccountKey::emulator())
+        );
+        format!("{method} {path} HTTP/1.1\r\n{head}")
     }
 
     pub(crate) async fn shutdown(self) {

@@ -10,7 +10,7 @@ use super::{
     table_name,
 };
 use crate::{
-    server::{Facts, Refusal, Reply},
+    server::{Facts, Refusal, Reply, aside},
     wire::{
         continuation::{self, EntityToken},
         entity::RowWriter,
@@ -42,7 +42,7 @@ impl Served<'_> {
             top,
             continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
         };
-        let segment = self.account.tables.query(&table_name(table)?, query).await?;
+        let segment = aside(self.account.tables.query(&table_name(table)?, query)).await?;
         (facts.class, facts.read) = (Some(segment.stats.class), segment.stats.read);
         let rows = segment.rows.iter().filter(|row| {
             range.is_none_or(|range| match (row.partition_key, row.row_key) {

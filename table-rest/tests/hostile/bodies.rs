@@ -1,0 +1,106 @@
+//! Bodies of requests that are signed, and answers that nobody takes.
+
+use std::time::Duration;
+
+use table_rest::{ServiceKind, server::Limits};
+use tokio::{io::AsyncWriteExt, net::TcpSocket};
+
+use super::{
+    hasty,
+    site::{Answer, Site},
+};
+
+const JSON: &str =
+    "Accept: application/json\r\nContent-Type: application/json\r\nPrefer: return-no-content\r\n";
+
+/// What an insert is answered whose body is framed so.
+async fn insert(site: &Site, lines: &str, body: &str) -> Vec<Answer> {
+    let head = Site::head(ServiceKind::Table, "POST", "/people", &format!("{JSON}{lines}"));
+    site.say(ServiceKind::Table, &format!("{head}\r\n{body}")).await
+}
+
+async fn with_people(limits: Limits) -> Site {
+    let site = Site::new(limits).await;
+    let body = r#"{"TableName":"people"}"#;
+    let lines = format!("{JSON}Content-Length: {}\r\nConnection: close\r\n", body.len());
+    let head = Site::head(ServiceKind::Table, "POST", "/Tables", &lines);
+    let answers = site.say(ServiceKind::Table, &format!("{head}\r\n{body}")).await;
+    assert!(matches!(&*answers, [one] if one.status == 204), "{answers:?}");
+    site
+}
+
+fn is(answers: &[Answer], status: u16, code: &str) -> bool {
+    matches!(answers, [one] if one.status == status && one.header("x-ms-error-code") == Some(code)
+        && one.header("connection") == Some("close"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_too_large_is_not_read_whether_or_not_it_says_so() {
+    let site = with_people(Limits::default()).await;
+    let answers = insert(&site, "Content-Length: 5000000\r\n", "{").await;
+    assert!(is(&answers, 413, "RequestBodyTooLarge"), "{answers:?}");
+    let answers = insert(&site, "Content-Length: 18446744073709551610\r\n", "{").await;
+    assert!(is(&answers, 413, "RequestBodyTooLarge"), "{answers:?}");
+    let chunk = format!("100000\r\n{}\r\n", " ".repeat(1 << 20));
+    let answers = insert(&site, "Transfer-Encoding: chunked\r\n", &chunk.repeat(7)).await;
+    assert!(is(&answers, 413, "RequestBodyTooLarge"), "{answers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_framed_ill_is_told_from_one_that_is_too_large() {
+    let site = with_people(Limits::default()).await;
+    for body in [
+        "5\nhello\r\n0\r\n\r\n",
+        "5;a=b\r\nhello\r\n0\r\n\r\n",
+        "5\r\nhello!\r\n0\r\n\r\n",
+        "x\r\n",
+        "0\r\na: b\r\n\r\n",
+    ] {
+        let answers = insert(&site, "Transfer-Encoding: chunked\r\n", body).await;
+        assert!(is(&answers, 400, "InvalidInput"), "{body:?}: {answers:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chunked_body_is_as_good_as_any() {
+    let site = with_people(Limits::default()).await;
+    let (begin, rest) = (r#"{"PartitionKey":"a","#, r#""RowKey":"1","Text":"b"}"#);
+    let body = format!("{:x}\r\n{begin}\r\n{:X}\r\n{rest}\r\n0\r\n\r\n", begin.len(), rest.len());
+    let answers = insert(&site, "Transfer-Encoding: chunked\r\nConnection: close\r\n", &body).await;
+    assert!(matches!(&*answers, [one] if one.status == 204), "{answers:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_stops_coming_is_answered_and_given_up() {
+    let site = with_people(hasty()).await;
+    let answers = insert(&site, "Content-Length: 100\r\n", "{\"PartitionKey\"").await;
+    assert!(is(&answers, 500, "OperationTimedOut"), "{answers:?}");
+    // A client that wants to be told to go on is told so, and does not.
+    let answers = insert(&site, "Content-Length: 100\r\nExpect: 100-continue\r\n", "").await;
+    assert!(is(&answers, 500, "OperationTimedOut"), "{answers:?}");
+}
+
+/// There is one place for a connection. Who asks for a great deal and takes nothing of it does not keep it.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_no_answer_is_given_up() {
+    let limits =
+        Limits { connections: 1, least_rate: 1 << 30, head_time: Duration::from_secs(10), ..hasty() };
+    let site = with_people(limits).await;
+    let text = "a".repeat(30_000);
+    for row in 0..60 {
+        let body = format!(r#"{{"PartitionKey":"a","RowKey":"{row}","A":"{text}","B":"{text}"}}"#);
+        let lines = format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
+        let answers = insert(&site, &lines, &body).await;
+        assert!(matches!(&*answers, [one] if one.status == 204), "{answers:?}");
+    }
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut silent = socket.connect(site.address(ServiceKind::Table)).await.unwrap();
+    let head = Site::head(ServiceKind::Table, "GET", "/people", JSON);
+    silent.write_all(format!("{head}\r\n").repeat(4).as_bytes()).await.unwrap();
+
+    let head = Site::head(ServiceKind::Table, "GET", "/Tables", &format!("{JSON}Connection: close\r\n"));
+    let answers = site.say(ServiceKind::Table, &format!("{head}\r\n")).await;
+    assert!(matches!(&*answers, [one] if one.status == 200), "{answers:?}");
+    drop(silent);
+}
