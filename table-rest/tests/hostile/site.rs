@@ -58,7 +58,7 @@ impl Site {
         let path = format!("/{account}{path}");
         let mut headers = HeaderMap::new();
         let date = HttpDate(Timestamp::now()).to_string();
-        let mut head = format!("Host: 127.0.0.1\r\nx-ms-version: 2019-02-02\r\nx-ms-date: {date}\r\n{lines}");
+        let head = format!("Host: 127.0.0.1\r\nx-ms-version: 2019-02-02\r\nx-ms-date: {date}\r\n{lines}");
         for line in head.lines() {
             let (name, value) = line.split_once(": ").unwrap();
             headers.append(name.parse::<HeaderName>().unwrap(), value.parse().unwrap());
@@ -71,11 +71,8 @@ impl Site {
             query: &QueryString::default(),
             headers: &headers,
         };
-        head += &format!(
-            "Authorization: {}\r\n",
-            signed.authorization(Scheme::SharedKey, &AccountKey::emulator())
-        );
-        format!("{method} {path} HTTP/1.1\r\n{head}")
+        let authorization = signed.authorization(Scheme::SharedKey, &AccountKey::emulator());
+        format!("{method} {path} HTTP/1.1\r\n{head}Authorization: {authorization}\r\n")
     }
 
     pub(crate) async fn shutdown(self) {
