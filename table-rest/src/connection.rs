@@ -139,13 +139,13 @@ impl FromStr for ConnectionString {
         let account: Option<AccountName> = settings.parse(Setting::AccountName)?;
         let key: Option<AccountKey> = settings.parse(Setting::AccountKey)?;
         let signature = settings.get(Setting::SharedAccessSignature);
+        let signature =
+            signature.map(|query| query.trim_start_matches('?')).filter(|query| !query.is_empty());
         let credential = match (&account, key, signature) {
             (_, Some(_), Some(_)) => return Err(ConnectionStringError::TwoCredentials),
             (Some(account), Some(key), None) => Credential::Key(account.clone(), key),
             (None, Some(_), None) => return Err(ConnectionStringError::Missing("AccountName")),
-            (_, None, Some(query)) => {
-                Credential::Signature(Zeroizing::new(String::from(query.trim_start_matches('?'))))
-            }
+            (_, None, Some(query)) => Credential::Signature(Zeroizing::new(String::from(query))),
             (_, None, None) => Credential::Anonymous,
         };
         let endpoints = Endpoints::read(&settings, account.as_ref())?;

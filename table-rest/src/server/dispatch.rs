@@ -27,7 +27,11 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
         return settings::serve(account, &grant, call, body).await;
     }
     match call.kind {
-        ServiceKind::Blob => blobs::serve(account, &grant, call, body).await,
+        ServiceKind::Blob => {
+            let mut reply = blobs::serve(account, &grant, call, body).await;
+            grant.set_headers(call, &mut reply);
+            reply
+        }
         ServiceKind::Queue => queues::serve(account, &grant, call, body).await,
         ServiceKind::Table => tables::serve(account, &grant, call, body).await,
     }

@@ -1,6 +1,7 @@
+use http::{HeaderName, HeaderValue, Method};
 use table_store::{ErrorCode, TableName};
 
-use super::Refusal;
+use super::{Call, Refusal, Reply};
 use crate::auth::{KeyRange, Need, ResourceType};
 
 /// What a request that proved who sent it may do.
@@ -14,7 +15,14 @@ enum Power {
     /// A signature for the account.
     Account { resources: String, permissions: String },
     /// A signature for one table, queue, container or blob: the one that the request names.
-    Service { permissions: String, table: Option<TableName>, range: Option<KeyRange>, code: ErrorCode },
+    Service {
+        permissions: String,
+        table: Option<TableName>,
+        range: Option<KeyRange>,
+        code: ErrorCode,
+        /// Headers of the answer to a read, which the signature sets.
+        headers: Vec<(HeaderName, HeaderValue)>,
+    },
 }
 
 impl Grant {
@@ -29,7 +37,16 @@ impl Grant {
     /// What a signature for one resource grants: `sp` of it, or of its policy. `code` is what its version answers to what it
     /// does not grant.
     pub(super) fn service(permissions: impl Into<String>, code: ErrorCode) -> Self {
-        Self(Power::Service { permissions: permissions.into(), table: None, range: None, code })
+        let (permissions, headers) = (permissions.into(), Vec::new());
+        Self(Power::Service { permissions, table: None, range: None, code, headers })
+    }
+
+    /// The same with headers that it sets in answers.
+    pub(super) fn answering(mut self, set: Vec<(HeaderName, HeaderValue)>) -> Self {
+        if let Power::Service { headers, .. } = &mut self.0 {
+            *headers = set;
+        }
+        self
     }
 
     /// The same for a table, and of it for some entities.
@@ -75,6 +92,15 @@ impl Grant {
             Power::Key | Power::Account { .. } => Ok(()),
             Power::Service { table: Some(table), .. } if table == name => Ok(()),
             Power::Service { .. } => Err(ErrorCode::AuthorizationFailure.into()),
+        }
+    }
+
+    /// Sets the headers that the signature sets where a blob is read: how a browser takes it.
+    pub(super) fn set_headers(&self, call: &Call, reply: &mut Reply) {
+        let Power::Service { headers, .. } = &self.0 else { return };
+        let of_blob = ["comp", "restype"].iter().all(|name| call.query.said(name).is_none());
+        if of_blob && matches!(call.method, Method::GET | Method::HEAD) && reply.status.is_success() {
+            reply.headers.extend(headers.iter().cloned());
         }
     }
 

@@ -22,6 +22,9 @@ pub(crate) fn refused(call: &Call, refusal: &Refusal) -> Reply {
     if error.code() == ErrorCode::ServerBusy {
         reply = reply.header(header::RETRY_AFTER, "1");
     }
+    if error.code() == ErrorCode::NoAuthenticationInformation {
+        reply = reply.header(header::WWW_AUTHENTICATE, "SharedKey");
+    }
     let shape = match call.kind {
         ServiceKind::Blob | ServiceKind::Queue => Shape::Storage,
         ServiceKind::Table if call.query.get("comp").is_some() => Shape::Table,

@@ -1,3 +1,4 @@
+use http::{HeaderName, HeaderValue, header};
 use table_store::{
     ErrorCode, TableError, TableName,
     blob::ContainerName,
@@ -36,10 +37,28 @@ pub(super) async fn grant(account: &ServedAccount, token: &SasToken, call: &Call
             let name: TableName = name.parse().map_err(|_| refused(SasError::Value(Field::Table)))?;
             Grant::service(terms.permissions, mismatch(token)).within(name, range)
         }
-        Target::Queue(_) | Target::Container(_) | Target::Blob(..) => {
-            Grant::service(terms.permissions, mismatch(token))
+        Target::Queue(_) => Grant::service(terms.permissions, mismatch(token)),
+        Target::Container(_) | Target::Blob(..) => {
+            Grant::service(terms.permissions, mismatch(token)).answering(headers(token)?)
         }
     })
+}
+
+/// The headers of an answer that a signature for blobs sets.
+fn headers(token: &SasToken) -> Result<Vec<(HeaderName, HeaderValue)>, Refusal> {
+    let fields = [
+        (Field::CacheControl, header::CACHE_CONTROL),
+        (Field::ContentDisposition, header::CONTENT_DISPOSITION),
+        (Field::ContentEncoding, header::CONTENT_ENCODING),
+        (Field::ContentLanguage, header::CONTENT_LANGUAGE),
+        (Field::ContentType, header::CONTENT_TYPE),
+    ];
+    let set = fields.into_iter().filter_map(|(field, name)| Some((field, name, token.said(field)?)));
+    set.map(|(field, name, value)| {
+        let value = HeaderValue::from_str(value).map_err(|_| refused(SasError::Value(field)))?;
+        Ok((name, value))
+    })
+    .collect()
 }
 
 /// What is refused as not granted. Before the versions that know the code, what is not granted is not there.

@@ -75,7 +75,7 @@ impl Asked {
     pub(super) const fn need(&self) -> Need {
         match self {
             Self::QueryTables | Self::QueryTable(_) => {
-                Need { resource: &[Service, Container], account: &["l", "r"], service: &[] }
+                Need { resource: &[Service, Container], account: &["l"], service: &[] }
             }
             Self::CreateTable => Need { resource: &[Container], account: &["c", "w"], service: &[] },
             Self::DeleteTable(_) => Need { resource: &[Container], account: &["d"], service: &[] },
