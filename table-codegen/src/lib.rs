@@ -3,6 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`mod@read`] | a file into a [`Schema`], or all its mistakes at once, each with its place |
+//! | [`generate`] | a [`Schema`] into Rust with our derive, again and again without losing what a person added |
 //!
 //! ```
 //! let text = r#"
@@ -36,10 +37,13 @@
 //! ```
 
 mod diagnostic;
+pub mod generate;
+mod hash;
 pub mod read;
 mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use hash::design_hash;
 pub use read::{Positions, Reading, read, read_with_load};
 pub use source::Source;
 pub use table_schema::schema::Schema;

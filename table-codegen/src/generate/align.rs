@@ -1,0 +1,185 @@
+//! A design as the derive can say it.
+//!
+//! Fields have one name on both sides: what keeps a value in another entity finds it by the names of its key's fields, so
+//! where a design pairs `department` with `name`, the entity that keeps the total has a field `department`.
+//!
+//! Copies of all fields hold neither what is in a blob, which belongs to one row, nor what others keep: their fields are
+//! named then.
+
+use table_schema::{
+    design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, TemplateText},
+    schema::Schema,
+    template::{Segment, SegmentKind, Template},
+};
+
+/// A field under another name than the design's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Renamed {
+    pub(super) entity: String,
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
+/// The design with such fields renamed. What is stored does not change: fields of a key are stored under no name, and
+/// another keeps its property's.
+pub(super) fn aligned(schema: &Schema) -> (Schema, Vec<Renamed>) {
+    let mut aligned = schema.clone();
+    let mut all = Vec::new();
+    for entity in &mut aligned.entities {
+        for renamed in wanted(entity) {
+            rename(entity, &renamed);
+            all.push(renamed);
+        }
+    }
+    for renamed in &all {
+        elsewhere(&mut aligned, renamed);
+    }
+    aligned.entities.iter_mut().for_each(named_copies);
+    (aligned, all)
+}
+
+fn named_copies(entity: &mut EntityDesign) {
+    let is_own = |field: &FieldDesign| field.kind != FieldKind::Blob;
+    if entity.totals.is_empty() && entity.fields.iter().all(is_own) {
+        return;
+    }
+    let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(TemplateText::template);
+    let in_key: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
+    let fields = entity.fields.iter().filter(|field| is_own(field) && !in_key.contains(&field.name));
+    let fields: Vec<String> = fields.map(|field| field.name.clone()).collect();
+    for index in entity.indexes.iter_mut().filter(|index| index.copy == CopiedFields::All) {
+        index.copy = CopiedFields::Only(fields.clone());
+    }
+}
+
+/// The names that totals give to the fields of the key, where all agree and none is taken.
+fn wanted(entity: &EntityDesign) -> Vec<Renamed> {
+    let mut wanted: Vec<Renamed> = Vec::new();
+    let pairs = || entity.totals.iter().flat_map(|total| &total.matches);
+    for (theirs, mine) in pairs().filter(|(theirs, mine)| theirs != mine) {
+        let agree = pairs().all(|(other, field)| (field == mine) == (other == theirs));
+        let is_taken = entity.field(theirs).is_some() || wanted.iter().any(|known| known.to == *theirs);
+        if agree && !is_taken {
+            wanted.push(Renamed { entity: entity.name.clone(), from: mine.clone(), to: theirs.clone() });
+        }
+    }
+    wanted
+}
+
+fn rename(entity: &mut EntityDesign, renamed: &Renamed) {
+    let Renamed { from, to, .. } = renamed;
+    let is_stored = entity.stored_fields().any(|field| field.name == *from);
+    for field in entity.fields.iter_mut().filter(|field| field.name == *from) {
+        field.name.clone_from(to);
+        if !is_stored {
+            field.property.clone_from(to);
+        }
+    }
+    let template = |text: &mut Option<TemplateText>| {
+        if let Some(written) = text.as_ref().and_then(TemplateText::template) {
+            *text = Some(TemplateText::new(renamed_template(written, from, to)));
+        }
+    };
+    let name = |name: &mut String| {
+        if name == from {
+            name.clone_from(to);
+        }
+    };
+    template(&mut entity.table);
+    template(&mut entity.partition);
+    template(&mut entity.row);
+    for index in &mut entity.indexes {
+        template(&mut index.table);
+        template(&mut index.partition);
+        template(&mut index.row);
+        if let CopiedFields::Only(fields) = &mut index.copy {
+            fields.iter_mut().for_each(name);
+        }
+        for one in index.when.iter_mut().flat_map(|when| &mut when.equalities) {
+            name(&mut one.field);
+        }
+    }
+    for lookup in &mut entity.lookups {
+        template(&mut lookup.table);
+        template(&mut lookup.partition);
+        template(&mut lookup.row);
+        lookup.on.iter_mut().for_each(name);
+    }
+    if let Some(shard) = &mut entity.shard {
+        name(&mut shard.of);
+    }
+    for one in entity
+        .archive
+        .iter_mut()
+        .filter_map(|archive| archive.when.as_mut())
+        .flat_map(|when| &mut when.equalities)
+    {
+        name(&mut one.field);
+    }
+    let matches = entity.totals.iter_mut().map(|total| &mut total.matches);
+    let matches = matches.chain(entity.embeds.iter_mut().map(|embed| &mut embed.matches));
+    for (_, mine) in matches.flatten() {
+        name(mine);
+    }
+}
+
+/// Queries, and what other entities say of this one.
+fn elsewhere(schema: &mut Schema, renamed: &Renamed) {
+    let Renamed { entity, from, to } = renamed;
+    let name = |name: &mut String| {
+        if name == from {
+            name.clone_from(to);
+        }
+    };
+    for query in schema.queries.iter_mut().filter(|query| query.find == *entity) {
+        for test in
+            query.filter.iter_mut().flat_map(|filter| &mut filter.alternatives).flat_map(|all| &mut all.tests)
+        {
+            name(&mut test.field);
+        }
+        query.select.iter_mut().flatten().for_each(name);
+    }
+    for other in &mut schema.entities {
+        for total in other.totals.iter_mut().filter(|total| total.entity == *entity) {
+            total.matches.iter_mut().for_each(|(theirs, _)| name(theirs));
+            total.field.iter_mut().for_each(name);
+        }
+        for embed in other.embeds.iter_mut().filter(|embed| embed.from == *entity) {
+            embed.matches.iter_mut().for_each(|(theirs, _)| name(theirs));
+            embed.fields.iter_mut().for_each(name);
+        }
+    }
+}
+
+fn renamed_template(template: &Template, from: &str, to: &str) -> String {
+    let written = |segment: &Segment| match &segment.kind {
+        SegmentKind::Hole(hole) if hole.field == from => {
+            let mut hole = hole.clone();
+            to.clone_into(&mut hole.field);
+            hole.to_string()
+        }
+        _ => template.text().get(segment.span.clone()).unwrap_or_default().to_owned(),
+    };
+    template.segments().iter().map(written).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_field_takes_the_name_that_totals_pair_it_with() {
+        let text = "tables = 1\n[entity.Room]\ntable = \"Rooms\"\npartition = \"{{{floor:02}_{name}\"\nrow = \"room\"\n\
+                    [entity.Room.fields]\nfloor = \"u8\"\nname = \"string\"\n\
+                    [entity.Room.total.seats]\ncount = \"Seat\"\nmatch = { level = \"floor\", room = \"name\" }\n\
+                    [entity.Seat]\ntable = \"Seats\"\npartition = \"{level:02}_{room}\"\nrow = \"{id:04}\"\n\
+                    [entity.Seat.fields]\nlevel = \"u8\"\nroom = \"string\"\nid = \"u16\"\n\
+                    [query.room]\nfind = \"Room\"\nwhere = \"floor = ? and name = ?\"\n";
+        let schema = crate::read(text, "rooms").unwrap();
+        let (aligned, renamed) = aligned(&schema);
+        assert_eq!(renamed.len(), 2);
+        assert_eq!(aligned.entities[0].partition.as_ref().unwrap().text(), "{{{level:02}_{room}");
+        let tests = &aligned.queries[0].filter.as_ref().unwrap().alternatives[0].tests;
+        assert_eq!(tests.iter().map(|test| test.field.as_str()).collect::<Vec<_>>(), ["level", "room"]);
+    }
+}

@@ -1,0 +1,224 @@
+//! By which key a query asks: the path that binds most.
+
+use table_schema::{
+    design::{CopiedFields, EntityDesign, FieldKind, Origin, RowKind},
+    language::{Comparison, Conjunction, Test},
+    schema::Query,
+    template::{Hole, Shape, Template},
+};
+
+/// A way to ask: what is bound by the keys of a path, and what is left to test row by row.
+#[derive(Debug)]
+pub(super) struct Chosen<'q> {
+    pub(super) path: Origin,
+    pub(super) class: Class<'q>,
+    /// Tests that no key answers.
+    pub(super) residual: Vec<&'q Test>,
+    /// The fields of the path's PartitionKey, in order.
+    pub(super) partition: Vec<String>,
+    /// The fields of the path's RowKey, in order.
+    pub(super) row: Vec<String>,
+}
+
+/// What a way costs by its shape, best first.
+#[derive(Debug)]
+pub(super) enum Class<'q> {
+    Point,
+    List,
+    /// So many leading parts of the RowKey, and a test of the next.
+    Range {
+        lead: usize,
+        next: Option<&'q Test>,
+    },
+    Table,
+}
+
+impl Class<'_> {
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Point => 0,
+            Self::List => 1,
+            Self::Range { lead, next } if *lead > 0 || next.is_some() => 2,
+            Self::Range { .. } => 3,
+            Self::Table => 4,
+        }
+    }
+}
+
+/// The best way to ask for one conjunction.
+///
+/// # Errors
+///
+/// Why no function can.
+pub(super) fn chosen<'q>(
+    entity: &EntityDesign,
+    query: &Query,
+    tests: &'q [Test],
+    denies_table_scans: bool,
+) -> Result<Chosen<'q>, String> {
+    let kinds = entity.row_kinds();
+    let Some(primary) = kinds.iter().find(|kind| kind.origin == Origin::Primary) else {
+        return Err("the entity has no keys".to_owned());
+    };
+    let mut best: Option<(Vec<usize>, Chosen<'q>)> = None;
+    let mut why = None;
+    let blobs = (0..entity.lookups.len()).filter_map(|number| entity.lists(number));
+    let blobs: Vec<RowKind> =
+        blobs.filter(|list| kinds.iter().all(|kind| kind.origin != list.origin)).collect();
+    for kind in kinds.iter().chain(&blobs) {
+        let is_near = kind.shares_partition(primary);
+        let is_wanted = query.using.as_ref().is_none_or(|using| match kind.origin {
+            Origin::Primary => using == "primary",
+            Origin::Index(_) | Origin::Lookup(_) => *using == kind.name,
+        });
+        if !is_wanted || query.fresh && !is_near {
+            continue;
+        }
+        let Some(way) = of_path(entity, kind, is_near, tests) else { continue };
+        match is_written(entity, query, kind, &way) {
+            Ok(()) => {
+                let order =
+                    [usize::from(way.class.rank()), way.residual.len(), usize::from(!is_near)].to_vec();
+                if best.as_ref().is_none_or(|(known, _)| order < *known) {
+                    best = Some((order, way));
+                }
+            }
+            Err(reason) => why = why.or(Some(reason)),
+        }
+    }
+    if let Some((_, way)) = best {
+        return Ok(way);
+    }
+    if let Some(reason) = why {
+        return Err(reason);
+    }
+    if denies_table_scans {
+        return Err("it would scan the table, which the design denies".to_owned());
+    }
+    let way = Chosen {
+        path: Origin::Primary,
+        class: Class::Table,
+        residual: tests.iter().collect(),
+        partition: Vec::new(),
+        row: Vec::new(),
+    };
+    is_written(entity, query, primary, &way)?;
+    Ok(way)
+}
+
+/// The tests of a query; a query without a condition has none.
+pub(super) fn tests(query: &Query) -> Result<&[Test], String> {
+    let Some(filter) = &query.filter else { return Ok(&[]) };
+    match filter.alternatives.as_slice() {
+        [Conjunction { tests, .. }] => Ok(tests),
+        _ => Err("of `or` each alternative is a query of its own".to_owned()),
+    }
+}
+
+fn fields(entity: &EntityDesign, template: &Template) -> Vec<String> {
+    let holes = template.holes().filter(|hole| entity.field(&hole.field).is_some());
+    holes.map(|hole| hole.field.clone()).collect()
+}
+
+fn of_path<'q>(
+    entity: &EntityDesign,
+    kind: &RowKind,
+    is_near: bool,
+    tests: &'q [Test],
+) -> Option<Chosen<'q>> {
+    let equal =
+        |name: &str| tests.iter().any(|test| test.field == name && test.comparison == Comparison::Equal);
+    let (partition, row) = (fields(entity, &kind.partition), fields(entity, &kind.row));
+    if !partition.iter().all(|name| equal(name)) {
+        return None;
+    }
+    let lead = row.iter().take_while(|name| equal(name)).count();
+    let is_list = matches!(kind.origin, Origin::Lookup(_));
+    let mut used: Vec<&str> = partition.iter().chain(row.iter().take(lead)).map(String::as_str).collect();
+    let class = if lead == row.len() {
+        // A list in the partition is asked for by its key; one elsewhere by what its keys hold.
+        if is_list { Class::List } else { Class::Point }
+    } else if is_list {
+        return None;
+    } else {
+        let next = row.get(lead);
+        let next = tests
+            .iter()
+            .find(|test| next.is_some_and(|name| test.field == *name) && test.comparison.is_range());
+        Class::Range { lead, next }
+    };
+    if is_list && !is_near && lead < row.len() {
+        return None;
+    }
+    let ranged = match class {
+        Class::Range { next, .. } => next,
+        _ => None,
+    };
+    used.dedup();
+    let is_used = |test: &&Test| {
+        ranged.is_some_and(|ranged| std::ptr::eq(ranged, *test))
+            || test.comparison == Comparison::Equal && used.contains(&test.field.as_str())
+    };
+    let residual = tests.iter().filter(|test| !is_used(test)).collect();
+    Some(Chosen { path: kind.origin, class, residual, partition, row })
+}
+
+/// Whether our types can ask it.
+fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen<'_>) -> Result<(), String> {
+    if entity.wide.is_some() && !matches!(way.class, Class::Point) {
+        return Err("a wide entity is read by its whole key only".to_owned());
+    }
+    if let Some(test) = way.residual.first()
+        && matches!(way.class, Class::Point | Class::List)
+    {
+        return Err(format!("its key is known, and `{}` would be tested on one row", test.field));
+    }
+    for test in &way.residual {
+        can_filter(entity, kind, way, test)?;
+    }
+    if let Class::Range { next: Some(test), .. } = &way.class {
+        let is_text =
+            entity.field(&test.field).is_some_and(|field| matches!(field.kind, FieldKind::Text { .. }));
+        if test.comparison == Comparison::Starts && !is_text {
+            return Err(format!("`{}` is no text that could start so", test.field));
+        }
+    }
+    if query.latest.is_some() {
+        let lead = match way.class {
+            Class::Range { lead, .. } => lead,
+            _ => 0,
+        };
+        let holes: Vec<&Hole> = kind.row.holes().filter(|hole| entity.field(&hole.field).is_some()).collect();
+        let is_newest_first = holes.get(lead).is_some_and(|hole| hole.shape == Shape::InvertedTicks);
+        if !is_newest_first || !matches!(way.class, Class::Range { .. }) {
+            return Err("the newest do not come first by any of its keys: all would be read".to_owned());
+        }
+    }
+    Ok(())
+}
+
+fn can_filter(entity: &EntityDesign, kind: &RowKind, way: &Chosen<'_>, test: &Test) -> Result<(), String> {
+    let name = &test.field;
+    let Some(field) = entity.field(name) else { return Err(format!("`{name}` is no field")) };
+    let is_held = match way.path {
+        Origin::Primary | Origin::Lookup(_) => entity.stored_fields().any(|stored| stored.name == *name),
+        Origin::Index(number) => entity.indexes.get(number).is_some_and(|index| {
+            let is_whole = index.copy == CopiedFields::All;
+            let is_stored = entity.stored_fields().any(|stored| stored.name == *name);
+            (is_whole || is_stored)
+                && entity.copied_fields(index, kind).iter().any(|copied| copied.name == *name)
+        }),
+    };
+    if !is_held {
+        return Err(format!("`{name}` is in the key alone, where a scan cannot ask for it"));
+    }
+    let is_value = !matches!(field.kind, FieldKind::Json { .. } | FieldKind::Blob | FieldKind::Unknown);
+    if !is_value || field.encrypted || field.series.is_some() {
+        return Err(format!("`{name}` has no single value that a filter could see"));
+    }
+    match test.comparison {
+        Comparison::In => Err(format!("`{name} in` is as many queries as there are values")),
+        Comparison::Starts => Err(format!("a filter cannot ask what `{name}` starts with")),
+        _ => Ok(()),
+    }
+}

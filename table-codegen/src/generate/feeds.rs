@@ -1,0 +1,28 @@
+//! What an entity keeps in others, said at the source.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use table_schema::{design::EntityDesign, static_design::Aggregate};
+
+use super::{Context, names::ident};
+
+/// `#[table(counted_in(Department::employee_count))]` for each total that is made of this entity.
+pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
+    let totals =
+        context.schema.entities.iter().flat_map(|sink| sink.totals.iter().map(move |total| (sink, total)));
+    let attributes = totals.filter(|(_, total)| total.entity == entity.name).map(|(sink, total)| {
+        let (sink, field) = (ident(&sink.name), ident(&total.name));
+        let of = total.field.as_ref().map(|of| {
+            let of = ident(of);
+            quote!(, of = #of)
+        });
+        let word = ident(match total.by {
+            Aggregate::Count => "counted_in",
+            Aggregate::Sum => "summed_in",
+            Aggregate::Max => "max_in",
+            Aggregate::Min => "min_in",
+        });
+        quote!(#[table(#word(#sink::#field #of))])
+    });
+    attributes.collect()
+}

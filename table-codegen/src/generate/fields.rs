@@ -1,0 +1,183 @@
+//! The fields of a struct.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
+use table_schema::{
+    design::{EntityDesign, FieldDesign, FieldKind, Series},
+    static_design::Aggregate,
+};
+
+use super::{
+    Context,
+    doc::{doc, plain},
+    names::ident,
+};
+
+/// The type of a field's value, without what may be absent.
+pub(super) fn value_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
+    match &field.kind {
+        FieldKind::Bool => quote!(bool),
+        FieldKind::Int { bits, signed } => {
+            ident(&format!("{}{bits}", if *signed { 'i' } else { 'u' })).into_token_stream()
+        }
+        FieldKind::Float { bits } => ident(&format!("f{bits}")).into_token_stream(),
+        FieldKind::Time => quote!(Timestamp),
+        FieldKind::Date => quote!(Date),
+        FieldKind::Guid => quote!(Uuid),
+        FieldKind::Binary { .. } => quote!(Vec<u8>),
+        FieldKind::Json { .. } => quote!(serde_json::Value),
+        FieldKind::Enum { .. } => context.names.enum_of(entity, field).into_token_stream(),
+        FieldKind::Blob => quote!(Blob),
+        _ => quote!(String),
+    }
+}
+
+/// The whole type.
+pub(super) fn whole_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
+    let value = value_type(context, entity, field);
+    let value = if field.optional { quote!(Option<#value>) } else { value };
+    match field.series {
+        Some(Series::Slots(slots)) => {
+            let slots = Literal::usize_unsuffixed(slots);
+            quote!([#value; #slots])
+        }
+        _ => value,
+    }
+}
+
+/// The type that a function takes: texts and bytes are borrowed.
+pub(super) fn argument_type(
+    context: &Context<'_>,
+    entity: &EntityDesign,
+    field: &FieldDesign,
+) -> TokenStream {
+    match &field.kind {
+        FieldKind::Text { .. } => quote!(&str),
+        FieldKind::Binary { .. } => quote!(&[u8]),
+        _ => value_type(context, entity, field),
+    }
+}
+
+pub(super) fn expand(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
+    let (name, ty) = (ident(&field.name), whole_type(context, entity, field));
+    let about = doc(&about(context, entity, field));
+    let words = words(field);
+    let attribute = (!words.is_empty()).then(|| quote!(#[table(#(#words),*)]));
+    quote!(#about #attribute pub #name: #ty)
+}
+
+fn words(field: &FieldDesign) -> Vec<TokenStream> {
+    let mut words = Vec::new();
+    if field.property != field.name && !field.skip {
+        let property = &field.property;
+        words.push(quote!(rename = #property));
+    }
+    if matches!(field.kind, FieldKind::Json { .. }) {
+        words.push(quote!(json));
+    }
+    if let Some(max) = field.kind.longest_text().filter(|_| matches!(field.kind, FieldKind::Text { .. })) {
+        let max = Literal::usize_unsuffixed(max);
+        words.push(quote!(max = #max));
+    }
+    if field.store {
+        words.push(quote!(store));
+    }
+    if field.series.is_some() {
+        words.push(quote!(series));
+    }
+    if field.encrypted {
+        words.push(quote!(encrypt));
+    }
+    if let Some(blob) = &field.blob {
+        words.push(quote!(blob));
+        if let Some(over) = blob.over {
+            let bytes = Literal::u64_unsuffixed(over.bytes());
+            words.push(quote!(inline = #bytes));
+        }
+    }
+    if field.default.is_some() {
+        words.push(quote!(default));
+    }
+    words
+}
+
+fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> String {
+    let said = field.about.as_deref().map(plain).filter(|about| !about.is_empty());
+    let renamed =
+        context.renamed.iter().find(|renamed| renamed.entity == entity.name && renamed.to == field.name);
+    let renamed = renamed.map(|renamed| format!(" `{}` in the design.", renamed.from)).unwrap_or_default();
+    let said = said.unwrap_or_else(|| {
+        let holes = |text: &Option<table_schema::design::TemplateText>| {
+            let template = text.as_ref().and_then(|text| text.template());
+            template.is_some_and(|template| template.holes().any(|hole| hole.field == field.name))
+        };
+        let bound = match &field.kind {
+            FieldKind::Text { max: Some(max) } => format!(", at most {max} characters"),
+            FieldKind::Binary { max: Some(max) } => format!(", at most {max} bytes"),
+            _ => String::new(),
+        };
+        if holes(&entity.partition) {
+            return format!("In the PartitionKey{bound}.");
+        }
+        if holes(&entity.row) {
+            return format!("In the RowKey{bound}.");
+        }
+        let absent = if field.optional && field.series.is_none() { "; may be absent" } else { "" };
+        match (&field.kind, field.encrypted, field.series) {
+            (FieldKind::Blob, ..) => {
+                format!("Kept in a blob beside the row, named by `{}`{absent}.", field.property)
+            }
+            (_, true, _) => format!("Sealed in `{}`{bound}{absent}.", field.property),
+            (.., Some(_)) => format!("Each slot a property: `{}_..`.", field.property),
+            _ => format!("Stored as `{}`{bound}{absent}.", field.property),
+        }
+    });
+    format!("{said}{renamed}")
+}
+
+/// The fields that others keep in this entity, and those that are copied from others.
+pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStream> {
+    let totals = entity.totals.iter().map(|total| {
+        let name = ident(&total.name);
+        let source = context.schema.entity(&total.entity);
+        let field = source.and_then(|source| Some((source, source.field(total.field.as_ref()?)?)));
+        let ty = if let (true, Some((source, field))) = (total.by.is_extreme(), field) {
+            let value = value_type(context, source, field);
+            quote!(Option<#value>)
+        } else {
+            quote!(i64)
+        };
+        let of = total.field.as_ref().map(|field| format!(" of `{field}`")).unwrap_or_default();
+        let made = match total.by {
+            Aggregate::Count => format!("How many [`{}`] there are", total.entity),
+            by => format!("The {}{of} of [`{}`]", by.word(), total.entity),
+        };
+        let about = match total.about.as_deref().map(plain) {
+            Some(about) => format!("{about}\n\n{made}: kept by them, and set by nobody else."),
+            None => format!("{made}: kept by them, and set by nobody else."),
+        };
+        let about = doc(&about);
+        quote!(#about #[table(from_source)] pub #name: #ty)
+    });
+    let embeds = entity.embeds.iter().flat_map(|embed| {
+        let source = context.schema.entity(&embed.from);
+        embed.fields.iter().filter_map(move |field| {
+            let source = source?;
+            let field = source.field(field)?;
+            let name = format!("{}_{}", embed.name, field.name);
+            let value = value_type(context, source, field);
+            let json = matches!(field.kind, FieldKind::Json { .. }).then(|| quote!(#[table(json)]));
+            let pairs: Vec<String> =
+                embed.matches.iter().map(|(theirs, mine)| format!("`{theirs}` is this `{mine}`")).collect();
+            let about = doc(&format!(
+                "`{}` of the [`{}`] whose {}. It is a copy, kept by the program.",
+                field.name,
+                source.name,
+                pairs.join(" and ")
+            ));
+            let name = ident(&name);
+            Some(quote!(#about #json pub #name: Option<#value>))
+        })
+    });
+    totals.chain(embeds).collect()
+}

@@ -1,0 +1,155 @@
+//! The text of a file: a region that is written anew each time, between two lines that say so.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
+use table_schema::design::{EntityDesign, FieldKind};
+
+use super::{Context, names::ident};
+
+/// The line that a region begins with, as far as it is always the same.
+pub(super) const BEGIN: &str = "// <tables>";
+/// The line that it ends with.
+pub(super) const END: &str = "// </tables>";
+
+/// What the first lines say.
+pub(super) struct Head<'h, 's> {
+    pub(super) context: &'h Context<'s>,
+    pub(super) hash: &'h str,
+}
+
+/// Names of other files, and what is in them.
+pub(super) fn modules<'n>(names: impl Iterator<Item = &'n str>) -> TokenStream {
+    let modules = names.map(|name| {
+        let name = ident(name);
+        quote!(mod #name; pub use #name::*;)
+    });
+    modules.collect()
+}
+
+pub(super) fn text(head: &Head<'_, '_>, entity: Option<&EntityDesign>, items: &TokenStream) -> String {
+    let imports = imports(head.context, entity, items);
+    let body = formatted(&quote!(#imports #items));
+    let (source, hash) = (&head.context.options.source, head.hash);
+    format!(
+        "{BEGIN} Written from {source}, design {hash}. The region up to its end is written anew each time;\n\
+         // derives and attributes that are added in it are kept, and so is all that stands outside of it.\n\n\
+         {body}\n{END}\n"
+    )
+}
+
+/// What the functions name, and where it comes from.
+const NAMED: [(&str, &[&str]); 2] = [
+    ("std::ops", &["Bound", "RangeBounds"]),
+    (
+        "table_patterns",
+        &[
+            "FanOut",
+            "FanOutScan",
+            "PartitionScan",
+            "PointQuery",
+            "RangeQuery",
+            "TableScan",
+            "WholeCopy",
+            "WidePoint",
+        ],
+    ),
+];
+
+/// The names that are used of those.
+fn used(items: &TokenStream) -> TokenStream {
+    let mut words = Vec::new();
+    gather(items.clone(), &mut words);
+    let imports = NAMED.iter().filter_map(|(from, names)| {
+        let names = names.iter().filter(|name| words.iter().any(|word| word == *name));
+        let names: Vec<_> = names.map(|name| ident(name)).collect();
+        let from: syn::Path = syn::parse_str(from).ok()?;
+        match names.as_slice() {
+            [] => None,
+            [only] => Some(quote!(use #from::#only;)),
+            names => Some(quote!(use #from::{#(#names),*};)),
+        }
+    });
+    imports.collect()
+}
+
+fn gather(tokens: TokenStream, words: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => words.push(word.to_string()),
+            TokenTree::Group(group) => gather(group.stream(), words),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Only what is used is imported.
+fn imports(context: &Context<'_>, entity: Option<&EntityDesign>, items: &TokenStream) -> TokenStream {
+    if context.schema.entities.is_empty() || context.options.split && entity.is_none() {
+        return TokenStream::new();
+    }
+    let mut others: Vec<String> = Vec::new();
+    if let Some(entity) = entity {
+        let sinks = context.schema.entities.iter();
+        let sinks = sinks.filter(|sink| sink.totals.iter().any(|total| total.entity == entity.name));
+        others.extend(sinks.map(|sink| sink.name.clone()));
+        for embed in &entity.embeds {
+            let Some(source) = context.schema.entity(&embed.from) else { continue };
+            let fields = embed.fields.iter().filter_map(|name| source.field(name));
+            let enums = fields.filter(|field| matches!(field.kind, FieldKind::Enum { .. }));
+            others.extend(enums.map(|field| context.names.enum_of(source, field).to_string()));
+        }
+        others.retain(|other| *other != entity.name);
+    }
+    others.sort();
+    others.dedup();
+    let others = others.iter().map(|name| ident(name));
+    let others: Vec<_> = others.collect();
+    let others = (!others.is_empty()).then(|| quote!(use super::{#(#others),*};));
+    let used = used(items);
+    quote! {
+        #others
+        #used
+        use table_patterns::prelude::*;
+    }
+}
+
+/// Rust as people write it, with an empty line between items.
+pub(super) fn formatted(tokens: &TokenStream) -> String {
+    match syn::parse2::<syn::File>(tokens.clone()) {
+        Ok(file) => spaced(&file),
+        // What is not Rust would be a mistake of ours; it is shown as it is, for the compiler to tell.
+        Err(_) => tokens.to_string(),
+    }
+}
+
+fn empty() -> syn::File {
+    syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: Vec::new() }
+}
+
+pub(super) fn spaced(file: &syn::File) -> String {
+    let mut text = String::new();
+    let mut was_line = None;
+    for item in &file.items {
+        let is_line = matches!(item, syn::Item::Use(_) | syn::Item::Mod(_));
+        if was_line.is_some_and(|was| !(was && is_line)) {
+            text.push('\n');
+        }
+        was_line = Some(is_line);
+        let one = syn::File { items: vec![item.clone()], ..empty() };
+        push_spaced(&mut text, &prettyplease::unparse(&one));
+    }
+    text
+}
+
+/// With an empty line between the functions of a block.
+fn push_spaced(text: &mut String, item: &str) {
+    let mut is_end = false;
+    for line in item.lines() {
+        if is_end && line.starts_with("    ///") {
+            text.push('\n');
+        }
+        is_end = line == "    }";
+        text.push_str(line);
+        text.push('\n');
+    }
+}

@@ -1,0 +1,155 @@
+//! Names in Rust, and those that would meet.
+
+use std::collections::BTreeMap;
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use proc_macro2::{Ident, Span};
+use table_schema::{
+    design::{CopiedFields, EntityDesign, FieldDesign, FieldKind},
+    schema::{Query, Schema},
+};
+
+use super::Refused;
+
+/// The functions that an entity has already.
+const FUNCTIONS: [&str; 10] = [
+    "point",
+    "rows",
+    "patch",
+    "scan_partition",
+    "scan_table",
+    "key",
+    "address",
+    "derive",
+    "read_copy",
+    "clone",
+];
+/// Types that the written code means by their short names.
+const TYPES: [&str; 12] =
+    ["String", "Option", "Vec", "Timestamp", "Date", "Uuid", "Blob", "Self", "Ok", "Err", "Some", "None"];
+
+/// The names that are given to types: each once.
+#[derive(Debug)]
+pub(super) struct Names {
+    enums: BTreeMap<(String, String), String>,
+    rows: BTreeMap<String, String>,
+    modules: BTreeMap<String, String>,
+}
+
+/// An identifier, raw where Rust has the word for itself.
+pub(super) fn ident(name: &str) -> Ident {
+    syn::parse_str::<Ident>(name).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site()))
+}
+
+/// The type of rows of an index that hold only some fields.
+pub(super) fn companion(entity: &EntityDesign, index: &str) -> String {
+    format!("{}{}", entity.name, index.to_upper_camel_case())
+}
+
+impl Names {
+    pub(super) fn of(schema: &Schema) -> Self {
+        let mut taken: Vec<String> = claimed(schema).into_iter().map(|(name, _)| name).collect();
+        let mut free = |name: String| {
+            let mut name = name;
+            while taken.contains(&name) || TYPES.contains(&name.as_str()) {
+                name.push_str("Kind");
+            }
+            taken.push(name.clone());
+            name
+        };
+        let fields =
+            schema.entities.iter().flat_map(|entity| entity.fields.iter().map(move |field| (entity, field)));
+        let enums = fields.filter(|(_, field)| matches!(field.kind, FieldKind::Enum { .. }));
+        let enums = enums.map(|(entity, field)| {
+            let name = format!("{}{}", entity.name, field.name.to_upper_camel_case());
+            ((entity.name.clone(), field.name.clone()), free(name))
+        });
+        let enums = enums.collect();
+        let rows = schema.queries.iter().filter(|query| query.select.is_some());
+        let rows =
+            rows.map(|query| (query.name.clone(), free(format!("{}Row", query.name.to_upper_camel_case()))));
+        let rows = rows.collect();
+        let mut modules: BTreeMap<String, String> = BTreeMap::new();
+        for entity in &schema.entities {
+            let mut name = entity.name.to_snake_case();
+            while modules.values().any(|other| *other == name) {
+                name.push('_');
+            }
+            modules.insert(entity.name.clone(), name);
+        }
+        Self { enums, rows, modules }
+    }
+
+    pub(super) fn enum_of(&self, entity: &EntityDesign, field: &FieldDesign) -> Ident {
+        let name = self.enums.get(&(entity.name.clone(), field.name.clone()));
+        ident(name.map_or("String", String::as_str))
+    }
+
+    /// The type of what a query selects.
+    pub(super) fn row_of(&self, query: &Query) -> Ident {
+        ident(self.rows.get(&query.name).map_or("Row", String::as_str))
+    }
+
+    /// The file of an entity, without `.rs`.
+    pub(super) fn module(&self, entity: &str) -> String {
+        let name = self.modules.get(entity).map_or(entity, String::as_str);
+        // A file may be called as a keyword is; a module named so is written raw.
+        name.to_owned()
+    }
+}
+
+/// Names that would meet.
+pub(super) fn check(schema: &Schema) -> Vec<Refused> {
+    let mut refused = Vec::new();
+    let claimed = claimed(schema);
+    for (at, (name, entity)) in claimed.iter().enumerate() {
+        let is_twice = claimed.iter().take(at).any(|(other, _)| other == name);
+        if is_twice || TYPES.contains(&name.as_str()) {
+            let message = format!("the type `{name}` would be there twice");
+            refused.push(Refused::of(&["entity", entity], message, "rename the entity, or the index"));
+        }
+    }
+    for entity in &schema.entities {
+        refused.extend(functions(entity));
+    }
+    refused
+}
+
+/// The types that the derive makes, and of which entity.
+fn claimed(schema: &Schema) -> Vec<(String, String)> {
+    let of_entity = |entity: &EntityDesign| {
+        let own = ["", "Key", "Patch", "Fields"].map(|end| format!("{}{end}", entity.name));
+        let copies = entity.indexes.iter().filter(|index| index.copy != CopiedFields::All);
+        let copies = copies.map(|index| companion(entity, &index.name));
+        let name = entity.name.clone();
+        own.into_iter().chain(copies).map(move |claimed| (claimed, name.clone())).collect::<Vec<_>>()
+    };
+    schema.entities.iter().flat_map(of_entity).collect()
+}
+
+/// Each path gives the entity functions of its name.
+fn functions(entity: &EntityDesign) -> Vec<Refused> {
+    let mut taken: Vec<String> = FUNCTIONS.map(str::to_owned).to_vec();
+    let mut refused = Vec::new();
+    let indexes = entity.indexes.iter().map(|index| ("index", &index.name, true));
+    let lookups = entity.lookups.iter().map(|lookup| ("lookup", &lookup.name, false));
+    for (kind, name, has_rows) in indexes.chain(lookups) {
+        let rows = has_rows.then(|| format!("{name}_rows"));
+        for function in std::iter::once(name.clone()).chain(rows) {
+            if taken.contains(&function) {
+                let message = format!("the function `{function}` would be there twice");
+                refused.push(Refused::of(&["entity", &entity.name, kind, name], message, "rename it"));
+            }
+            taken.push(function);
+        }
+    }
+    refused
+}
+
+/// The functions that an entity's derive makes.
+pub(super) fn taken_functions(entity: &EntityDesign) -> Vec<String> {
+    let own = FUNCTIONS.map(str::to_owned);
+    let indexes =
+        entity.indexes.iter().flat_map(|index| [index.name.clone(), format!("{}_rows", index.name)]);
+    own.into_iter().chain(indexes).chain(entity.lookups.iter().map(|lookup| lookup.name.clone())).collect()
+}
