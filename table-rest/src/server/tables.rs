@@ -61,11 +61,11 @@ impl Served<'_> {
             let message = "Write operations are not allowed.";
             return Err(TableError::with_message(ErrorCode::InsufficientAccountPermissions, message).into());
         }
-        if call.version() < SPEAKS_JSON {
+        if (asked.is_read() || asked.has_body()) && call.version() < SPEAKS_JSON {
             return Err(ErrorCode::JsonFormatNotSupported.into());
         }
-        if asked.has_body() {
-            check_framed(&call.headers)?;
+        if asked.has_body() && !is_framed(&call.headers) {
+            return Err(ErrorCode::MissingContentLengthHeader.into());
         }
         let negotiated = Negotiated::of_call(call);
         match asked {
@@ -92,10 +92,7 @@ fn table_name(name: &str) -> Result<TableName, TableError> {
         .map_err(|error| if name.starts_with("$Metrics") { ErrorCode::TableNotFound.into() } else { error })
 }
 
-/// A body must say where it ends, and be JSON if it says what it is.
-fn check_framed(headers: &HeaderMap) -> Result<(), TableError> {
-    if !headers.contains_key(header::CONTENT_LENGTH) && !headers.contains_key(header::TRANSFER_ENCODING) {
-        return Err(ErrorCode::MissingContentLengthHeader.into());
-    }
-    Ok(())
+/// Whether it is said where the body ends.
+fn is_framed(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING)
 }
