@@ -1,20 +1,23 @@
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use http::{Request, Response, StatusCode, header};
 use hyper::body::Incoming;
 use table_store::ErrorCode;
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 use tracing::Instrument;
 
 use super::{
-    Accounts, Call, Limits, Refusal, Reply,
+    Accounts, Call, Limits, Refusal, Reply, ServedAccount,
     answer::{self, Body},
     arriving::Arriving,
     connection::Peer,
     dispatch, observe, refused,
     route::{Ids, Unrouted, route},
 };
-use crate::ServiceKind;
+use crate::{AccountName, ServiceKind};
 
 /// The longest that an operation may ask to take.
 const MOST_SECONDS: u64 = 30;
@@ -22,13 +25,22 @@ const MOST_SECONDS: u64 = 30;
 /// What all connections of a server share.
 #[derive(Debug)]
 pub(super) struct Handler {
-    pub(super) accounts: Accounts,
+    accounts: Accounts,
+    /// Of each account, how many more requests may come.
+    places: HashMap<AccountName, Semaphore>,
     pub(super) limits: Limits,
-    pub(super) ids: Ids,
-    pub(super) metrics: bool,
+    ids: Ids,
+    metrics: bool,
 }
 
 impl Handler {
+    pub(super) fn new(accounts: Vec<ServedAccount>, limits: Limits, metrics: bool) -> Self {
+        let places = limits.requests.clamp(1, Semaphore::MAX_PERMITS);
+        let places = accounts.iter().map(|account| (account.name.clone(), Semaphore::new(places))).collect();
+        let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
+        Self { accounts: accounts.into_iter().collect(), places, limits, ids: Ids::new(), metrics }
+    }
+
     /// Answers one request. Whatever it asks for, there is an answer.
     pub(super) async fn answer(&self, peer: Peer, request: Request<Incoming>) -> Response<Body> {
         let started = Instant::now();
@@ -49,6 +61,10 @@ impl Handler {
 
     /// Has the service answer, within the time that the client grants.
     async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
+        let _place = match self.places.get(&*call.account).map(Semaphore::try_acquire).transpose() {
+            Ok(place) => place,
+            Err(_) => return refused(call, &ErrorCode::ServerBusy.into()),
+        };
         let answer = dispatch(&self.accounts, call, arriving.body());
         match granted(call) {
             Ok(None) => answer.await,

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at a time, of all three services together. Further ones wait until one ends.
     pub connections: usize,
+    /// Requests to one account that are answered at a time. Further ones are told to come again: 503 `ServerBusy`.
+    pub requests: usize,
     /// Bytes of a request's head; at least 8,192. More is answered with 431.
     pub head_bytes: usize,
     /// How long a handshake may take, the first byte of a connection may take to come, and a head to be whole.
@@ -25,11 +27,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 4,096 connections; heads of 32 KiB within 15 s; 2 min between requests; 30 s of waiting and 4 KiB a second;
+    /// 4,096 connections, 1,024 requests to an account; heads of 32 KiB within 15 s; 2 min between requests; 30 s of waiting and 4 KiB a second;
     /// 1 MiB unwanted; 10 s to end.
     fn default() -> Self {
         Self {
             connections: 4096,
+            requests: 1024,
             head_bytes: 32 << 10,
             head_time: Duration::from_secs(15),
             idle_time: Duration::from_secs(120),

@@ -17,7 +17,6 @@ use super::{
     Identity, Limits, ServedAccount,
     connection::{self, Peer},
     handler::Handler,
-    route::Ids,
 };
 use crate::ServiceKind;
 
@@ -125,12 +124,7 @@ impl Builder {
     /// # Errors
     /// What the system says of an address that cannot be listened on.
     pub async fn bind(self) -> io::Result<Server> {
-        let handler = Arc::new(Handler {
-            accounts: self.accounts.into_iter().collect(),
-            limits: Limits { head_bytes: self.limits.head_bytes.max(8192), ..self.limits },
-            ids: Ids::new(),
-            metrics: self.metrics,
-        });
+        let handler = Arc::new(Handler::new(self.accounts, self.limits, self.metrics));
         let places = Arc::new(Semaphore::new(self.limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut listeners = Vec::with_capacity(self.ports.len());
         for (kind, port) in self.ports {

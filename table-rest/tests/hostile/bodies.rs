@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use table_rest::{ServiceKind, server::Limits};
-use tokio::{io::AsyncWriteExt, net::TcpSocket};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpSocket,
+};
 
 use super::{
     hasty,
@@ -103,4 +106,27 @@ async fn who_takes_no_answer_is_given_up() {
     let answers = site.say(ServiceKind::Table, &format!("{head}\r\n")).await;
     assert!(matches!(&*answers, [one] if one.status == 200), "{answers:?}");
     drop(silent);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_is_busy_says_so() {
+    let site = with_people(Limits { requests: 1, ..Limits::default() }).await;
+    // It is told to go on, so it has the place; and it does not go on.
+    let head = Site::head(
+        ServiceKind::Table,
+        "POST",
+        "/people",
+        &format!("{JSON}Content-Length: 100\r\nExpect: 100-continue\r\n"),
+    );
+    let mut slow = site.connect(ServiceKind::Table).await;
+    slow.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+    let mut told = [0; 12];
+    slow.read_exact(&mut told).await.unwrap();
+    assert_eq!(&told, b"HTTP/1.1 100");
+
+    let head = Site::head(ServiceKind::Table, "GET", "/Tables", &format!("{JSON}Connection: close\r\n"));
+    let answers = site.say(ServiceKind::Table, &format!("{head}\r\n")).await;
+    assert!(is(&answers, 503, "ServerBusy"), "{answers:?}");
+    assert_eq!(answers.first().and_then(|answer| answer.header("retry-after")), Some("1"));
+    drop(slow);
 }
