@@ -1,4 +1,4 @@
-// <tables> Written from iot.toml, design cac4f4536fc58b95. The region up to its end is written anew each time;
+// <tables> Written from iot.toml, design eaee7543b242f2d2. The region up to its end is written anew each time;
 // derives and attributes that are added in it are kept, and so is all that stands outside of it.
 
 use table_patterns::{PointQuery, RangeQuery, WidePoint};
@@ -19,7 +19,7 @@ pub struct Day {
     /// In the PartitionKey.
     pub device: Uuid,
     /// In the RowKey.
-    pub day: Timestamp,
+    pub day: Date,
     /// Each slot a property: `celsius_..`.
     #[table(series)]
     pub celsius: [f64; 1440],
@@ -33,7 +33,7 @@ pub struct Day {
 impl Day {
     /// `device = ? and day = ?`: a point query. Expected 20/s.
     #[must_use = "a query does nothing until it runs"]
-    pub fn chart_day(device: Uuid, day: Timestamp) -> WidePoint<Self> {
+    pub fn chart_day(device: Uuid, day: Date) -> WidePoint<Self> {
         Self::point(device, day)
     }
 }

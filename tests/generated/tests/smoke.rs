@@ -130,13 +130,14 @@ fn logins_come_newest_first_from_the_tables_of_their_days() -> Done {
 fn a_day_of_minutes_is_written_and_read_as_one() -> Done {
     pollster::block_on(async {
         let tables = Tables::in_memory()?;
-        let (device, day) = (Uuid::from_u128(7), "2024-05-01T00:00:00Z".parse()?);
+        let (device, day) = (Uuid::from_u128(7), "2024-05-01".parse::<Date>()?);
         let mut celsius = [0.0; 1440];
         celsius[1439] = 21.5;
         tables.insert(&Day { device, day, celsius }).await?;
         let read = Day::chart_day(device, day).get(&tables).await?;
         assert_eq!(read.map(|read| read.celsius[1439]), Some(21.5));
-        let latest = Latest { site: "hq".to_owned(), device, at: day, celsius: 21.5, battery: None };
+        let at = "2024-05-01T10:00:00Z".parse()?;
+        let latest = Latest { site: "hq".to_owned(), device, at, celsius: 21.5, battery: None };
         tables.insert(&latest).await?;
         assert_eq!(Latest::site_now("hq").all(&tables).await?.len(), 1);
         assert!(Latest::device_now("hq", device).get(&tables).await?.is_some());
