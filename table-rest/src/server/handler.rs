@@ -61,10 +61,8 @@ impl Handler {
 
     /// Has the service answer, within the time that the client grants.
     async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
-        let _place = match self.places.get(&*call.account).map(Semaphore::try_acquire).transpose() {
-            Ok(place) => place,
-            Err(_) => return refused(call, &ErrorCode::ServerBusy.into()),
-        };
+        let place = self.places.get(&*call.account).map(Semaphore::try_acquire).transpose();
+        let Ok(_place) = place else { return refused(call, &ErrorCode::ServerBusy.into()) };
         let answer = dispatch(&self.accounts, call, arriving.body());
         match granted(call) {
             Ok(None) => answer.await,
