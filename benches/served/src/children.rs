@@ -1,0 +1,151 @@
+//! The servers that are measured, each a process of its own.
+
+use std::{
+    convert::Infallible,
+    env,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use table_rest::{
+    AccountName, ServiceKind,
+    auth::{AccountKey, Authorization, SignedRequest},
+    server::{ServedAccount, Server},
+    wire::query_string::QueryString,
+};
+use table_store::embedded::Store;
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    net::TcpListener,
+    process::{Child, Command},
+};
+
+use crate::Outcome;
+
+/// A server that runs.
+pub struct Running {
+    pub port: u16,
+    pub process: u32,
+    /// From its start until it said where it listens.
+    pub started: Duration,
+    _child: Child,
+}
+
+/// Our server on a store in a folder.
+pub async fn start_ours(data: &Path) -> Outcome<Running> {
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["child", "ours"]).arg(data);
+    started(command, 0).await
+}
+
+/// A server that checks signatures and answers all with the same bytes.
+pub async fn start_bare() -> Outcome<Running> {
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["child", "bare"]);
+    started(command, 0).await
+}
+
+/// Azurite's tables, with its data in a folder.
+pub async fn start_azurite(data: &Path) -> Outcome<Running> {
+    let installed = azurite();
+    if !installed.exists() {
+        return Err(
+            format!("no Azurite at {}: run the tests once, or set AZURITE", installed.display()).into()
+        );
+    }
+    let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
+    let mut command = Command::new("node");
+    command.arg(installed).args(["--silent", "--skipApiVersionCheck", "--location"]).arg(data);
+    command.arg("--tablePort").arg(port.to_string());
+    started(command, port).await
+}
+
+/// Where the tests have put it, unless AZURITE says another place.
+fn azurite() -> PathBuf {
+    let usual = "../../target/clients/azurite/node_modules/azurite/dist/src/table/main.js";
+    env::var_os("AZURITE").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(usual), PathBuf::from)
+}
+
+/// Waits until it says where it listens: our own print their port, and whatever Azurite prints it listens then.
+async fn started(mut command: Command, port: u16) -> Outcome<Running> {
+    let begin = Instant::now();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
+    let output = child.stdout.take().ok_or("no output")?;
+    let line = BufReader::new(output).lines().next_line().await?.ok_or("the server has ended")?;
+    let started = begin.elapsed();
+    let port = if port == 0 { line.trim().parse()? } else { port };
+    let process = child.id().ok_or("the server has ended")?;
+    while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(Running { port, process, started, _child: child })
+}
+
+/// Serves a store until the process is ended.
+pub async fn ours(data: &Path) -> Outcome {
+    let store = Store::open(data.join("bench.tables"))?;
+    let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
+    let server = Server::builder().account(account).bind().await?;
+    say(server.address(ServiceKind::Table).port())?;
+    std::future::pending().await
+}
+
+/// What a GET of one entity is answered with.
+const ANSWER: &str = r#"{"odata.metadata":"http://127.0.0.1:10002/devstoreaccount1/$metadata#bench/@Element","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","PartitionKey":"p000000","RowKey":"empid_0000000000","Timestamp":"2024-03-01T00:00:00.1234567Z","FirstName":"Name 0","LastName":"Jones","Email":"jones0@contoso.com","Age":18,"Hired@odata.type":"Edm.DateTime","Hired":"2014-08-22T00:50:32.1234567Z","Badge@odata.type":"Edm.Int64","Badge":"0"}"#;
+
+/// Checks the signature of each request, and answers. What any server of the protocol on this HTTP library has to do.
+pub async fn bare() -> Outcome {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    say(listener.local_addr()?.port())?;
+    loop {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        tokio::spawn(async move {
+            let key = AccountKey::emulator();
+            let service =
+                service_fn(|request| std::future::ready(Ok::<_, Infallible>(checked(&request, &key))));
+            http1::Builder::new().serve_connection(TokioIo::new(stream), service).await
+        });
+    }
+}
+
+fn checked(request: &Request<Incoming>, key: &AccountKey) -> Response<Full<Bytes>> {
+    let is_signed = || {
+        let value = request.headers().get("authorization")?.to_str().ok()?;
+        let authorization = Authorization::read(value).ok()?;
+        let query = QueryString::parse(request.uri().query().unwrap_or_default()).ok()?;
+        let signed = SignedRequest {
+            kind: ServiceKind::Table,
+            account: authorization.account,
+            method: request.method(),
+            path: request.uri().path(),
+            query: &query,
+            headers: request.headers(),
+        };
+        Some(key.verify(&signed.string_to_sign(authorization.scheme), authorization.signature))
+    };
+    let mut response = Response::new(Full::new(Bytes::from_static(ANSWER.as_bytes())));
+    if is_signed() != Some(true) {
+        *response.status_mut() = http::StatusCode::FORBIDDEN;
+    }
+    response
+}
+
+fn say(port: u16) -> Outcome {
+    let mut output = std::io::stdout();
+    writeln!(output, "{port}")?;
+    output.flush()?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Measures the server: beside Azurite, and beside a server that only checks signatures. See ../../README.md.
+
+mod children;
+mod client;
+mod entities;
+mod load;
+mod machine;
+mod measure;
+mod operation;
+mod page;
+mod report;
+mod request;
+mod soak;
+
+use std::{env, path::Path, process::ExitCode};
+
+/// What a benchmark comes to.
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Outcome {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        // A server is a process of its own with two threads, as `tables serve` is on this machine.
+        ["child", "ours", data] => runtime(2)?.block_on(children::ours(Path::new(data))),
+        ["child", "bare"] => runtime(2)?.block_on(children::bare()),
+        ["soak", minutes] => runtime(1)?.block_on(soak::run(minutes.parse()?)),
+        [] | ["compare"] => runtime(1)?.block_on(report::run(&report::Effort::FULL)),
+        ["quick"] => runtime(1)?.block_on(report::run(&report::Effort::QUICK)),
+        _ => Err("usage: benches/served/run [quick | compare | soak MINUTES]".into()),
+    }
+}
+
+fn runtime(threads: usize) -> Outcome<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?)
+}
