@@ -37,3 +37,24 @@ fn open_to_others(directory: &Path) -> io::Result<bool> {
 fn open_to_others(_directory: &Path) -> io::Result<bool> {
     Ok(false)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_others_can_change_is_for_this_machine_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("a/b");
+        prepare(&data, false).unwrap();
+        for (mode, safe) in [(0o700, true), (0o755, true), (0o775, false), (0o702, false)] {
+            fs::set_permissions(&data, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(prepare(&data, false).is_ok(), safe, "{mode:o}");
+            assert!(prepare(&data, true).is_ok(), "{mode:o}");
+        }
+        fs::write(folder.path().join("file"), "").unwrap();
+        assert!(matches!(prepare(&folder.path().join("file"), true), Err(ServeError::Data { .. })));
+    }
+}

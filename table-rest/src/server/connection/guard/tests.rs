@@ -169,3 +169,40 @@ async fn a_client_that_takes_no_answer_is_given_up() {
     about(start.elapsed(), 20 * SECOND);
     drop(client);
 }
+
+const FRAGMENTS: [&str; 16] = [
+    "GET /a HTTP/1.1\r\n",
+    "PUT /a HTTP/1.1\r\n",
+    "Host: h\r\n",
+    "Host: h\r\n\r\n",
+    "Content-Length: 3\r\n",
+    "Content-Length: 0\r\n",
+    "Transfer-Encoding: chunked\r\n",
+    "\r\n",
+    "abc",
+    "3\r\nabc\r\n",
+    "0\r\n\r\n",
+    GET,
+    PUT,
+    CHUNKED,
+    "\n",
+    "\r",
+];
+
+proptest::proptest! {
+    /// However the bytes come in, the same are handed on: the beginning of what was sent, and perhaps the poison.
+    #[test]
+    fn what_is_handed_on_does_not_depend_on_how_it_came(
+        fragments in proptest::collection::vec(proptest::sample::select(&FRAGMENTS[..]), 0..12),
+        piece in 1_usize..40,
+    ) {
+        let sent = fragments.concat();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        let (whole, pieces) = runtime.unwrap().block_on(async {
+            (handed_on(sent.as_bytes(), 4096).await, handed_on(sent.as_bytes(), piece).await)
+        });
+        proptest::prop_assert_eq!(&whole, &pieces);
+        let clean = whole.strip_suffix(POISON).unwrap_or(&whole);
+        proptest::prop_assert!(sent.as_bytes().starts_with(clean));
+    }
+}
