@@ -4,7 +4,10 @@ mod order;
 
 pub use order::{compare, utf16_units};
 
-use crate::{ErrorCode, TableError, limits::KeyLength};
+use crate::{
+    ErrorCode, TableError,
+    limits::{KEY_UNITS_LENIENT, KeyLength},
+};
 
 /// Which of the two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,8 +35,15 @@ pub const fn is_forbidden(character: char) -> bool {
     matches!(character, '/' | '\\' | '#' | '?' | '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}')
 }
 
-/// Checks a key as the service does on a write: `OutOfRangeInput` for a forbidden character, `KeyValueTooLarge` for
-/// one that is too long. The empty key is legal.
+/// The code for a key of so many UTF-16 units: that of a value where no reading of the limit allows as many, as the service
+/// answers there.
+#[must_use]
+pub const fn too_long(units: usize) -> ErrorCode {
+    if units > KEY_UNITS_LENIENT { ErrorCode::PropertyValueTooLarge } else { ErrorCode::KeyValueTooLarge }
+}
+
+/// Checks a key as the service does on a write: `OutOfRangeInput` for a forbidden character, [`too_long`] for its length. The
+/// empty key is legal.
 ///
 /// ```
 /// use table_store::{key, limits::KeyLength};
@@ -49,7 +59,7 @@ pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableErr
         let units = utf16_units(key);
         if units > length.units() {
             return Err(TableError::with_message(
-                ErrorCode::KeyValueTooLarge,
+                too_long(units),
                 format!(
                     "The {} has {units} characters (UTF-16 units); a key holds at most {}.",
                     name.as_str(),
@@ -94,6 +104,12 @@ mod tests {
         assert_eq!(error.code(), ErrorCode::KeyValueTooLarge);
         assert!(error.message().contains("514"), "{error}");
         assert!(check(KeyName::Partition, &over, KeyLength::Lenient).is_ok());
+        let code =
+            |units, length| check(KeyName::Row, &"x".repeat(units), length).map_err(|error| error.code());
+        assert_eq!(code(1024, KeyLength::Lenient), Ok(()));
+        assert_eq!(code(1025, KeyLength::Lenient), Err(ErrorCode::PropertyValueTooLarge));
+        assert_eq!(code(1024, KeyLength::Strict), Err(ErrorCode::KeyValueTooLarge));
+        assert_eq!(code(2048, KeyLength::Strict), Err(ErrorCode::PropertyValueTooLarge));
     }
 
     #[test]

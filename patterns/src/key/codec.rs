@@ -57,7 +57,7 @@ impl KeyProblem {
         let WhyNoKey::Key(error) = &self.why else { return None };
         match error.rule() {
             KeyRule::Forbidden(_) => Some(ErrorCode::OutOfRangeInput),
-            KeyRule::TooLong { .. } => Some(ErrorCode::KeyValueTooLarge),
+            KeyRule::TooLong { units, .. } => Some(table_store::key::too_long(*units)),
             _ => None,
         }
     }
