@@ -102,6 +102,8 @@ impl BlobService for Bad {
         ) -> BlobVersion;
         write_blob(blob: &'a BlobAddress, put: PutBlob) -> BlobWriter;
         put_block(blob: &'a BlobAddress, id: &'a BlockId, content: Bytes, md5: Option<Md5>) -> ();
+        write_block(blob: &'a BlobAddress, id: &'a BlockId, md5: Option<Md5>) -> BlobWriter<()>;
+        write_append(blob: &'a BlobAddress, append: AppendBlock) -> BlobWriter<Appended>;
         put_block_list(blob: &'a BlobAddress, blocks: &'a [BlockSource], put: PutBlob) -> BlobWritten;
         block_list(blob: &'a BlobAddress) -> BlockList;
         create_append_blob(blob: &'a BlobAddress, put: PutBlob) -> BlobWritten;

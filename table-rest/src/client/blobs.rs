@@ -6,6 +6,7 @@ mod read;
 mod service;
 mod settle;
 mod upload;
+mod whole;
 
 use std::{fmt, sync::Arc};
 

@@ -7,6 +7,7 @@ mod blocks;
 mod checksum;
 mod container;
 mod operation;
+mod pour;
 mod put;
 mod read;
 mod unsupported;

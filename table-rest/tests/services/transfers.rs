@@ -129,7 +129,7 @@ async fn a_blob_is_put_together_from_blocks() {
     site.send(block("&blockid=AAAA").body("x").without_length())
         .await
         .fails(411, "MissingContentLengthHeader");
-    let large = block("&blockid=AAAA").pieces((100 << 20) + 1, Vec::new());
+    let large = block("&blockid=AAAA").pieces((4_000 << 20) + 1, Vec::new());
     site.send(large).await.fails(413, "RequestBodyTooLarge");
 }
 
@@ -159,4 +159,34 @@ async fn an_append_blob_grows_at_its_end() {
     site.send(put("/photos/a", "x")).await.is(201);
     let wrong = Ask::new("PUT", "/photos/a?comp=appendblock").body("x");
     site.send(wrong).await.fails(409, "InvalidBlobType");
+}
+
+#[tokio::test]
+async fn large_blocks_and_appends_go_through_in_pieces() {
+    let site = site().await;
+    let content = content(LARGE);
+    let send = |target: &str| Ask::new("PUT", target).pieces(LARGE as u64, pieces(&content));
+    let mut broken = pieces(&content[..LARGE - 1]);
+    broken.push(Err(ErrorCode::OperationTimedOut.into()));
+    let block = "/photos/a?comp=block&blockid=AAAA";
+    let cut = Ask::new("PUT", block).pieces(LARGE as u64, broken);
+    site.send(cut).await.fails(500, "OperationTimedOut");
+    let wrong = "AAAAAAAAAAAAAAAAAAAAAA==";
+    site.send(send(block).header("content-md5", wrong)).await.fails(400, "Md5Mismatch");
+    site.send(send(block).header("x-ms-content-crc64", "AAAAAAAAAAA=")).await.fails(400, "Crc64Mismatch");
+    site.ask("GET", "/photos/a?comp=blocklist&blocklisttype=all").await.fails(404, "BlobNotFound");
+    site.send(send(block)).await.is(201);
+    let list = write_blocks(&[BlockSource::Latest(BlockId::from_base64("AAAA").unwrap())]);
+    site.send(Ask::new("PUT", "/photos/a?comp=blocklist").body(list)).await.is(201);
+    assert!(site.ask("GET", "/photos/a").await.is(200).body == content);
+
+    site.send(Ask::new("PUT", "/photos/log").header("x-ms-blob-type", "AppendBlob")).await.is(201);
+    let append = "/photos/log?comp=appendblock";
+    site.send(send(append).header("content-md5", wrong)).await.fails(400, "Md5Mismatch");
+    let late = send(append).header("x-ms-blob-condition-appendpos", "1");
+    site.send(late).await.fails(412, "AppendPositionConditionNotMet");
+    site.send(send(append)).await.is(201);
+    site.send(Ask::new("PUT", append).body("end")).await.is(201);
+    let read = site.ask("GET", "/photos/log").await.is(200);
+    assert!(read.body == [content.as_slice(), b"end"].concat());
 }

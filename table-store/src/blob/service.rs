@@ -71,6 +71,14 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         md5: Option<Md5>,
     ) -> Pending<'a, ()>;
 
+    /// Begins to upload a block piece by piece; see [`put_block`](Self::put_block).
+    fn write_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        md5: Option<Md5>,
+    ) -> Pending<'a, BlobWriter<()>>;
+
     /// Makes a blob of blocks, in place of what was there. Blocks that were put and are not in the list are dropped.
     /// Headers and metadata are set anew; a hash is stored as it is given.
     ///
@@ -97,6 +105,14 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         content: Bytes,
         append: AppendBlock,
     ) -> Pending<'a, Appended>;
+
+    /// Begins to write to the end of an append blob piece by piece; see [`append_block`](Self::append_block). Where it ends
+    /// is looked at when all is written.
+    fn write_append<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        append: AppendBlock,
+    ) -> Pending<'a, BlobWriter<Appended>>;
 
     /// Begins to read a blob, or a part of it, piece by piece. `InvalidRange` if the blob has no byte of the range.
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader>;

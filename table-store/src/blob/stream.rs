@@ -11,13 +11,13 @@ pub trait BlobSource: Send {
     fn chunk(&mut self) -> Pending<'_, Option<Bytes>>;
 }
 
-/// Where a [`BlobWriter`] brings contents to: what a backend implements.
-pub trait BlobSink: Send {
+/// Where a [`BlobWriter`] brings contents to: what a backend implements. `A` is what the end of it answers.
+pub trait BlobSink<A = BlobWritten>: Send {
     /// Takes over the next piece.
     fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()>;
 
     /// Makes all that was written visible.
-    fn finish(self: Box<Self>) -> Pending<'static, BlobWritten>;
+    fn finish(self: Box<Self>) -> Pending<'static, A>;
 }
 
 /// The contents of a blob, or a part of them, chunk by chunk.
@@ -77,18 +77,18 @@ impl fmt::Debug for BlobReader {
     }
 }
 
-/// Writes a blob piece by piece. Nobody sees any of it before [`finish`](Self::finish), and then all of it at once; one
-/// that is dropped leaves no trace.
+/// Writes a blob, a block or to the end of a blob, piece by piece. Nobody sees any of it before
+/// [`finish`](Self::finish), and then all of it at once; one that is dropped leaves no trace.
 ///
 /// After an error, or if the future of a write was dropped before its end, the writer can do nothing more.
-pub struct BlobWriter {
-    sink: Box<dyn BlobSink>,
+pub struct BlobWriter<A = BlobWritten> {
+    sink: Box<dyn BlobSink<A>>,
 }
 
-impl BlobWriter {
+impl<A> BlobWriter<A> {
     /// A writer to this place.
     #[must_use]
-    pub fn new(sink: Box<dyn BlobSink>) -> Self {
+    pub fn new(sink: Box<dyn BlobSink<A>>) -> Self {
         Self { sink }
     }
 
@@ -100,16 +100,17 @@ impl BlobWriter {
         self.sink.write(bytes)
     }
 
-    /// Makes the blob visible, in place of what was there. Conditions are looked at now.
+    /// Makes what was written visible, in place of what was there. Conditions are looked at now.
     ///
     /// # Errors
-    /// As [`BlobService::put_blob`](super::BlobService::put_blob).
-    pub fn finish(self) -> Pending<'static, BlobWritten> {
+    /// As [`put_blob`](super::BlobService::put_blob), [`put_block`](super::BlobService::put_block) or
+    /// [`append_block`](super::BlobService::append_block).
+    pub fn finish(self) -> Pending<'static, A> {
         self.sink.finish()
     }
 }
 
-impl fmt::Debug for BlobWriter {
+impl<A> fmt::Debug for BlobWriter<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BlobWriter").finish_non_exhaustive()
     }

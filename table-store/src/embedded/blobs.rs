@@ -6,6 +6,7 @@
 
 mod chunks;
 mod container;
+mod destination;
 mod discard;
 mod garbage;
 mod inspect;

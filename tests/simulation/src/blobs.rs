@@ -100,6 +100,23 @@ impl BlobService for Unreliable {
         unused()
     }
 
+    fn write_block<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _id: &'a BlockId,
+        _md5: Option<Md5>,
+    ) -> Pending<'a, BlobWriter<()>> {
+        unused()
+    }
+
+    fn write_append<'a>(
+        &'a self,
+        _blob: &'a BlobAddress,
+        _append: AppendBlock,
+    ) -> Pending<'a, BlobWriter<Appended>> {
+        unused()
+    }
+
     fn put_block_list<'a>(
         &'a self,
         _blob: &'a BlobAddress,

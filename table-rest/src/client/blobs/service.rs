@@ -10,7 +10,12 @@ use table_store::{
     },
 };
 
-use super::{BlobClient, read::begin, upload::Writer};
+use super::{
+    BlobClient,
+    read::begin,
+    upload::Writer,
+    whole::{Block, Whole},
+};
 use crate::client::reactor::driven;
 
 impl BlobService for BlobClient {
@@ -71,6 +76,26 @@ impl BlobService for BlobClient {
         md5: Option<Md5>,
     ) -> Pending<'a, ()> {
         driven(self.0.put_block(blob, id, content, md5))
+    }
+
+    fn write_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        md5: Option<Md5>,
+    ) -> Pending<'a, BlobWriter<()>> {
+        let (client, blob) = (Arc::clone(&self.0), blob.clone());
+        let block = Whole::new(client, blob, Block { id: id.clone(), md5 });
+        Box::pin(async { Ok(BlobWriter::new(Box::new(block))) })
+    }
+
+    fn write_append<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        append: AppendBlock,
+    ) -> Pending<'a, BlobWriter<Appended>> {
+        let append = Whole::new(Arc::clone(&self.0), blob.clone(), append);
+        Box::pin(async { Ok(BlobWriter::new(Box::new(append))) })
     }
 
     fn put_block_list<'a>(

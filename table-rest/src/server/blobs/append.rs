@@ -1,11 +1,9 @@
-use table_store::{
-    ErrorCode,
-    blob::{BlobAddress, limits::APPEND_BYTES},
-};
+use table_store::blob::{BlobAddress, limits::APPEND_BYTES};
 
 use super::{
     checksum::{Said, crc64},
     created,
+    pour::{ONE_PIECE, length, pour},
 };
 use crate::{
     server::{Call, Refusal, Reply, RequestBody, ServedAccount},
@@ -21,13 +19,15 @@ pub(super) async fn append(
 ) -> Result<Reply, Refusal> {
     let append = read_append(&call.headers)?;
     let said = Said::read(&call.headers)?;
-    if body.length().is_none() {
-        return Err(ErrorCode::MissingContentLengthHeader.into());
-    }
-    let content = body.whole(usize::try_from(APPEND_BYTES).unwrap_or(usize::MAX)).await?;
-    let sum = crc64(&content);
-    said.check(sum)?;
-    let appended = account.blobs.append_block(blob, content, append).await?;
+    let length = length(&body, APPEND_BYTES)?;
+    let (appended, sum) = if length <= ONE_PIECE as u64 {
+        let content = body.whole(ONE_PIECE).await?;
+        let sum = crc64(&content);
+        said.check(sum)?;
+        (account.blobs.append_block(blob, content, append).await?, sum)
+    } else {
+        pour(body, account.blobs.write_append(blob, append).await?, said).await?
+    };
     Ok(created(|headers| {
         write_appended(&appended, headers);
         said.answer(sum, headers);

@@ -1,12 +1,14 @@
 use http::StatusCode;
 use table_store::{
     ErrorCode,
-    blob::{BlobAddress, BlockId},
+    blob::{BlobAddress, BlobVersion, BlockId, limits::BLOCK_BYTES},
 };
 
 use super::{
     checksum::{Said, crc64, md5},
-    created, facts, xml,
+    created, facts,
+    pour::{ONE_PIECE, length, pour},
+    xml,
 };
 use crate::{
     server::{Call, Refusal, Reply, RequestBody, ServedAccount, resource::missing_parameter},
@@ -18,9 +20,6 @@ use crate::{
     },
 };
 
-/// Most bytes of a block over the wire: 100 MiB. It is held in memory, so this is less than the store would take.
-const BLOCK_BYTES: usize = 100 << 20;
-
 /// Puts a block, which is of the blob when a list says so.
 pub(super) async fn put(
     account: &ServedAccount,
@@ -30,14 +29,17 @@ pub(super) async fn put(
 ) -> Result<Reply, Refusal> {
     let id = call.query.said("blockid").ok_or_else(|| missing_parameter("blockid"))?;
     let id = BlockId::from_base64(id)?;
-    if body.length().is_none() {
-        return Err(ErrorCode::MissingContentLengthHeader.into());
-    }
+    let length = length(&body, BLOCK_BYTES)?;
     let said = Said::read(&call.headers)?;
-    let content = body.whole(BLOCK_BYTES).await?;
-    let sum = crc64(&content);
-    said.check(sum)?;
-    account.blobs.put_block(blob, &id, content, said.md5).await?;
+    let sum = if length <= ONE_PIECE as u64 {
+        let content = body.whole(ONE_PIECE).await?;
+        let sum = crc64(&content);
+        said.check(sum)?;
+        account.blobs.put_block(blob, &id, content, said.md5).await?;
+        sum
+    } else {
+        pour(body, account.blobs.write_block(blob, &id, said.md5).await?, said).await?.1
+    };
     Ok(created(|headers| said.answer(sum, headers)))
 }
 
@@ -59,8 +61,7 @@ pub(super) async fn put_list(
     let blocks = read_blocks(&body)?;
     let written = account.blobs.put_block_list(blob, &blocks, put).await?;
     Ok(created(|headers| {
-        let version =
-            table_store::blob::BlobVersion { etag: written.etag, last_modified: written.last_modified };
+        let version = BlobVersion { etag: written.etag, last_modified: written.last_modified };
         write_version(&version, headers);
         said.answer(sum, headers);
     }))

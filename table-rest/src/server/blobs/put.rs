@@ -9,8 +9,9 @@ use table_store::{
 
 use super::{
     Operation,
-    checksum::{Said, Sum, crc64, write_crc64},
+    checksum::{Said, crc64, write_crc64},
     created,
+    pour::{ONE_PIECE, length, pour},
 };
 use crate::{
     server::{Call, Grant, Refusal, Reply, RequestBody, ServedAccount, resource::missing_header},
@@ -19,9 +20,6 @@ use crate::{
         fields,
     },
 };
-
-/// Contents up to here are taken in one piece: 1 MiB.
-const ONE_PIECE: u64 = 1 << 20;
 
 /// Puts a blob, in place of what is there.
 pub(super) async fn put(
@@ -38,7 +36,7 @@ pub(super) async fn put(
         Some(_) => return Err(Refusal::from(fields::invalid(BLOB_TYPE)).with("HeaderName", BLOB_TYPE)),
         None => return Err(missing_header(BLOB_TYPE)),
     };
-    let length = body.length().ok_or(ErrorCode::MissingContentLengthHeader)?;
+    let length = length(&body, PUT_BYTES)?;
     let mut put = read_put(&call.headers, true)?;
     let only_new = grant.permit(&Operation::OVERWRITE).is_err();
     if only_new {
@@ -75,9 +73,6 @@ async fn put_block(
     body: RequestBody,
     length: u64,
 ) -> Result<Reply, Refusal> {
-    if length > PUT_BYTES {
-        return Err(ErrorCode::RequestBodyTooLarge.into());
-    }
     let said = Said::read(&call.headers)?;
     if let (Some(body), Some(blob)) = (said.md5, put.headers.content_md5)
         && body != blob
@@ -85,8 +80,8 @@ async fn put_block(
         return Err(ErrorCode::Md5Mismatch.into());
     }
     put.headers.content_md5 = put.headers.content_md5.or(said.md5);
-    let (written, sum) = if length <= ONE_PIECE {
-        let content = body.whole(usize::try_from(ONE_PIECE).unwrap_or(usize::MAX)).await?;
+    let (written, sum) = if length <= ONE_PIECE as u64 {
+        let content = body.whole(ONE_PIECE).await?;
         put_whole(account, blob, put, content, said).await?
     } else {
         put_pieces(account, blob, put, body, said).await?
@@ -109,25 +104,15 @@ async fn put_whole(
     Ok((account.blobs.put_blob(blob, content, put).await?, sum))
 }
 
-/// Writes contents as they arrive. Nothing is to be seen of them before all are there and as they were said to be.
 async fn put_pieces(
     account: &ServedAccount,
     blob: &BlobAddress,
     put: PutBlob,
-    mut body: RequestBody,
+    body: RequestBody,
     said: Said,
 ) -> Result<(BlobWritten, u64), Refusal> {
     refuse_early(account, blob, &put.conditions).await?;
-    let mut writer = account.blobs.write_blob(blob, put).await?;
-    let mut sum = Sum::new();
-    while let Some(piece) = body.next().await {
-        let piece = piece?;
-        sum.update(&piece);
-        writer.write(&piece).await?;
-    }
-    let sum = sum.finish();
-    said.check(sum)?;
-    Ok((writer.finish().await?, sum))
+    pour(body, account.blobs.write_blob(blob, put).await?, said).await
 }
 
 /// Conditions are looked at when all is written. Those that fail already need not wait for that.

@@ -1,12 +1,13 @@
 use bytes::Bytes;
 
 use super::{
+    destination::ToBlock,
     job::{
         Append, Change, ChangeBlob, ChangeContainer, CreateContainer, DeleteBlob, DeleteContainer, Put,
         PutBlock, PutList, Sent,
     },
     listing, read, reader,
-    upload::{Writer, check_hash, hash, upload},
+    upload::{Destination, Writer, check_hash, hash, upload},
 };
 use crate::{
     ErrorCode, Metadata, Pending, Result,
@@ -77,8 +78,7 @@ impl BlobService for Store {
     fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
         Box::pin(async move {
             put.headers.check()?;
-            read::container(self.core(), &blob.container)?;
-            Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), blob.clone(), put))))
+            self.begin(blob, put)
         })
     }
 
@@ -93,6 +93,15 @@ impl BlobService for Store {
             let sent = upload_block(self, blob, content, BLOCK_BYTES, md5).await?;
             self.work(PutBlock { at: blob.clone(), id: id.clone(), sent }).await
         })
+    }
+
+    fn write_block<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        id: &'a BlockId,
+        md5: Option<Md5>,
+    ) -> Pending<'a, BlobWriter<()>> {
+        Box::pin(async move { self.begin(blob, ToBlock { id: id.clone(), md5 }) })
     }
 
     fn put_block_list<'a>(
@@ -132,6 +141,14 @@ impl BlobService for Store {
             let sent = upload_block(self, blob, content, APPEND_BYTES, append.md5).await?;
             self.work(Append { at: blob.clone(), sent, when: append }).await
         })
+    }
+
+    fn write_append<'a>(
+        &'a self,
+        blob: &'a BlobAddress,
+        append: AppendBlock,
+    ) -> Pending<'a, BlobWriter<Appended>> {
+        Box::pin(async move { self.begin(blob, append) })
     }
 
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader> {
@@ -181,6 +198,12 @@ impl BlobService for Store {
 }
 
 impl Store {
+    /// Begins to write to a container that is there.
+    fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
+        read::container(self.core(), &at.container)?;
+        Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))
+    }
+
     async fn change_blob(
         &self,
         at: &BlobAddress,

@@ -5,11 +5,11 @@ use md5::{Digest, Md5 as Hasher};
 
 use super::{
     chunks::CHUNK_BYTES,
-    job::{Extend, Put, Sent},
+    job::{Extend, Sent},
 };
 use crate::{
     ErrorCode, Pending, Result, StorageFault,
-    blob::{BlobAddress, BlobSink, BlobType, BlobWritten, Md5, PutBlob, limits::BLOB_BYTES},
+    blob::{BlobAddress, BlobSink, Md5},
     embedded::Store,
 };
 
@@ -47,26 +47,49 @@ pub(super) fn check_hash(sent: Option<Md5>, content: Md5) -> Result<()> {
     }
 }
 
-/// Takes a blob piece by piece.
-pub(super) struct Writer {
+/// Takes contents piece by piece, for what becomes of them.
+pub(super) struct Writer<D> {
     store: Store,
     at: BlobAddress,
-    put: PutBlob,
+    destination: D,
     /// What is stored; none after an error, and while a batch is on its way.
     sent: Option<Sent>,
     batch: Vec<u8>,
-    hasher: Hasher,
+    /// None if nobody asks for the hash.
+    hasher: Option<Hasher>,
 }
 
-impl Writer {
-    pub(super) fn new(store: Store, at: BlobAddress, put: PutBlob) -> Self {
-        Self { store, at, put, sent: Some(Sent::default()), batch: Vec::new(), hasher: Hasher::new() }
+/// What becomes of contents when all of them are there.
+pub(super) trait Destination: Send + 'static {
+    /// What that answers.
+    type Answer: 'static;
+
+    /// Most bytes that it takes.
+    const BYTES: u64;
+
+    /// Whether it asks for the hash of the contents.
+    fn wants_hash(&self) -> bool;
+
+    /// Makes them visible.
+    fn take(
+        self,
+        store: Store,
+        at: BlobAddress,
+        sent: Sent,
+        hash: Option<Md5>,
+    ) -> impl Future<Output = Result<Self::Answer>> + Send;
+}
+
+impl<D: Destination> Writer<D> {
+    pub(super) fn new(store: Store, at: BlobAddress, destination: D) -> Self {
+        let hasher = destination.wants_hash().then(Hasher::new);
+        Self { store, at, destination, sent: Some(Sent::default()), batch: Vec::new(), hasher }
     }
 
     async fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
         let stored = self.sent.as_ref().ok_or_else(ended)?.stored;
         let length = stored.saturating_add((self.batch.len() + bytes.len()) as u64);
-        if length > BLOB_BYTES {
+        if length > D::BYTES {
             return Err(ErrorCode::RequestBodyTooLarge.into());
         }
         while !bytes.is_empty() {
@@ -77,20 +100,20 @@ impl Writer {
                 self.sent = Some(extend(&self.store, &self.at, sent, batch).await?);
             }
             let (piece, rest) = bytes.split_at(bytes.len().min(BATCH_BYTES - self.batch.len()));
-            self.hasher.update(piece);
+            if let Some(hasher) = &mut self.hasher {
+                hasher.update(piece);
+            }
             self.batch.extend_from_slice(piece);
             bytes = rest;
         }
         Ok(())
     }
 
-    async fn end(mut self) -> Result<BlobWritten> {
+    async fn end(mut self) -> Result<D::Answer> {
         let mut sent = self.sent.take().ok_or_else(ended)?;
-        let md5 = Md5(self.hasher.finalize().into());
-        check_hash(self.put.headers.content_md5, md5)?;
-        self.put.headers.content_md5 = Some(md5);
         sent.rest = self.batch.into();
-        self.store.work(Put { at: self.at, blob_type: BlobType::Block, sent, with: self.put }).await
+        let hash = self.hasher.map(|hasher| Md5(hasher.finalize().into()));
+        self.destination.take(self.store, self.at, sent, hash).await
     }
 }
 
@@ -99,12 +122,12 @@ fn ended() -> crate::TableError {
     StorageFault::Bug { what: "a writer of a blob was used after a write of it had failed".to_owned() }.into()
 }
 
-impl BlobSink for Writer {
+impl<D: Destination> BlobSink<D::Answer> for Writer<D> {
     fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()> {
         Box::pin(self.take(bytes))
     }
 
-    fn finish(self: Box<Self>) -> Pending<'static, BlobWritten> {
+    fn finish(self: Box<Self>) -> Pending<'static, D::Answer> {
         Box::pin(self.end())
     }
 }

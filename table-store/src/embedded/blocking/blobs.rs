@@ -67,6 +67,16 @@ impl BlockingStore {
         block_on(self.0.put_block(blob, id, content, md5))
     }
 
+    /// See [`BlobService::write_block`].
+    pub fn write_block(
+        &self,
+        blob: &BlobAddress,
+        id: &BlockId,
+        md5: Option<Md5>,
+    ) -> Result<BlockingBlobWriter<()>> {
+        block_on(self.0.write_block(blob, id, md5)).map(BlockingBlobWriter)
+    }
+
     /// See [`BlobService::put_block_list`].
     pub fn put_block_list(
         &self,
@@ -90,6 +100,15 @@ impl BlockingStore {
     /// See [`BlobService::append_block`].
     pub fn append_block(&self, blob: &BlobAddress, content: Bytes, append: AppendBlock) -> Result<Appended> {
         block_on(self.0.append_block(blob, content, append))
+    }
+
+    /// See [`BlobService::write_append`].
+    pub fn write_append(
+        &self,
+        blob: &BlobAddress,
+        append: AppendBlock,
+    ) -> Result<BlockingBlobWriter<Appended>> {
+        block_on(self.0.write_append(blob, append)).map(BlockingBlobWriter)
     }
 
     /// See [`BlobService::read_blob`].
@@ -166,16 +185,16 @@ impl BlockingBlobReader {
 
 /// A [`BlobWriter`] for threads that may wait.
 #[derive(Debug)]
-pub struct BlockingBlobWriter(BlobWriter);
+pub struct BlockingBlobWriter<A = BlobWritten>(BlobWriter<A>);
 
-impl BlockingBlobWriter {
+impl<A> BlockingBlobWriter<A> {
     /// See [`BlobWriter::write`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         block_on(self.0.write(bytes))
     }
 
     /// See [`BlobWriter::finish`].
-    pub fn finish(self) -> Result<BlobWritten> {
+    pub fn finish(self) -> Result<A> {
         block_on(self.0.finish())
     }
 }

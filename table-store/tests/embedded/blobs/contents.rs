@@ -1,5 +1,14 @@
 use super::*;
-use table_store::blob::{BlobHeaders, BlobType, Md5};
+use table_store::{
+    ErrorCode,
+    blob::{AppendBlock, BlobHeaders, BlobType, BlockId, BlockSource, Md5},
+};
+
+/// The hash of contents, as the store finds it.
+fn hash(blobs: &BlockingStore, content: &[u8]) -> Md5 {
+    let content = Bytes::copy_from_slice(content);
+    blobs.put_blob(&at("hashed"), content, PutBlob::new()).unwrap().content_md5.unwrap()
+}
 
 #[test]
 fn contents_of_any_size_read_back() {
@@ -118,4 +127,52 @@ fn all_is_there_after_a_restart() {
     assert_eq!(store.blob_properties(&at("x"), &always()).unwrap(), before);
     put(&store, "x", "y");
     assert!(store.blob_properties(&at("x"), &always()).unwrap().last_modified > before.last_modified);
+}
+
+#[test]
+fn blocks_and_appends_are_written_piece_by_piece_too() {
+    let (_store, blobs) = store();
+    let (id, sent) = (BlockId::new("1").unwrap(), content(2, 20 * CHUNK));
+    let mut writer = blobs.write_block(&at("x"), &id, Some(hash(&blobs, &sent))).unwrap();
+    sent.chunks(9 * CHUNK + 1).for_each(|piece| writer.write(piece).unwrap());
+    assert_eq!(blobs.block_list(&at("x")).unwrap_err().code(), ErrorCode::BlobNotFound);
+    writer.finish().unwrap();
+    blobs.put_block_list(&at("x"), &[BlockSource::Latest(id.clone())], PutBlob::new()).unwrap();
+    assert!(get(&blobs, "x") == sent);
+
+    blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    let mut first = blobs.write_append(&at("log"), AppendBlock::new()).unwrap();
+    first.write(&sent).unwrap();
+    // The end is where it is when all is written.
+    blobs.append_block(&at("log"), "before".into(), AppendBlock::new()).unwrap();
+    assert_eq!(first.finish().unwrap().offset, 6);
+    assert!(get(&blobs, "log") == [b"before", sent.as_ref()].concat());
+}
+
+#[test]
+fn a_block_or_append_that_is_not_as_it_was_said_to_be_is_none() {
+    let (_store, blobs) = store();
+    let id = BlockId::new("1").unwrap();
+    let finish = |content: &[u8], md5| {
+        let mut writer = blobs.write_block(&at("x"), &id, md5).unwrap();
+        writer.write(content).unwrap();
+        writer.finish().map_err(|error| error.code())
+    };
+    assert_eq!(finish(b"x", Some(hash(&blobs, b"y"))), Err(ErrorCode::Md5Mismatch));
+    assert_eq!(finish(b"", None), Err(ErrorCode::InvalidHeaderValue));
+    assert_eq!(blobs.block_list(&at("x")).unwrap_err().code(), ErrorCode::BlobNotFound);
+
+    blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    let mut append = AppendBlock::new();
+    append.md5 = Some(hash(&blobs, b"y"));
+    let mut writer = blobs.write_append(&at("log"), append).unwrap();
+    writer.write(b"x").unwrap();
+    assert_eq!(writer.finish().unwrap_err().code(), ErrorCode::Md5Mismatch);
+    let mut writer = blobs.write_append(&at("log"), AppendBlock::new().position(1)).unwrap();
+    writer.write(&content(1, 9 * CHUNK)).unwrap();
+    assert_eq!(writer.finish().unwrap_err().code(), ErrorCode::AppendPositionConditionNotMet);
+    let mut writer = blobs.write_append(&at("log"), AppendBlock::new()).unwrap();
+    let too_much = (0..=100).find_map(|_| writer.write(&content(1, 1 << 20)).err());
+    assert_eq!(too_much.map(|error| error.code()), Some(ErrorCode::RequestBodyTooLarge));
+    assert!(get(&blobs, "log").is_empty());
 }

@@ -75,6 +75,14 @@ fn writers_that_are_never_finished_leave_nothing() {
     drop(writer);
     store.swept().unwrap();
     assert_eq!(records(&storage), [0; 5]);
+    blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
+    let mut block = blobs.write_block(&at("x"), &BlockId::new("1").unwrap(), None).unwrap();
+    let mut append = blobs.write_append(&at("log"), AppendBlock::new()).unwrap();
+    block.write(&content(1, 20 * CHUNK)).unwrap();
+    append.write(&content(2, 20 * CHUNK)).unwrap();
+    drop((block, append));
+    store.swept().unwrap();
+    assert_eq!(records(&storage), [0; 5]);
     let mut writer = blobs.write_blob(&at("x"), PutBlob::new()).unwrap();
     writer.write(&content(1, 20 * CHUNK)).unwrap();
     store.close().unwrap();
