@@ -180,6 +180,20 @@ pub enum Error {
         /// What it is counted in.
         sink: &'static str,
     },
+    /// A patch by key of a field that is copied into the row of another entity: whether this one is copied, and into
+    /// which, is known only of one that was read. Nothing was sent.
+    #[error(
+        "`{property}` of a `{entity}` is copied into a `{sink}`, and a patch by key does not know which; \
+         read the `{entity}` and use `stored.patch()`, or use `update`"
+    )]
+    CopiedElsewhere {
+        /// The entity.
+        entity: &'static str,
+        /// The property.
+        property: &'static str,
+        /// The entity that holds the copy.
+        sink: &'static str,
+    },
     /// A patch of a field that says in which sink the entity is counted. Nothing was sent.
     #[error(
         "`{property}` says in which `{sink}` a `{entity}` is counted, which a patch cannot change; use `update`"

@@ -19,6 +19,7 @@ use table_store::Value;
 
 use crate::{
     TableValue, ValueError,
+    copied_fields::CopyIn,
     properties::{PropertyError, Reader, Writer},
 };
 
@@ -34,6 +35,8 @@ pub struct Field<T, Form = Plain> {
     no_slot: Option<(usize, usize)>,
     /// It is opened when it is read.
     is_sealed: bool,
+    /// It is no property of its own, but several that are copied from another entity.
+    pub(crate) copy: Option<CopyIn<T>>,
     types: PhantomData<fn() -> (T, Form)>,
 }
 
@@ -48,7 +51,8 @@ impl<T> Field<T> {
     where
         T: TableValue,
     {
-        Self { name, put: T::put, take: T::take, no_slot: None, is_sealed: false, types: PhantomData }
+        let (put, take) = (T::put, T::take);
+        Self { name, put, take, no_slot: None, is_sealed: false, copy: None, types: PhantomData }
     }
 
     /// A slot that its series does not have: whatever is asked of it is an error.
@@ -84,8 +88,14 @@ impl<T, Form> Field<T, Form> {
             take: |_| Err(ValueError::Missing),
             no_slot: None,
             is_sealed: false,
+            copy: None,
             types: PhantomData,
         }
+    }
+
+    /// A field that is kept in several properties, which are read by `copy`.
+    pub(crate) const fn of_copy(name: &'static str, copy: CopyIn<T>) -> Self {
+        Self { copy: Some(copy), ..Self::unusable(name) }
     }
 
     /// The property's stored name.
@@ -96,7 +106,10 @@ impl<T, Form> Field<T, Form> {
     /// The property's stored name, as what a projection asks for.
     #[doc(hidden)]
     pub const fn names(&'static self) -> &'static [&'static str] {
-        std::slice::from_ref(&self.name)
+        match &self.copy {
+            Some(copy) => copy.names(),
+            None => std::slice::from_ref(&self.name),
+        }
     }
 
     /// Writes the property.
@@ -113,6 +126,9 @@ impl<T, Form> Field<T, Form> {
     /// Reads the property.
     #[doc(hidden)]
     pub fn take(&self, from: &mut Reader<'_>) -> Result<T, PropertyError> {
+        if let Some(copy) = &self.copy {
+            return copy.take(from);
+        }
         if self.is_sealed { from.take_sealed(self.name, self.take) } else { from.take(self.name, self.take) }
     }
 

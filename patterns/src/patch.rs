@@ -12,6 +12,7 @@ use crate::{
     large::{Blobs, Put},
     properties::{PropertyError, Writer},
     sealing::Secrets,
+    sink::copies::copied_property,
     wide::Layout,
     write::{CopyWrite, Far, FeedChange, Old, ReadOld},
 };
@@ -37,16 +38,23 @@ mod sealed {
     };
 
     pub trait Sealed {
+        /// Whether it is known what the entity was.
+        const IS_LOADED: bool;
+
         /// Sets when the merge may go ahead, and what it does to the rows of indexes.
         fn settle(self, merge: &mut Merge);
     }
 
     impl Sealed for super::ByKey {
+        const IS_LOADED: bool = false;
+
         /// Its setters are those of properties that no index holds.
         fn settle(self, _merge: &mut Merge) {}
     }
 
     impl Sealed for super::Loaded {
+        const IS_LOADED: bool = true;
+
         fn settle(self, merge: &mut Merge) {
             let Some(old) = self.0 else { return };
             merge.condition = old.condition_of_entity();
@@ -233,7 +241,7 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
             old: None,
             design: E::design(),
         };
-        E::check(&merge.properties)?;
+        E::check(&merge.properties, S::IS_LOADED)?;
         self.state.settle(&mut merge);
         Ok(merge)
     }
@@ -254,7 +262,7 @@ pub trait PatchTarget {
     }
 
     /// Why a patch cannot set these properties, if it cannot.
-    fn check(_properties: &Properties) -> Result<(), Error> {
+    fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
         Ok(())
     }
 
@@ -285,8 +293,12 @@ impl<E: TableEntity> PatchTarget for E {
         (!E::DESIGN.fed.is_empty()).then(ReadOld::of::<E>)
     }
 
-    fn check(properties: &Properties) -> Result<(), Error> {
+    fn check(properties: &Properties, is_loaded: bool) -> Result<(), Error> {
         let entity = E::DESIGN;
+        let sets = |name: &str| properties.get(name).is_some();
+        if !is_loaded && let Some((property, sink)) = copied_property(entity, sets) {
+            return Err(Error::CopiedElsewhere { entity: entity.name, property, sink: sink.name });
+        }
         for feed in entity.feeds {
             let sink = (feed.sink)();
             let stored = sink.key.iter().filter_map(|field| entity.property_of(field.field));

@@ -4,11 +4,12 @@ pub use table_schema::{
     key::KeyKind,
     template::{DateFormat, DateUnit, KeyForm, OrdNumber, Part, Shape},
 };
-pub use table_store::{EdmType, Name, RowRef, Value};
+pub use table_store::{EdmType, Name, Properties, RowRef, Value};
 
 pub use crate::{
     archive::Archived,
     copied::{Copied, CopyOf, WholeCopy},
+    copied_fields::{CopiedFields, Fed, OneValue, names as copied_names, take_one},
     derived::{CopyReader, DerivedRows, NotACopy},
     design::{
         Aggregate, BlobProperty, Design, Feed, Index, Lookup, Property, Shard, Template, Total, TypedField,

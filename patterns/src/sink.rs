@@ -1,8 +1,9 @@
-//! Values that entities keep in the row of another, their sink: counts, sums, extremes.
+//! Values that entities keep in the row of another, their sink: counts, sums, extremes, copies of fields.
 //!
 //! The sink's row can be there without its entity: as a stub, which no reader sees, for as long as there is something to
 //! keep.
 
+pub(crate) mod copies;
 mod member;
 mod row;
 mod tally;

@@ -215,6 +215,39 @@ fn an_entity_that_is_counted_in_another() {
 }
 
 #[test]
+fn an_entity_that_holds_a_copy_of_another() {
+    assert_expansion!(
+        "copy.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "department")]
+            pub struct Department {
+                pub department: String,
+                pub budget: i64,
+                #[table(from_source)]
+                pub manager: Option<Manager>,
+            }
+        })
+    );
+}
+
+#[test]
+fn an_entity_that_is_copied_into_another() {
+    assert_expansion!(
+        "copied.rs",
+        crate::entity_impl(quote! {
+            #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+            #[table(copied_to(Department::manager, when = is_manager))]
+            pub struct Employee {
+                pub department: String,
+                pub id: u32,
+                pub is_manager: bool,
+                pub email: String,
+            }
+        })
+    );
+}
+
+#[test]
 fn an_entity_that_is_keyed_by_time() {
     assert_expansion!(
         "event.rs",

@@ -24,6 +24,7 @@ pub(crate) const ENTITY: Level = Level {
         "summed_in",
         "max_in",
         "min_in",
+        "copied_to",
         "shard",
         "wide",
         "archive",
@@ -55,7 +56,6 @@ pub(crate) const FIELD: Level = Level {
 /// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
 const LATER: &[(&str, &str)] = &[
     ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
-    ("copied_to", "take it out; until then, write the copy yourself"),
     ("as", "take it out; until then, store it as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
     ("test", "take it out; until then, write the round trip as a test of your own"),
     ("retired", "take it out: an older version needs only its own struct and #[table(version = ..)]"),

@@ -90,7 +90,8 @@ pub struct Design {
     pub indexes: &'static [Index],
     /// The fields of its key, in the order of the templates.
     pub key: &'static [TypedField],
-    /// The properties that other entities keep: no write of its own sets them.
+    /// The properties that other entities keep: no write of its own sets them. Of a copy of several, which is one field
+    /// here, the name that theirs begin with.
     pub fed: &'static [&'static str],
     /// What it keeps in rows of other types.
     pub feeds: &'static [Feed],
@@ -198,9 +199,10 @@ pub struct Shard {
 pub struct Property {
     /// The field.
     pub field: &'static str,
-    /// The property's name; of a series what its slots' names begin with.
+    /// The property's name; of a series what its slots' names begin with, of a copy of several properties what theirs do.
     pub name: &'static str,
-    /// The names of a series' slots, each a property; none of another field.
+    /// The names of a series' slots, each a property, or of what is copied from another entity: first the property that
+    /// says from which. None of another field.
     pub slots: &'static [&'static str],
     /// The field's type, as it was written.
     pub rust_type: &'static str,
@@ -254,10 +256,13 @@ impl Design {
 
     /// The names of all properties that its rows can have, `EntityType` not among them, in the order of declaration.
     pub fn stored_names(&self) -> impl Iterator<Item = &'static str> {
-        self.properties.iter().flat_map(|property| match property.slots {
-            [] => std::slice::from_ref(&property.name).iter().copied(),
-            slots => slots.iter().copied(),
-        })
+        self.properties.iter().flat_map(Property::names).copied()
+    }
+
+    /// The names of all properties that other entities keep.
+    pub fn fed_names(&self) -> impl Iterator<Item = &'static str> {
+        let fed = self.properties.iter().filter(|property| self.is_fed(property.name));
+        fed.flat_map(Property::names).copied()
     }
 
     /// Whether the entity's own rows have a property of this name.
@@ -328,9 +333,18 @@ impl fmt::Display for Design {
 }
 
 impl Property {
-    /// Its name, or its first and last.
+    /// The names that it is stored under.
+    pub const fn names(&self) -> &[&'static str] {
+        if self.slots.is_empty() { std::slice::from_ref(&self.name) } else { self.slots }
+    }
+
+    /// Its name, or its first and last; of a copy without the one that says where it is from.
     fn shown(&self) -> String {
-        match self.slots {
+        let slots = match self.slots {
+            [first, copied @ ..] if first.starts_with('_') => copied,
+            slots => slots,
+        };
+        match slots {
             [] => self.name.to_owned(),
             [only] => (*only).to_owned(),
             [first, .., last] => format!("{first}..{last}"),

@@ -25,6 +25,8 @@ mod documented {
         Tasks "../../docs/guide/tasks.md"
         SharedTables "../../docs/guide/shared-tables.md"
         Following "../../docs/guide/following.md"
+        Totals "../../docs/guide/totals.md"
+        Denormalization "../../docs/guide/denormalization.md"
         Living "../../docs/guide/living.md"
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"

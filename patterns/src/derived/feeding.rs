@@ -12,7 +12,7 @@ impl DerivedRows<'_> {
         &mut self,
         number: usize,
         parts: &Parts<'_>,
-        values: impl FnOnce(&mut FeedValues) -> Result<(), Error>,
+        values: impl FnOnce(&mut FeedValues<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let design = self.design;
         let (Some(feed), Some(entity)) = (design.feeds.get(number), &self.entity) else { return Ok(()) };
@@ -24,7 +24,7 @@ impl DerivedRows<'_> {
             };
         };
         let mut address = key.address()?;
-        let mut adds = FeedValues::new(feed);
+        let mut adds = FeedValues::new(feed, entity, self.source);
         values(&mut adds)?;
         let mut properties = adds.into_adds();
         if !feed.is_near(design) {

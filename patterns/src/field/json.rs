@@ -1,5 +1,3 @@
-use std::marker::PhantomData;
-
 use serde::{Serialize, de::DeserializeOwned};
 use table_store::Value;
 
@@ -17,7 +15,7 @@ impl<T> Field<T, Json> {
     where
         T: Serialize + DeserializeOwned,
     {
-        Self { name, put: put::<T>, take: take::<T>, no_slot: None, is_sealed: false, types: PhantomData }
+        Self { put: put::<T>, take: take::<T>, ..Self::unusable(name) }
     }
 
     /// The same property; a row that lacks it gives the type's default: `#[table(json, default)]`.

@@ -15,6 +15,11 @@ impl<K, T> KeyField<K, T> {
         Self { of }
     }
 
+    /// Its value in a key.
+    pub(crate) fn in_key(&self, key: &K) -> T {
+        (self.of)(key)
+    }
+
     /// What a projection asks the service for: the keys always come.
     #[doc(hidden)]
     pub const fn names(&'static self) -> &'static [&'static str] {

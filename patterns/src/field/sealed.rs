@@ -12,7 +12,7 @@ impl<T, Form> Field<T, Form> {
     #[must_use]
     pub const fn sealed(self) -> Field<T, Sealed> {
         let Self { name, put, take, no_slot, .. } = self;
-        Field { name, put, take, no_slot, is_sealed: true, types: PhantomData }
+        Field { name, put, take, no_slot, is_sealed: true, copy: None, types: PhantomData }
     }
 }
 

@@ -40,7 +40,7 @@ impl Seen {
 
 /// What a contribution says, without whose it is.
 pub(crate) fn adds(properties: &Properties) -> Properties {
-    let ours = properties.iter().filter(|(name, _)| !name.starts_with('_'));
+    let ours = properties.iter().filter(|(name, _)| ![STATE, SOURCE, SHOWN].contains(&&**name));
     ours.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 

@@ -5,10 +5,11 @@ use table_store::Properties;
 
 use super::tally::added;
 use crate::{
-    Address, Error, Field,
+    Address, CopiedFields, Error, Field, TableEntity, Writable,
     derived::DerivedRow,
     design::{Design, Feed},
     error::PropertyOf,
+    follow::source_text,
     key::KeyProblem,
 };
 
@@ -17,15 +18,18 @@ const CONTRIBUTION: &str = "!c_";
 
 /// Takes what an entity adds to the totals of a feed.
 #[derive(Debug)]
-pub struct FeedValues {
+pub struct FeedValues<'e> {
     feed: &'static Feed,
     sink: &'static Design,
+    /// The entity's address, and its own properties where they are known already.
+    entity: &'e Address,
+    source: Option<&'e Properties>,
     adds: Properties,
 }
 
-impl FeedValues {
-    pub(crate) fn new(feed: &'static Feed) -> Self {
-        Self { feed, sink: (feed.sink)(), adds: Properties::new() }
+impl<'e> FeedValues<'e> {
+    pub(crate) fn new(feed: &'static Feed, entity: &'e Address, source: Option<&'e Properties>) -> Self {
+        Self { feed, sink: (feed.sink)(), entity, source, adds: Properties::new() }
     }
 
     pub(crate) fn into_adds(self) -> Properties {
@@ -47,6 +51,33 @@ impl FeedValues {
         let value = field.value(value).map_err(|error| PropertyOf::new(self.sink.name, error))?;
         if let (Some(property), Some(value)) = (total.property(self.sink), value) {
             self.adds.set(property, added(total, value).map_err(fail)?);
+        }
+        Ok(())
+    }
+
+    /// Copies fields of the entity: those of the projection that the sink's field holds.
+    pub fn copy<E: TableEntity, P: CopiedFields<Of = E>>(
+        &mut self,
+        number: usize,
+        _sink: &Field<Option<P>>,
+        entity: &E,
+    ) -> Result<(), Error> {
+        let slots = self.feed.totals.get(number).map_or(&[][..], |total| total.properties(self.sink));
+        let Some((marker, slots)) = slots.split_first() else { return Ok(()) };
+        let written;
+        let source = if let Some(source) = self.source {
+            source
+        } else {
+            written = Writable::properties(entity)?;
+            &written
+        };
+        let fail = |error| PropertyOf::new(E::DESIGN.name, error);
+        let values = P::values(&entity.key(), source).map_err(fail)?;
+        self.adds.set(*marker, source_text(self.entity));
+        for (slot, value) in slots.iter().zip(values) {
+            if let Some(value) = value {
+                self.adds.set(*slot, value);
+            }
         }
         Ok(())
     }

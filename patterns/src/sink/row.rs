@@ -32,9 +32,9 @@ pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
 /// What a row keeps for others.
 pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
     let mut kept = Properties::new();
-    for name in design.fed {
+    for name in design.fed_names() {
         if let Some(value) = row.properties.get(name) {
-            kept.push_new(*name, value.to_value());
+            kept.push_new(name, value.to_value());
         }
     }
     kept
@@ -66,8 +66,8 @@ impl SinkRow {
 
     /// What it keeps for others.
     pub(crate) fn kept(&self, design: &Design) -> Properties {
-        let fed = |name: &str| design.fed.contains(&name);
-        let kept = self.properties.iter().filter(|(name, _)| fed(name));
+        let fed: Vec<&str> = design.fed_names().collect();
+        let kept = self.properties.iter().filter(|(name, _)| fed.contains(&&**name));
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
@@ -87,7 +87,7 @@ impl SinkRow {
         let condition =
             if is_broken(Canary::UnfencedSink) { Condition::Exists } else { Condition::Matches(etag) };
         if is_broken(Canary::QuietSink)
-            && design.fed.iter().all(|name| properties.get(name) == kept.get(name))
+            && design.fed_names().all(|name| properties.get(name) == kept.get(name))
         {
             return None;
         }
@@ -100,9 +100,9 @@ impl SinkRow {
             });
         }
         // A merge cannot take away a value.
-        let is_gone = |name: &&&str| properties.get(name).is_some() && kept.get(name).is_none();
-        if design.fed.iter().any(|name| is_gone(&name)) {
-            for name in design.fed {
+        let is_gone = |name: &str| properties.get(name).is_some() && kept.get(name).is_none();
+        if design.fed_names().any(is_gone) {
+            for name in design.fed_names() {
                 properties.remove(name);
             }
             for (name, value) in kept {

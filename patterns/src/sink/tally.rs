@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use table_store::{Properties, Value};
 
+use super::copies;
 use crate::{
     Error, ValueError,
     design::{Aggregate, Design, Feed, Total},
@@ -13,7 +14,7 @@ use crate::{
 /// What a sink keeps of one feed, while its sources change.
 ///
 /// A source says what it adds by properties with the sink's names: a count of one, its part of a sum, its candidate for an
-/// extreme. One that it does not have, it adds nothing to.
+/// extreme, its fields for a copy. One that it does not have, it adds nothing to.
 #[derive(Debug)]
 pub(crate) struct Tally {
     feed: &'static Feed,
@@ -32,11 +33,16 @@ impl Tally {
     pub(crate) fn change(&mut self, old: &Properties, new: &Properties) -> Result<(), Error> {
         for total in self.feed.totals {
             let Some(property) = total.property(self.sink) else { continue };
-            let (old, new) = (old.get(property), new.get(property));
-            if total.by.is_extreme() {
-                self.change_extreme(total.by, property, old, new);
-            } else {
-                self.change_sum(property, old, new)?;
+            match total.by {
+                Aggregate::Count | Aggregate::Sum => {
+                    self.change_sum(property, old.get(property), new.get(property))?;
+                }
+                Aggregate::Max | Aggregate::Min => {
+                    self.change_extreme(total.by, property, old.get(property), new.get(property));
+                }
+                Aggregate::Copy => {
+                    self.is_lost |= copies::change(total.properties(self.sink), &mut self.kept, old, new);
+                }
             }
         }
         Ok(())
@@ -77,13 +83,16 @@ impl Tally {
         }
     }
 
-    /// Whether an extreme must be looked for among all sources.
+    /// Whether an extreme, or whose fields are copied, must be looked for among all sources.
     pub(crate) const fn is_lost(&self) -> bool {
         self.is_lost
     }
 
-    /// Looks for the extremes among all that the sources add.
+    /// Looks for the extremes among all that the sources add, and for whose fields are copied.
     pub(crate) fn look(&mut self, sources: &[Properties]) {
+        for total in self.feed.totals.iter().filter(|total| total.by == Aggregate::Copy) {
+            copies::look(total.properties(self.sink), &mut self.kept, sources);
+        }
         for total in self.feed.totals.iter().filter(|total| total.by.is_extreme()) {
             let Some(property) = total.property(self.sink) else { continue };
             self.kept.remove(property);
@@ -110,7 +119,7 @@ fn is_beyond(by: Aggregate, value: &Value, other: &Value) -> bool {
     match by {
         Aggregate::Max => compare(value, other) == Ordering::Greater,
         Aggregate::Min => compare(value, other) == Ordering::Less,
-        Aggregate::Count | Aggregate::Sum => false,
+        Aggregate::Count | Aggregate::Sum | Aggregate::Copy => false,
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Address, Error, Tables,
-    design::{Design, Feed},
+    design::{Aggregate, Design, Feed},
     follow::{Primary, total::contributions},
     kinds::{Kind, Rule},
     sink::{SinkRow, Tally, sink_of},
@@ -96,10 +96,8 @@ async fn right(
     } else {
         contributions(tables, feed, sink).await?.into_iter().map(|(_, adds)| adds).collect()
     };
-    for total in feed.totals {
-        if let Some(property) = total.property((feed.sink)()) {
-            kept.remove(property);
-        }
+    for property in feed.totals.iter().flat_map(|total| total.properties((feed.sink)())) {
+        kept.remove(property);
     }
     let mut tally = Tally::new(feed, kept);
     for adds in &all {
@@ -110,14 +108,14 @@ async fn right(
 
 /// Zero is kept as well by a row that does not say so.
 fn is_same(feed: &Feed, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
-    let said = |properties: &Properties, property: &str, is_extreme: bool| {
+    let said = |properties: &Properties, property: &str, is_sum: bool| {
         let value = properties.get(property).cloned();
-        if is_extreme { value } else { Some(value.unwrap_or(Value::Int64(0))) }
+        if is_sum { Some(value.unwrap_or(Value::Int64(0))) } else { value }
     };
     feed.totals.iter().all(|total| {
-        let Some(property) = total.property(design) else { return true };
-        let is_extreme = total.by.is_extreme();
-        said(kept, property, is_extreme) == said(right, property, is_extreme)
+        let is_sum = matches!(total.by, Aggregate::Count | Aggregate::Sum);
+        let mut properties = total.properties(design).iter();
+        properties.all(|property| said(kept, property, is_sum) == said(right, property, is_sum))
     })
 }
 

@@ -6,6 +6,7 @@ use crate::{
     follow::canary::{Canary, is_broken},
     kinds::{Kind, Rule},
     outbox::{Role, Touch},
+    sink::copies,
 };
 
 /// Which rows in other partitions may be wrong once a write is done.
@@ -49,13 +50,16 @@ impl Far {
     /// Of a patch that sets some properties of what was read: the rows that hold one of them, or are made of one.
     pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Self {
         let Some(kind) = old.kind() else { return Self::NONE };
-        let is_changed = |rule: Rule| match rule {
+        let is_changed = |rule: Rule, row: &DerivedRow| match rule {
             Rule::Index(_, index) => index.property_names().any(&holds),
-            Rule::Feed(_, feed) => feed.totals.iter().filter_map(|total| total.of).any(&holds),
+            // What adds nothing yet may do so now; what is not copied is not by a patch.
+            Rule::Feed(_, feed) => {
+                feed.totals.iter().filter_map(|total| total.of).any(&holds)
+                    || copies::are_changed(feed, &row.properties, &holds)
+            }
         };
-        // What adds nothing yet may do so now.
         let rows = kind.rules_of(old.rows()).filter(|(rule, _)| rule.is_far(kind.design));
-        let held = rows.filter(|(rule, _)| is_changed(*rule));
+        let held = rows.filter(|(rule, row)| is_changed(*rule, row));
         let touches = held.map(|(rule, row)| {
             Touch::new(kind.design.name, rule.name(), Role::New, row, &old.address.row_key)
         });

@@ -14,7 +14,7 @@ use crate::{
     design::{Design, Feed},
     kinds::{Kind, Rule},
     query::{keys_eq, range_of},
-    sink::{Member, SinkRow, Tally, added},
+    sink::{Member, SinkRow, Tally, added, copies},
 };
 
 /// A change of what an entity adds to a sink in its partition.
@@ -67,13 +67,14 @@ impl FeedChange {
         let changes = near(kind, old.rows()).into_iter().map(|member| {
             let mut new = member.adds.clone();
             for total in member.feed.totals {
+                let sink = (member.feed.sink)();
                 let value = total.of.and_then(|of| properties.get(of));
-                let property = total.property((member.feed.sink)());
                 if let (Some(property), Some(Ok(value))) =
-                    (property, value.map(|value| added(total, value.clone())))
+                    (total.property(sink), value.map(|value| added(total, value.clone())))
                 {
                     new.set(property, value);
                 }
+                copies::patch(total, sink, &mut new, properties);
             }
             let (feed, sink, source) = (member.feed, member.sink, old.address.row_key.clone());
             Self { kind, feed, sink, source, old: member.adds, new }
@@ -204,8 +205,8 @@ async fn total(
         }
         kept = tally.into_kept();
     }
-    let of_sink = |name: &str| design.fed.contains(&name);
-    Ok(kept.into_iter().filter(|(name, _)| of_sink(name)).collect())
+    let of_sink: Vec<&str> = design.fed_names().collect();
+    Ok(kept.into_iter().filter(|(name, _)| of_sink.contains(&&**name)).collect())
 }
 
 fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {

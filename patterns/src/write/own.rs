@@ -69,7 +69,7 @@ impl Write {
         }
         let design = own.design;
         if let Some(properties) = properties_mut(&mut self.operation) {
-            for name in design.fed {
+            for name in design.fed_names() {
                 properties.remove(name);
             }
             let last = properties.remove(ENTITY_TYPE);

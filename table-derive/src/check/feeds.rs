@@ -56,11 +56,17 @@ fn copies(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
 fn source(input: &EntityInput, design: &EntityDesign, feed: &FeedInput, errors: &mut Errors) {
     let word = &feed.word;
     if feed.sink.is_ident("Self") || feed.sink.is_ident(&input.ident) {
-        errors.add(
-            &feed.sink,
-            "an entity cannot be counted in itself",
-            "keep the count in an entity of its own, with fewer fields in its key",
-        );
+        let (message, help) = match feed.by {
+            Aggregate::Copy => (
+                "an entity cannot be copied into itself",
+                "keep the copy in an entity of its own, with fewer fields in its key",
+            ),
+            _ => (
+                "an entity cannot be counted in itself",
+                "keep the count in an entity of its own, with fewer fields in its key",
+            ),
+        };
+        errors.add(&feed.sink, message, help);
     }
     for (other, what) in [
         (input.words.wide.word().is_some(), "a wide entity"),
@@ -82,12 +88,19 @@ fn source(input: &EntityInput, design: &EntityDesign, feed: &FeedInput, errors: 
                 "write summed_in(..) for a sum",
             );
         }
+        (Aggregate::Copy, Some(of)) => {
+            errors.add(
+                &of.word,
+                "a copy is of the fields of a projection, not `of` one field",
+                "take it out: the type of the other entity's field says which",
+            );
+        }
         (Aggregate::Sum | Aggregate::Max | Aggregate::Min, None) => {
             let help = format!("write {}", example(feed.by));
             errors.add(word, format!("`{word}` does not say which field it is made of"), help);
         }
         (_, Some(of)) => made_of(input, design, feed, &of.value, errors),
-        (Aggregate::Count, None) => {}
+        (Aggregate::Count | Aggregate::Copy, None) => {}
     }
     if let Some(path) = feed.when.value()
         && let Some(field) =
@@ -190,10 +203,10 @@ fn sink(input: &EntityInput, design: &EntityDesign, field: &FieldInput, errors: 
         }
     }
     let ty = TypeName::of(&field.ty);
-    if !ty.optional && !matches!(ty.named, Named::Int { bits: 64, signed: true } | Named::Unknown) {
+    if !ty.optional && !matches!(ty.named, Named::Int { bits: 64, signed: true }) {
         refuse(
             format!("`{name}` is of type `{}`, which cannot say that nothing is kept", shown(&field.ty)),
-            "a count or a sum is an `i64`, the largest and the smallest an `Option`",
+            "a count or a sum is an `i64`, the largest, the smallest and a copy an `Option`",
         );
     }
     let templates = [&design.partition, &design.row].into_iter().flatten().filter_map(|text| text.template());

@@ -21,6 +21,7 @@ use crate::{expand, resolve::entity::Entity};
 
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let import = expand::import(entity.facade.as_ref());
+    let one_value = feeds::import(entity);
     let key_type = companions::key_type(entity);
     let patch_type = companions::patch_type(entity);
     let fields_type = companions::fields_type(entity);
@@ -47,6 +48,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         #[allow(unused_qualifications)]
         const _: () = {
             #import
+            #one_value
             #holes
             #stored
             #series

@@ -189,6 +189,7 @@ impl EntityWords {
             "summed_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Sum)?),
             "max_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Max)?),
             "min_in" => self.feeds.push(FeedInput::read(meta, Aggregate::Min)?),
+            "copied_to" => self.feeds.push(FeedInput::read(meta, Aggregate::Copy)?),
             "shard" => {
                 let shard = ShardInput::read(meta);
                 self.misread_shard |= shard.is_err();

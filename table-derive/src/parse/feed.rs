@@ -1,4 +1,5 @@
-//! `counted_in(Department::employees, when = is_active)`, `summed_in(Department::ages, of = age)`, as they are written.
+//! `counted_in(Department::employees, when = is_active)`, `summed_in(Department::ages, of = age)`,
+//! `copied_to(Department::manager, when = is_manager)`, as they are written.
 
 use syn::{Ident, Path, ext::IdentExt, meta::ParseNestedMeta};
 use table_schema::{static_design::Aggregate, suggest::closest};
@@ -64,6 +65,7 @@ pub(crate) const fn example(by: Aggregate) -> &'static str {
         Aggregate::Sum => "summed_in(Department::ages, of = age)",
         Aggregate::Max => "max_in(Department::oldest, of = age)",
         Aggregate::Min => "min_in(Department::youngest, of = age)",
+        Aggregate::Copy => "copied_to(Department::manager, when = is_manager)",
     }
 }
 

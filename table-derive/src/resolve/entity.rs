@@ -6,7 +6,10 @@ use table_schema::{
     template::{Shape, Template},
 };
 
-use crate::resolve::newtype::KeyTrait;
+use crate::{
+    resolve::newtype::KeyTrait,
+    types::{Named, TypeName},
+};
 
 /// An entity as it will be written.
 #[derive(Debug)]
@@ -232,6 +235,19 @@ impl Field {
     /// Whether it is stored in a property for each slot.
     pub(crate) fn is_series(&self) -> bool {
         self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
+    }
+
+    /// Whether it is kept by others and may be a copy of several fields: a macro does not see whether its type is a
+    /// projection.
+    pub(crate) fn may_be_copy(&self) -> bool {
+        self.optional
+            && self.property().is_some_and(|property| property.is_fed)
+            && TypeName::of(&self.ty).named == Named::Unknown
+    }
+
+    /// Whether it is stored in several properties, as far as is known.
+    pub(crate) fn has_slots(&self) -> bool {
+        self.is_series() || self.may_be_copy()
     }
 
     /// The property that it is stored in.

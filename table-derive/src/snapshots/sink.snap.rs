@@ -10,7 +10,7 @@ pub struct DepartmentKey {
 ///
 /// There is no setter for `department`: the key is made of that.
 ///
-/// There is none for `employees` and `oldest`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+/// There is none for `employees` and `oldest`: other entities keep that.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct DepartmentPatch<S = ::table_patterns::ByKey>(

@@ -1,4 +1,4 @@
-use super::Design;
+use super::{Design, Property};
 
 /// What an entity keeps in a row of another type, its sink: values that are made of all entities that have the sink's key.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Total {
     pub field: &'static str,
     /// How it is made.
     pub by: Aggregate,
-    /// The property that it is made of; none of a count.
+    /// The property that it is made of; none of a count, and of a copy, whose type says it.
     pub of: Option<&'static str>,
 }
 
@@ -33,6 +33,8 @@ pub enum Aggregate {
     Max,
     /// The smallest.
     Min,
+    /// Fields of one of them: of the one whose key comes first.
+    Copy,
 }
 
 impl Aggregate {
@@ -43,6 +45,7 @@ impl Aggregate {
             Self::Sum => "sum",
             Self::Max => "largest",
             Self::Min => "smallest",
+            Self::Copy => "copy",
         }
     }
 
@@ -73,9 +76,24 @@ impl Feed {
 }
 
 impl Total {
-    /// The sink's property.
+    /// The sink's property; of a copy what its properties' names begin with.
     pub fn property(&self, sink: &'static Design) -> Option<&'static str> {
         sink.property_of(self.field).map(|property| property.name)
+    }
+
+    /// All properties of the sink that it is kept in.
+    pub fn properties(&self, sink: &'static Design) -> &'static [&'static str] {
+        sink.property_of(self.field).map_or(&[], Property::names)
+    }
+
+    /// Of a copy: the sink's property that holds this one of the source.
+    pub fn copy_of(&self, sink: &'static Design, property: &str) -> Option<&'static str> {
+        if self.by != Aggregate::Copy {
+            return None;
+        }
+        let copied = sink.property_of(self.field)?;
+        let rest = |name: &'static str| name.strip_prefix(copied.name)?.strip_prefix('_');
+        copied.slots.iter().copied().find(|name| rest(name) == Some(property))
     }
 }
 
@@ -91,6 +109,27 @@ impl Design {
         while let [property, after @ ..] = rest {
             if is_same(property.field, field) {
                 return holds(self.fed, property.name) && holds(types, property.rust_type);
+            }
+            rest = after;
+        }
+        false
+    }
+
+    /// Whether others keep the property of this name; of several that are one field, the name that they begin with.
+    pub const fn is_fed(&self, property: &str) -> bool {
+        holds(self.fed, property)
+    }
+
+    /// Whether two of its properties have one name, as where one repeats what a copy of another entity's is stored as.
+    pub const fn has_a_name_twice(&self) -> bool {
+        let mut rest = self.properties;
+        while let [property, after @ ..] = rest {
+            let mut names = property.names();
+            while let [name, others @ ..] = names {
+                if holds(others, name) || is_name_of(after, name) {
+                    return true;
+                }
+                names = others;
             }
             rest = after;
         }
@@ -127,6 +166,16 @@ impl Design {
         }
         false
     }
+}
+
+const fn is_name_of(mut properties: &[Property], name: &str) -> bool {
+    while let [property, after @ ..] = properties {
+        if holds(property.names(), name) {
+            return true;
+        }
+        properties = after;
+    }
+    false
 }
 
 const fn holds(texts: &[&str], text: &str) -> bool {
@@ -176,6 +225,15 @@ mod tests {
         assert!(!is_optional("String", "String"));
         assert!(!is_optional("Option<", ""));
         assert!(!is_optional("Vec<u8>", "u8"));
+    }
+
+    #[test]
+    fn a_name_that_two_properties_have_is_found() {
+        const fn of(name: &'static str, slots: &'static [&'static str]) -> Property {
+            Property { field: name, name, slots, rust_type: "" }
+        }
+        assert!(is_name_of(&[of("a", &[]), of("b", &["b_0", "b_1"])], "b_1"));
+        assert!(!is_name_of(&[of("a", &[]), of("b", &["b_0", "b_1"])], "b"));
     }
 
     #[test]

@@ -44,11 +44,11 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
     let (facade, doc) = (facade(entity.facade.as_ref()), docs::fields_type(entity));
     let fields = entity.fields.iter().filter_map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
-        let field = match &field.storage {
+        let written = match &field.storage {
             // For projections only: no filter can look into these.
             Storage::Key => quote!(#[doc(hidden)] #visibility #ident: #facade::KeyField<#key, #ty>,),
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
-                let doc = docs::property(property);
+                let doc = docs::property(field, property);
                 match property.form {
                     form if property.is_sealed && !matches!(form, Form::Series(_) | Form::Blob { .. }) => {
                         quote!(#[doc(hidden)] #visibility #ident: #facade::Field<#ty, #facade::Sealed>,)
@@ -63,7 +63,7 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
             }
             Storage::Skipped => return None,
         };
-        Some(field)
+        Some(written)
     });
     quote! {
         #doc

@@ -56,8 +56,11 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
             .collect()
     };
     let keys = names(&|_, field| field.key.is_some());
+    let is_fed = |field: &Field| field.property().is_some_and(|property| property.is_fed);
+    let fed = names(&|_, field| field.key.is_none() && is_fed(field));
     let held = names(&|number, field| {
-        field.key.is_none() && field.property().is_some() && entity.setter(number) == Setter::None
+        let is_stored = field.property().is_some() && !is_fed(field);
+        field.key.is_none() && is_stored && entity.setter(number) == Setter::None
     });
     let blobs = names(&|number, field| field.is_blob() && entity.setter(number) == Setter::Loaded);
     let copied = names(&|number, field| !field.is_blob() && entity.setter(number) == Setter::Loaded);
@@ -68,6 +71,9 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
     let mut paragraphs = vec![text];
     if !keys.is_empty() {
         paragraphs.push(format!("There is no setter for {}: the key is made of that.", list(&keys)));
+    }
+    if !fed.is_empty() {
+        paragraphs.push(format!("There is none for {}: other entities keep that.", list(&fed)));
     }
     if !held.is_empty() {
         paragraphs.push(format!(
@@ -101,9 +107,12 @@ pub(super) fn fields_type(entity: &Entity) -> Doc {
     ))
 }
 
-pub(super) fn property(property: &Property) -> Doc {
+pub(super) fn property(field: &Field, property: &Property) -> Doc {
     let name = &property.name;
     Doc(match property.form {
+        Form::Plain if field.may_be_copy() => {
+            format!("Stored as `{name}`, or, of a copy, as properties whose names begin with `{name}_`.")
+        }
         Form::Plain | Form::Json => format!("Stored as `{name}`."),
         Form::Blob { inline } => {
             format!("Stored as `{name}` up to {inline} bytes, else in a blob that it names.")

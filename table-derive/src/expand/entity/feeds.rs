@@ -6,9 +6,9 @@ use syn::{ext::IdentExt, spanned::Spanned};
 use table_schema::static_design::Aggregate;
 
 use crate::{
-    expand::entity::{design::option, indexes::condition},
+    expand::entity::{design::option, indexes::condition, series},
     parse::feed::example,
-    resolve::entity::{Entity, Feed, Form, Storage, Total},
+    resolve::entity::{Entity, Feed, Field, Form, Storage, Total},
     types::shown,
 };
 
@@ -49,6 +49,13 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStrea
     let values = feed.totals.iter().enumerate().map(|(number, total)| {
         let of = total.of.and_then(|of| entity.fields.get(of));
         let value = match of {
+            None if total.by == Aggregate::Copy => {
+                let field = &total.field;
+                // Whether it can hold a copy is what can be wrong here.
+                let into = quote_spanned!(field.span()=> &<#sink as _table::TableEntity>::FIELDS.#field);
+                let copy = quote_spanned!(field.span()=> values.copy);
+                quote!(#copy(#number, #into, self)?;)
+            }
             None => quote!(values.count(#number);),
             Some(field) => {
                 let ident = &field.ident;
@@ -70,6 +77,48 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStrea
             _table::Ok(())
         })?;
     }
+}
+
+/// The value of a field that others keep: the compiler knows whether it is one value or a copy.
+pub(super) fn kept_field(entity: &Entity, field: &Field, name: &str) -> TokenStream {
+    let (ty, slots) = (&field.ty, series::slots(entity, field));
+    let value = quote_spanned!(ty.span()=> <_table::Fed<#ty>>::FIELD);
+    quote!(#value.named(#name, #slots))
+}
+
+/// Brings what a field that others keep is, if it is no copy, into scope.
+pub(super) fn import(entity: &Entity) -> Option<TokenStream> {
+    let has_copy = entity.fields.iter().any(Field::may_be_copy) && !entity.is_stub;
+    has_copy.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use _table::OneValue as _;
+        }
+    })
+}
+
+/// What the compiler is asked of copies that others keep here.
+fn copies(entity: &Entity) -> TokenStream {
+    let ident = &entity.ident;
+    let copies = entity.fields.iter().filter(|field| field.may_be_copy());
+    let asked = copies.map(|field| {
+        let (ty, name) = (&field.ty, &field.name);
+        let message = format!(
+            "`{name}` is to hold a field that is encrypted, kept by others, or not one property\n\n\
+             help: take it out of the projection: a copy shows what everybody may read, and is not passed on",
+        );
+        let twice = format!(
+            "two properties of `{}` have one name: those of `{name}` are called `{name}_..`\n\n\
+             help: rename one of them: #[table(rename = \"..\")]",
+            entity.name,
+        );
+        let design = quote!(<#ident as _table::TableEntity>::DESIGN);
+        quote_spanned! {ty.span()=>
+            const _: () = _table::assert!(<_table::Fed<#ty>>::IS_PLAIN, #message);
+            const _: () = _table::assert!(!#design.has_a_name_twice(), #twice);
+        }
+    });
+    quote!(#(#asked)*)
 }
 
 /// `impl Sink`, where others keep values in the entity.
@@ -111,10 +160,13 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
             const SINK: &_table::Design = <#sink as _table::TableEntity>::DESIGN;
         };
         let key = quote_spanned!(sink.span()=> _table::assert!(SOURCE.knows_key_of(SINK), #key););
-        let totals = feed.totals.iter().map(|total| self::total(entity, name, total));
+        // The compiler asks both sides of a copy where its fields are copied.
+        let totals = feed.totals.iter().filter(|total| total.by != Aggregate::Copy);
+        let totals = totals.map(|total| self::total(entity, name, total));
         quote!(const _: () = { #designs #key #(#totals)* };)
     });
-    quote!(#(#asked)*)
+    let copies = copies(entity);
+    quote!(#(#asked)* #copies)
 }
 
 /// That the other entity has the field, for this use.
@@ -124,7 +176,7 @@ fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
     let inner = total.of.and_then(|of| entity.fields.get(of)).map(|field| shown(&field.inner));
     let ty = match total.by {
         Aggregate::Count | Aggregate::Sum => "i64".to_owned(),
-        Aggregate::Max | Aggregate::Min => format!("Option<{}>", inner.unwrap_or_default()),
+        Aggregate::Max | Aggregate::Min | Aggregate::Copy => format!("Option<{}>", inner.unwrap_or_default()),
     };
     let message = format!(
         "`{word}` keeps an `{ty}` in `{sink}::{field}`, which is not there, or of another type, or not marked\n\n\

@@ -1,23 +1,29 @@
-//! The names of the slots of each series, as constants.
+//! The names of the slots of each series, and of the properties of each copy, as constants.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::{
     expand::{entity::holes, facade},
     resolve::entity::{Entity, Field, Form},
 };
 
-/// A constant for each series. None for a stub: its types are asked for nothing.
+/// A constant for each series, and for each field that may be a copy. None for a stub: its types are asked for nothing.
 pub(super) fn consts(entity: &Entity) -> TokenStream {
     if entity.is_stub {
         return TokenStream::new();
     }
     let facade = facade(entity.facade.as_ref());
-    let series = entity.fields.iter().filter(|field| field.is_series());
-    let names = series.filter_map(|field| {
+    let several = entity.fields.iter().filter(|field| field.has_slots());
+    let names = several.filter_map(|field| {
         let (constant, ty, name) = (holes::name(field), &field.ty, &field.property()?.name);
-        Some(quote!(const #constant: &[&str] = #facade::__slots!(#name, #ty);))
+        if field.is_series() {
+            return Some(quote!(const #constant: &[&str] = #facade::__slots!(#name, #ty);));
+        }
+        // The span is the type's: the compiler's error about the trait points there.
+        let names = quote_spanned!(ty.span()=> #facade::__copied!(#name, #ty));
+        Some(quote!(const #constant: &[&str] = #names;))
     });
     let limit = limit(entity);
     quote!(#(#names)* #limit)
@@ -25,25 +31,30 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
 
 /// What the design and the field know of the slots.
 pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
-    if entity.is_stub || !field.is_series() {
+    if entity.is_stub || !field.has_slots() {
         return quote!(&[]);
     }
     let constant = holes::name(field);
     quote!(#constant)
 }
 
-/// Where a count is a constant of the user's, only the compiler can add up.
+/// Where a count is a constant of the user's, or that of another struct's fields, only the compiler can add up.
 fn limit(entity: &Entity) -> Option<TokenStream> {
-    let is_unknown =
-        |field: &Field| field.property().is_some_and(|property| property.form == Form::Series(None));
+    let is_unknown = |field: &Field| {
+        field.may_be_copy() || field.property().is_some_and(|property| property.form == Form::Series(None))
+    };
     if entity.wide.is_some() || !entity.fields.iter().any(is_unknown) {
         return None;
     }
     let (ident, most) = (&entity.ident, entity.most_properties);
     let message = format!(
-        "`{}` needs more than {most} properties of its own, a series one for each slot; \
-         split it over several entities: #[table(wide = 200, ..)]",
-        entity.name
+        "`{}` needs more than {most} properties of its own, a series one for each slot; {}",
+        entity.name,
+        if entity.fields.iter().any(Field::may_be_copy) {
+            "copy fewer fields of other entities"
+        } else {
+            "split it over several entities: #[table(wide = 200, ..)]"
+        }
     );
     let count = quote!(<#ident as _table::TableEntity>::DESIGN.property_count());
     Some(quote_spanned!(ident.span()=> const _: () = _table::assert!(#count <= #most, #message);))

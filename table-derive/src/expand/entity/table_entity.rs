@@ -119,6 +119,7 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
             // The span is the type's: the compiler's error about the trait points there.
             let value = match property.form {
                 Form::Json => quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name)),
+                Form::Plain if field.may_be_copy() => feeds::kept_field(entity, field, name),
                 Form::Plain => quote_spanned!(ty.span()=> _table::Field::<#ty>::of(#name)),
                 Form::Blob { inline } => {
                     let inline = proc_macro2::Literal::usize_unsuffixed(inline);

@@ -1,0 +1,314 @@
+/// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+///
+/// Two keys are equal if they are of the same row, and sort as the rows do.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeeKey {
+    /// `{department}` of the PartitionKey.
+    pub department: String,
+    /// `{id:06}` of the RowKey.
+    pub id: u32,
+}
+/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+///
+/// There is no setter for `department` and `id`: the key is made of that.
+///
+/// There is none for `is_manager`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+#[must_use = "a patch does nothing until it is merged"]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct EmployeePatch<S = ::table_patterns::ByKey>(
+    ::table_patterns::Patch<Employee, S>,
+);
+/// The properties of [`Employee`] in filters: `Employee::scan_partition(..).filter(|e| ..)`.
+#[derive(::core::fmt::Debug)]
+pub struct EmployeeFields {
+    #[doc(hidden)]
+    pub department: ::table_patterns::KeyField<EmployeeKey, String>,
+    #[doc(hidden)]
+    pub id: ::table_patterns::KeyField<EmployeeKey, u32>,
+    /// Stored as `is_manager`.
+    pub is_manager: ::table_patterns::Field<bool>,
+    /// Stored as `email`.
+    pub email: ::table_patterns::Field<String>,
+}
+#[allow(unused_qualifications)]
+const _: () = {
+    use ::table_patterns::__private as _table;
+    const _DEPARTMENT: _table::Hole<String> = _table::Hole::<String>::text("department");
+    const _ID: _table::Hole<u32> = _table::Hole::<u32>::num("id");
+    #[automatically_derived]
+    #[allow(
+        dead_code,
+        clippy::many_single_char_names,
+        clippy::needless_pass_by_value,
+        clippy::similar_names,
+        clippy::too_many_arguments
+    )]
+    impl Employee {
+        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn point(
+            department: impl _table::AsRef<str>,
+            id: u32,
+        ) -> _table::PointQuery<Employee> {
+            _table::PointQuery::at_address(
+                _table::row::address::<
+                    Employee,
+                >(
+                    &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                    &[_ID.value(&id)],
+                ),
+            )
+        }
+        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
+        /// `at`, `between` and `starts_with` narrow it.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn rows(
+            department: impl _table::AsRef<str>,
+        ) -> _table::Rows<Employee, (_table::part::Num<u32>,)> {
+            _table::Rows::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
+        /// It costs what it reads, not what it returns.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        #[must_use = "a query does nothing until it runs"]
+        pub fn scan_partition(
+            department: impl _table::AsRef<str>,
+        ) -> _table::PartitionScan<Employee> {
+            _table::PartitionScan::of(
+                &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+            )
+        }
+        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        ///
+        /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
+        pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
+            EmployeePatch(
+                _table::Patch::by_key(
+                    _table::row::address::<
+                        Employee,
+                    >(
+                        &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
+                        &[_ID.value(&id)],
+                    ),
+                ),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl _table::TableEntity for Employee {
+        type Key = EmployeeKey;
+        type Patch<S: _table::PatchState> = EmployeePatch<S>;
+        type Fields = EmployeeFields;
+        const DESIGN: &'static _table::Design = &_table::Design {
+            name: "Employee",
+            table: "Employees",
+            tables: _table::None,
+            shard: _table::None,
+            partition: _table::Template {
+                text: "{department}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Partition,
+                    &[
+                        _table::Part::Hole {
+                            field: "department",
+                            shape: _table::Shape::Text,
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            row: _table::Template {
+                text: "empid_{id:06}",
+                form: _table::KeyForm::new(
+                    _table::KeyKind::Row,
+                    &[
+                        _table::Part::Literal("empid_"),
+                        _table::Part::Hole {
+                            field: "id",
+                            shape: _table::Shape::Padded(6),
+                            exact: true,
+                        },
+                    ],
+                ),
+            },
+            entity_type: _table::Some("Employee"),
+            aliases: &[],
+            older: _table::None,
+            properties: &[
+                _table::Property {
+                    field: "is_manager",
+                    name: "is_manager",
+                    slots: &[],
+                    rust_type: "bool",
+                },
+                _table::Property {
+                    field: "email",
+                    name: "email",
+                    slots: &[],
+                    rust_type: "String",
+                },
+            ],
+            encrypted: &[],
+            blobs: &[],
+            wide: _table::None,
+            indexes: &[],
+            key: &[
+                _table::TypedField {
+                    field: "department",
+                    rust_type: "String",
+                },
+                _table::TypedField {
+                    field: "id",
+                    rust_type: "u32",
+                },
+            ],
+            fed: &[],
+            feeds: &[
+                _table::Feed {
+                    name: "Department",
+                    sink: || <Department as _table::TableEntity>::DESIGN,
+                    totals: &[
+                        _table::Total {
+                            field: "manager",
+                            by: _table::Aggregate::Copy,
+                            of: _table::None,
+                        },
+                    ],
+                },
+            ],
+        };
+        const FIELDS: &'static EmployeeFields = &EmployeeFields {
+            department: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(
+                &key.department,
+            )),
+            id: _table::KeyField::of(|key: &EmployeeKey| _table::Clone::clone(&key.id)),
+            is_manager: _table::Field::<bool>::of("is_manager"),
+            email: _table::Field::<String>::of("email"),
+        };
+        fn key(&self) -> EmployeeKey {
+            EmployeeKey {
+                department: _table::Clone::clone(&self.department),
+                id: _table::Clone::clone(&self.id),
+            }
+        }
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Self,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn write(
+            &self,
+            into: &mut _table::Writer,
+        ) -> _table::Result<(), _table::PropertyError> {
+            Self::FIELDS.is_manager.put(&self.is_manager, into)?;
+            Self::FIELDS.email.put(&self.email, into)?;
+            _table::Ok(())
+        }
+        fn read(
+            key: EmployeeKey,
+            from: &mut _table::Reader<'_>,
+        ) -> _table::Result<Self, _table::PropertyError> {
+            _table::Ok(Self {
+                department: key.department,
+                id: key.id,
+                is_manager: Self::FIELDS.is_manager.take(from)?,
+                email: Self::FIELDS.email.take(from)?,
+            })
+        }
+        fn derive(
+            &self,
+            rows: &mut _table::DerivedRows<'_>,
+        ) -> _table::Result<(), _table::Error> {
+            rows.feed::<
+                    Self,
+                    Department,
+                >(
+                0usize,
+                &_table::Parts::new(
+                    &[
+                        ("department", _table::part_of(&self.department)),
+                        ("id", _table::part_of(&self.id)),
+                        ("is_manager", _table::part_of(&self.is_manager)),
+                        ("email", _table::part_of(&self.email)),
+                    ],
+                ),
+                |values| {
+                    if self.is_manager {
+                        values
+                            .copy(
+                                0usize,
+                                &<Department as _table::TableEntity>::FIELDS.manager,
+                                self,
+                            )?;
+                    }
+                    _table::Ok(())
+                },
+            )?;
+            _table::Ok(())
+        }
+    }
+    const _: () = {
+        const SOURCE: &_table::Design = <Employee as _table::TableEntity>::DESIGN;
+        const SINK: &_table::Design = <Department as _table::TableEntity>::DESIGN;
+        _table::assert!(
+            SOURCE.knows_key_of(SINK),
+            "the key of `Department` is made of fields that `Employee` does not have by the same names and types\n\nhelp: give `Employee` these fields, or count it in an entity whose key it knows"
+        );
+    };
+    #[automatically_derived]
+    impl _table::AllowTableScan for Employee {}
+    #[automatically_derived]
+    impl EmployeeKey {
+        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
+            _table::row::parse_key(partition_key, row_key)
+        }
+        /// The [`Employee`] of this key: a point query.
+        pub fn point(&self) -> _table::PointQuery<Employee> {
+            _table::PointQuery::of_key(self)
+        }
+    }
+    #[automatically_derived]
+    impl _table::EntityKey for EmployeeKey {
+        type Entity = Employee;
+        fn address(&self) -> _table::Result<_table::Address, _table::Error> {
+            _table::row::address::<
+                Employee,
+            >(&[_DEPARTMENT.value(&self.department)], &[_ID.value(&self.id)])
+        }
+        fn read(keys: &mut _table::KeyReader<'_>) -> _table::Option<Self> {
+            _table::Some(Self {
+                department: _DEPARTMENT.read(keys)?,
+                id: _ID.read(keys)?,
+            })
+        }
+    }
+    ::table_patterns::__key_traits!(EmployeeKey);
+    #[automatically_derived]
+    impl<S> EmployeePatch<S> {
+        /// Sets `email`.
+        pub fn email(mut self, value: String) -> Self {
+            self.0.set(&<Employee as _table::TableEntity>::FIELDS.email, &value);
+            self
+        }
+    }
+    #[automatically_derived]
+    impl<S> _table::From<_table::Patch<Employee, S>> for EmployeePatch<S> {
+        fn from(patch: _table::Patch<Employee, S>) -> Self {
+            Self(patch)
+        }
+    }
+    #[automatically_derived]
+    impl<S: _table::PatchState> _table::IntoMerge for EmployeePatch<S> {
+        fn into_merge(self) -> _table::Result<_table::Merge, _table::Error> {
+            _table::IntoMerge::into_merge(self.0)
+        }
+    }
+};
