@@ -22,6 +22,7 @@ struct Manager {
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Staff", partition = "{department}", row = "department")]
+#[expect(clippy::struct_field_names, reason = "a key is often named as its entity")]
 struct Department {
     department: String,
     name: String,
@@ -111,7 +112,7 @@ async fn run() -> Outcome {
     let manager = department.manager.as_ref().ok_or("somebody leads")?;
     assert_eq!((manager.employee, manager.from), (lasting.employee, lasting.from));
     screen.say(format!(
-        "{code} is led by {}: known with the department in {}, or by a second query in {}",
+        "{code} is led by {}: read with the department in {}; a second query takes another {}",
         manager.name,
         took(one),
         took(two)
@@ -119,8 +120,10 @@ async fn run() -> Outcome {
 
     screen.section("Another takes over");
     let today = Date::new(2002, 8, 1).ok_or("a day")?;
-    let follower = Employee::rows(code).take(1).all(&tables).await?;
-    let follower = follower.first().ok_or("somebody works there")?;
+    let mut colleagues = Employee::rows(code).take(2).all(&tables).await?.into_iter();
+    let is_other = |employee: &Stored<Employee>| employee.id != lasting.employee;
+    let mut follower = colleagues.find(is_other).ok_or("somebody else works there")?;
+    follower.leads = Some(code.clone());
     let mut ended = lasting.clone();
     ended.to = Some(today);
     let begun = Leadership {
@@ -130,7 +133,11 @@ async fn run() -> Outcome {
         name: format!("{} {}", follower.first_name, follower.last_name),
         to: None,
     };
-    writer.transact().replace(&ended).insert(&begun).commit().await?;
+    writer.transact().replace(&ended).insert(&begun).replace(&follower).commit().await?;
+    // Who led so far may belong to another department, so to another partition.
+    let led = company.employees.iter().find(|employee| employee.id == lasting.employee);
+    let led = led.ok_or("who leads works somewhere")?;
+    writer.update(Employee::point(&led.department, led.id), |led| led.leads = None).await?;
     let department = Department::point(code).get(&tables).await?.ok_or("the department has a row")?;
     let manager = department.manager.as_ref().ok_or("somebody leads")?;
     assert_eq!((manager.employee, manager.from), (follower.id, today));

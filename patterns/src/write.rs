@@ -235,11 +235,6 @@ impl Write {
         1 + self.copies.len() + self.parts.len() + self.sinks.len() + lists.sum::<usize>()
     }
 
-    /// How many operations a transaction needs for it: one more for the commit record, where rows elsewhere follow.
-    pub(crate) fn needs(&self) -> usize {
-        self.len() + usize::from(self.has_record())
-    }
-
     /// Whether its transaction leaves a commit record.
     pub(crate) const fn has_record(&self) -> bool {
         !self.far.touches.is_empty() || self.blobs.has_uploads()

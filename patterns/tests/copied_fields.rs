@@ -308,6 +308,18 @@ fn a_copy_elsewhere_follows() {
 }
 
 #[test]
+fn many_at_once_of_whom_few_are_copied_elsewhere_leave_room_for_the_record() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&new_team("red")).unwrap();
+    let team = |id| (id == 7).then(|| "red".to_owned());
+    let all: Vec<Player> =
+        (0..250).map(|id| Player { team: team(id), ..player(id, "", true, Some("ace")) }).collect();
+    block_on(tables.bulk().insert_all(&all).run()).unwrap().into_result().unwrap();
+    assert_eq!(captain(&tables, "red"), Some(known_as("ace")));
+}
+
+#[test]
 fn a_record_that_is_followed_three_times_copies_once() {
     let tables = Tables::in_memory().unwrap();
     let lazy = tables.leaving_to_workers();

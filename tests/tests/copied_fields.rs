@@ -128,6 +128,9 @@ fn a_sink_elsewhere_follows_in_so_many_requests() {
     assert_eq!(service.take(), calls(0, 0, 1, 0), "one who is not copied costs nothing");
     b.replace_any(&player("red", "Jo", true)).unwrap();
     assert_eq!(service.take(), calls(4, 0, 2, 2), "one who is from now on");
+    b.insert(&Team { team: "red".into(), captain: None }).unwrap();
+    let red = b.get(&Team::point("red")).unwrap().unwrap();
+    assert_eq!(red.captain, Some(Captain { name: "Jo".into() }));
     let stored = b.get(&Player::point("c", 1)).unwrap().unwrap();
     service.take();
     let written = b.merge(stored.patch().name("Ann".to_owned())).unwrap();

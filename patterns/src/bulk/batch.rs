@@ -15,6 +15,8 @@ use crate::{
 pub(super) struct Batch {
     pub(super) writes: Vec<(usize, Write)>,
     operations: usize,
+    /// Whether it leaves a commit record: an operation more.
+    has_record: bool,
     /// The sinks that the writes change: an operation on each.
     sinks: Vec<Address>,
     bytes: usize,
@@ -24,7 +26,8 @@ pub(super) struct Batch {
 
 impl Batch {
     const fn new() -> Self {
-        Self { writes: Vec::new(), operations: 0, sinks: Vec::new(), bytes: 0, rising: true }
+        let writes = Vec::new();
+        Self { writes, operations: 0, has_record: false, sinks: Vec::new(), bytes: 0, rising: true }
     }
 
     pub(super) fn table(&self) -> Option<&TableName> {
@@ -41,9 +44,10 @@ impl Batch {
     /// Whether one more write, of this size, still makes a transaction. One that is too large goes alone, and is
     /// refused by the service.
     fn takes(&self, write: &Write, size: usize) -> bool {
+        let record = usize::from(self.has_record || write.has_record());
+        let sinks = self.sinks.len() + self.new_sinks(write).count();
         self.writes.is_empty()
-            || self.operations + write.needs() + self.sinks.len() + self.new_sinks(write).count()
-                <= limits::TRANSACTION_OPERATIONS
+            || self.operations + write.len() + record + sinks <= limits::TRANSACTION_OPERATIONS
                 && self.bytes + size < limits::TRANSACTION_BYTES
                 && !self.holds_any_of(write)
     }
@@ -68,6 +72,7 @@ impl Batch {
     fn push(&mut self, index: usize, write: Write, size: usize) {
         self.rising = self.rising && write.len() == 1 && self.is_above_last(write.operation.row_key());
         self.operations += write.len();
+        self.has_record |= write.has_record();
         for sink in write.fed() {
             if !self.sinks.contains(sink) {
                 self.sinks.push(sink.clone());
