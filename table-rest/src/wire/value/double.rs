@@ -21,8 +21,38 @@ pub fn push_double(into: &mut String, number: f64) {
     if number.is_sign_negative() {
         into.push('-');
     }
-    let (digits, most) = Digits::of(number.abs());
-    digits.push(into, most);
+    let number = number.abs();
+    if !push_short(into, number) {
+        let (digits, most) = Digits::of(number);
+        digits.push(into, most);
+    }
+}
+
+/// Appends a positive number of at most six decimals, as most are, if it is one.
+///
+/// If the quotient is the number, the decimal is one that reads as the number, and one of at most 15 digits: there is only one,
+/// so it is the one that the long way finds.
+fn push_short(into: &mut String, number: f64) -> bool {
+    const SCALE: u64 = 1_000_000;
+    let scale = 1e6;
+    let scaled = (number * scale).round();
+    if !(1e-4..1e9).contains(&number) || (scaled / scale).to_bits() != number.to_bits() {
+        return false;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is whole and has at most 15 digits"
+    )]
+    let scaled = scaled as u64;
+    into.push_str(itoa::Buffer::new().format(scaled / SCALE));
+    into.push('.');
+    // The digit in front keeps the zeros that the fraction begins with.
+    let mut fraction = itoa::Buffer::new();
+    let fraction = fraction.format(SCALE + scaled % SCALE).get(1..).unwrap_or_default();
+    let trimmed = fraction.trim_end_matches('0');
+    into.push_str(if trimmed.is_empty() { "0" } else { trimmed });
+    true
 }
 
 /// A number that is finite; `text` is a JSON number.
@@ -144,6 +174,10 @@ mod tests {
             (123_456_789_012_345.12, "123456789012345.12"),
             (0.1 + 0.2, "0.30000000000000004"),
             (0.0001, "0.0001"),
+            (0.000_123, "0.000123"),
+            (0.000_123_4, "0.0001234"),
+            (1234.56, "1234.56"),
+            (999_999_999.999_999, "999999999.999999"),
             (0.000_012, "1.2E-05"),
             (999_999_999_999_999.0, "999999999999999.0"),
             (1e15, "1E+15"),
@@ -160,6 +194,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_short_way_prints_what_the_long_way_does(digits in 1..=1_000_000_000_000_000_u64, places in 0..9) {
+            #[expect(clippy::cast_precision_loss, reason = "any number will do")]
+            let number = digits as f64 / 10_f64.powi(places);
+            let (mut short, mut long) = (String::new(), String::new());
+            if push_short(&mut short, number) {
+                let (digits, most) = Digits::of(number);
+                digits.push(&mut long, most);
+                prop_assert_eq!(short, long);
+            }
+        }
+
         #[test]
         fn what_is_printed_reads_back(number in any::<f64>()) {
             let text = printed(number);
