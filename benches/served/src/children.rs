@@ -35,7 +35,14 @@ pub struct Running {
     pub process: u32,
     /// From its start until it said where it listens.
     pub started: Duration,
-    _child: Child,
+    child: Child,
+}
+
+impl Running {
+    /// Ends it, and returns when it has ended.
+    pub async fn end(mut self) -> Outcome {
+        Ok(self.child.kill().await?)
+    }
 }
 
 /// Our server on a store in a folder.
@@ -90,7 +97,7 @@ async fn started(mut command: Command, port: u16) -> Outcome<Running> {
     while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    Ok(Running { port, process, started, _child: child })
+    Ok(Running { port, process, started, child })
 }
 
 /// Serves a store until the process is ended.

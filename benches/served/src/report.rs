@@ -206,12 +206,12 @@ async fn spread(effort: &Effort, home: &Path, text: &mut String) -> Outcome {
         }
     }
     let memory = machine::memory(server.process).unwrap_or_default() as f64 / f64::from(1 << 20);
-    drop(server);
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    server.end().await?;
     let mut starts = Vec::new();
     for _ in 0..5 {
-        starts.push(children::start_ours(folder.path()).await?.started);
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        let server = children::start_ours(folder.path()).await?;
+        starts.push(server.started);
+        server.end().await?;
     }
     starts.sort_unstable();
     let start = starts.get(2).copied().unwrap_or_default().as_secs_f64() * 1_000.0;
