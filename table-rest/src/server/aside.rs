@@ -20,3 +20,24 @@ pub(crate) async fn aside<F: Future>(work: F) -> F::Output {
         _ => work.await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, time::Duration};
+
+    use super::*;
+
+    /// One thread, on which one task holds out for what another does.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn others_go_on_meanwhile() {
+        let (tell, told) = mpsc::channel();
+        let scan = tokio::spawn(aside(async move { told.recv_timeout(Duration::from_secs(30)) }));
+        tokio::spawn(async move { tell.send(7) }).await.unwrap().unwrap();
+        assert_eq!(scan.await.unwrap(), Ok(7));
+    }
+
+    #[tokio::test]
+    async fn there_is_an_answer_on_any_runtime() {
+        assert_eq!(aside(async { 7 }).await, 7);
+    }
+}
