@@ -100,7 +100,10 @@ impl Grant {
         let Power::Service { headers, .. } = &self.0 else { return };
         let of_blob = ["comp", "restype"].iter().all(|name| call.query.said(name).is_none());
         if of_blob && matches!(call.method, Method::GET | Method::HEAD) && reply.status.is_success() {
-            reply.headers.extend(headers.iter().cloned());
+            // In place of those of the blob.
+            for (name, value) in headers {
+                reply.headers.insert(name.clone(), value.clone());
+            }
         }
     }
 

@@ -1,4 +1,10 @@
-use table_rest::ServiceKind;
+use table_rest::{
+    AccountName, ServiceKind,
+    auth::{
+        AccountKey,
+        sas::{Field, Sas},
+    },
+};
 
 use super::harness::{Answer, Ask, Site, bombs};
 
@@ -328,4 +334,40 @@ async fn a_list_of_blocks_that_is_none_makes_no_blob() {
         }
     }
     site.ask("GET", "/photos/a").await.fails(404, "BlobNotFound");
+}
+
+fn signed(sas: Sas) -> String {
+    let sas = sas.expiry("2024-03-02T00:00:00Z".parse().unwrap());
+    sas.sign(&AccountName::emulator(), &AccountKey::emulator()).unwrap().to_string()
+}
+
+#[tokio::test]
+async fn who_may_only_create_overwrites_nothing() {
+    let site = site().await;
+    for large in [1, 2 << 20] {
+        let (creating, writing) =
+            (signed(Sas::container("photos", "c")), signed(Sas::container("photos", "w")));
+        let send = |token: &str, kind: &str| {
+            let target = format!("/photos/{large}-{kind}?{token}");
+            let body = vec![7; if kind == "BlockBlob" { large } else { 0 }];
+            site.send(Ask::new("PUT", &target).unsigned().header("x-ms-blob-type", kind).body(body))
+        };
+        for kind in ["BlockBlob", "AppendBlob"] {
+            send(&creating, kind).await.is(201);
+            send(&creating, kind).await.fails(403, "UnauthorizedBlobOverwrite");
+            send(&writing, kind).await.is(201);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_signature_sets_is_in_place_of_what_the_blob_says() {
+    let site = site().await;
+    site.send(put("/photos/a", "1").header("x-ms-blob-content-type", "text/plain")).await.is(201);
+    let token = signed(Sas::blob("photos", "a", "r").with(Field::ContentType, "text/html"));
+    for method in ["GET", "HEAD"] {
+        let answer = site.send(Ask::new(method, &format!("/photos/a?{token}")).unsigned()).await.is(200);
+        let types: Vec<_> = answer.headers.get_all("content-type").iter().collect();
+        assert_eq!(types, ["text/html"]);
+    }
 }

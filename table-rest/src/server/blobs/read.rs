@@ -1,5 +1,5 @@
 use futures_util::stream;
-use http::{HeaderMap, HeaderName, StatusCode, header};
+use http::{HeaderMap, StatusCode, header};
 use table_store::{
     ErrorCode, TableError,
     blob::{BlobAddress, BlobConditions, BlobRange, BlobReader, Md5, ReadBlob},
@@ -19,15 +19,6 @@ const WANT_CRC64: &str = "x-ms-range-get-content-crc64";
 
 /// Longest part of a blob whose hash can be asked for: 4 MiB.
 const MOST_HASHED: u64 = 4 << 20;
-
-/// Headers of the answer that a signature can set, and the parameters that do.
-const SIGNED: [(&str, HeaderName); 5] = [
-    ("rscc", header::CACHE_CONTROL),
-    ("rscd", header::CONTENT_DISPOSITION),
-    ("rsce", header::CONTENT_ENCODING),
-    ("rscl", header::CONTENT_LANGUAGE),
-    ("rsct", header::CONTENT_TYPE),
-];
 
 /// A blob, or a part of it. It is read while it is sent.
 pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
@@ -49,7 +40,6 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
     let whole = range.is_none();
     let mut reply = Reply::new(if whole { StatusCode::OK } else { StatusCode::PARTIAL_CONTENT });
     write_properties(reader.properties(), whole, &mut reply.headers);
-    override_signed(call, &mut reply.headers);
     if !whole {
         fields::set(&mut reply.headers, "content-range", content_range(Some(part.clone()), length));
     }
@@ -76,7 +66,6 @@ pub(super) async fn properties(
     let found = account.blobs.blob_properties(blob, &read_conditions(&call.headers)?).await?;
     Ok(with_headers(StatusCode::OK, |headers| {
         write_properties(&found, true, headers);
-        override_signed(call, headers);
         headers.insert(header::CONTENT_LENGTH, found.length.into());
     }))
 }
@@ -116,16 +105,4 @@ fn wanted_hash(call: &Call, whole: bool, length: u64) -> Result<Option<WriteHash
         }
     }
     Ok(None)
-}
-
-/// Who signs an address may say how what is there is shown.
-fn override_signed(call: &Call, headers: &mut HeaderMap) {
-    if call.query.said("sig").is_none() {
-        return;
-    }
-    for (parameter, name) in SIGNED {
-        if let Some(value) = call.query.said(parameter) {
-            fields::set(headers, name, value);
-        }
-    }
 }
