@@ -1,5 +1,9 @@
 //! Requests that are not as they should be: refused, and nothing is changed.
 
+use std::sync::LazyLock;
+
+use proptest::{prelude::*, sample::select};
+
 use crate::exchange::{Request, Server};
 
 const ENTITY: &str = r#"{"PartitionKey":"p","RowKey":"r"}"#;
@@ -91,5 +95,53 @@ fn who_does_not_sign_is_told_nothing() {
         let mut request = Request::new("GET", target);
         request.signed = false;
         assert_eq!(server.send(request).expect(404).code(), "ResourceNotFound");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Requests put together from what makes sense here and there: each has an answer, and no fault is the server's.
+    #[test]
+    fn whatever_is_asked_for_there_is_an_answer(
+        method in select(vec!["GET", "POST", "PUT", "PATCH", "MERGE", "DELETE", "HEAD", "OPTIONS"]),
+        path in prop_oneof![
+            select(vec!["/Tables", "/Tables('people')", "/people()", "/$batch", "/$metadata", "/"]).prop_map(String::from),
+            "/people\\(PartitionKey='[a-c'%/]{0,3}',RowKey='[0-9'() ,=]{0,4}'\\)",
+            "/[a-zA-Z0-9$()'=,]{0,12}",
+        ],
+        options in prop_oneof![
+            Just(String::new()),
+            "\\?[$](filter|select|top|format|skip|x)=[a-zA-Z0-9'+()=, ]{0,16}",
+            "\\?Next(PartitionKey|RowKey|TableName)=(1!4!)?[a-zA-Z0-9_-]{0,8}",
+        ],
+        headers in prop::collection::vec(
+            select(vec![
+                ("if-match", "*"),
+                ("if-match", "W/\"x\""),
+                ("if-none-match", "*"),
+                ("prefer", "return-no-content"),
+                ("x-http-method", "MERGE"),
+                ("content-type", "application/json"),
+                ("content-type", "multipart/mixed; boundary=b"),
+            ]),
+            0..4,
+        ),
+        body in prop_oneof![
+            "\\PC{0,40}",
+            r#"\{"(PartitionKey|TableName|A)":("[a-z]{0,5}"|[0-9]{1,12}|null|\[\])(,"RowKey":"[a-z]{0,3}")?\}"#,
+            "--b\r\n(Content-Type: application/http\r\n){0,2}\r\n(GET|PUT) /people[ -~]{0,20} HTTP/1.1\r\n\r\n[ -~]{0,8}\r\n--b--",
+        ],
+    ) {
+        static SERVER: LazyLock<Server> = LazyLock::new(Server::new);
+        // It is there already, unless an earlier request deleted it.
+        SERVER.post("/Tables", r#"{"TableName":"people"}"#);
+        let request = Request::new(method, &format!("{path}{options}"));
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+        let answer = SERVER.send(request.body(body));
+        prop_assert!(answer.status < 500 || answer.status == 501, "{:?}", answer);
+        if answer.status >= 400 && !answer.body.is_empty() {
+            prop_assert!(answer.header("x-ms-error-code").is_some());
+        }
     }
 }
