@@ -27,6 +27,8 @@ mod tables;
 mod transport;
 
 pub use account::Account;
+/// What gives tokens of Microsoft Entra: `azure_identity` has several.
+pub use azure_core::credentials::TokenCredential;
 pub use backend::Backend;
 pub use blobs::BlobClient;
 pub use clock::{Clock, SystemClock};

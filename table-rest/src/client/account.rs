@@ -202,7 +202,7 @@ impl Account {
     /// # Errors
     /// `InvalidUri` if their endpoint is not known, as Cosmos has none.
     pub fn blobs(&self) -> Result<BlobClient> {
-        Ok(BlobClient::new(self.sender(ServiceKind::Blob)?, self.settings.lost))
+        Ok(BlobClient::new(self.sender(ServiceKind::Blob)?))
     }
 
     fn sender(&self, kind: ServiceKind) -> Result<Sender> {

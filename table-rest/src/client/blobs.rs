@@ -12,12 +12,12 @@ use std::{fmt, sync::Arc};
 
 use azure_core::http::Method;
 use table_store::{
-    Result, TableError,
+    Result,
     blob::{BlobAddress, BlobConditions, ContainerName},
 };
 
 use super::{
-    Endpoint, Lost,
+    Endpoint,
     answer::{Answer, no_sense},
     endpoint::{Parameters, encoded},
     outgoing::Outgoing,
@@ -33,18 +33,17 @@ const BYTES: &str = "application/octet-stream";
 /// The blobs of an account, as a [`BlobService`](table_store::BlobService). Cloning it is cheap.
 ///
 /// A blob that is written piece by piece is sent in blocks of 4 MiB; a reader that is cut off goes on where it was, with the
-/// version it began with or not at all.
+/// version it began with or not at all. Of a write whose answer was lost, the contents that are there tell whether it was done.
 #[derive(Clone)]
 pub struct BlobClient(Arc<Inner>);
 
 struct Inner {
     sender: Sender,
-    lost: Lost,
 }
 
 impl BlobClient {
-    pub(super) fn new(sender: Sender, lost: Lost) -> Self {
-        Self(Arc::new(Inner { sender, lost }))
+    pub(super) fn new(sender: Sender) -> Self {
+        Self(Arc::new(Inner { sender }))
     }
 
     /// Where the blobs are.
@@ -57,11 +56,6 @@ impl BlobClient {
 impl Inner {
     async fn send(&self, outgoing: &Outgoing) -> Result<Answer> {
         self.sender.send(outgoing).await
-    }
-
-    /// Whether an answer was lost that can be looked for.
-    fn may_settle(&self, error: &TableError) -> bool {
-        error.is_unknown() && self.lost == Lost::Settle
     }
 }
 

@@ -89,7 +89,7 @@ pub const DRIFT: &[Drift] = &[
     },
     Drift {
         what: "too many requests",
-        ours: "waits",
+        ours: "the store lets them wait; the server answers as Azure",
         azurite: "waits",
         azure: "503 `ServerBusy`",
         cosmos: "429 `TooManyRequests`",

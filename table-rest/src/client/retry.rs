@@ -63,15 +63,17 @@ impl Retry {
     }
 }
 
-/// What is done about a write whose answer was lost: it may have been done, may be done yet, or never.
+/// What is done about writes of entities whose answers were lost: they may have been done, may be done yet, or never.
+///
+/// Tables, containers and blobs are looked for in any case: what is there of them tells whose it is, or it does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lost {
     /// The client looks, and answers what it finds:
     ///
     /// * a row that still has the version that the write asked for: it was not done, and is sent again, since of two copies
     ///   only one can find that version;
-    /// * an entity that was inserted and is there as it was sent, one that was deleted and is gone, a table or container that
-    ///   is there or gone as it was to be: done, though another may have done the very same;
+    /// * an entity that was inserted and is there as it was sent, one that was deleted and is gone: done,
+    ///   though another may have done the very same;
     /// * an upsert, or an update whatever the version: sent again, since to set the same values twice is to set them.
     ///
     /// All else is [unknown](table_store::TableError::is_unknown), and so is an insert that is not there: it may have been

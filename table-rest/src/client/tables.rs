@@ -83,14 +83,10 @@ impl Inner {
             .header("prefer", "return-no-content")
             .body("application/json", tables::write_request(table));
         match self.sender.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
-                match self.sender.send(&outgoing.repeatable()).await {
-                    Err(error) if error.code() != ErrorCode::TableAlreadyExists => {
-                        Err(unless_known(error, lost))
-                    }
-                    _ => Ok(()),
-                }
-            }
+            Err(lost) if lost.is_unknown() => match self.sender.send(&outgoing.repeatable()).await {
+                Err(error) if error.code() != ErrorCode::TableAlreadyExists => Err(unless_known(error, lost)),
+                _ => Ok(()),
+            },
             sent => sent.map(drop),
         }
     }
@@ -98,7 +94,7 @@ impl Inner {
     async fn delete_table(&self, table: &TableName) -> Result<()> {
         let path = TablePath::Table(table.to_string());
         match self.sender.send(&request(Method::Delete, &path)).await {
-            Err(lost) if lost.is_unknown() && self.lost == Lost::Settle => {
+            Err(lost) if lost.is_unknown() => {
                 match self.sender.send(&request(Method::Get, &path)).await {
                     Err(error) if error.is_not_found() => Ok(()),
                     // It may be deleted yet, or was made anew: to delete it again could delete another's.

@@ -13,6 +13,7 @@ pub(crate) async fn all(account: &Account) {
     let table: TableName = fresh("t").parse().unwrap();
     tables.create_table(&table).await.unwrap();
     every_type_comes_back_as_it_was_sent(&tables, &table).await;
+    a_selection_gives_what_it_names(&tables, &table).await;
     conditions_decide_about_writes(&tables, &table).await;
     queries_go_on_where_they_ended(&tables, &table).await;
     bad_input_is_refused_before_it_is_sent(&tables, &table).await;
@@ -69,6 +70,21 @@ async fn every_type_comes_back_as_it_was_sent(tables: &dyn TableService, table: 
     let selected = selected.unwrap();
     assert_eq!(selected.get(0).unwrap().properties.get("Int32"), Some(ValueRef::Int32(i32::MIN)));
     assert_eq!(selected.get(0).unwrap().properties.len(), 1);
+}
+
+async fn a_selection_gives_what_it_names(tables: &dyn TableService, table: &TableName) {
+    let entity = Entity::new("select", "1").with("A", 1).with("B", 2);
+    tables.execute(table, &Operation::Insert(entity)).await.unwrap();
+    let filter = || Filter::eq("PartitionKey", "select");
+    let select = |names: &'static [&'static str]| Query::new().filter(filter()).select(names.iter().copied());
+    let one =
+        async |names| tables.query(table, select(names)).await.unwrap().rows.into_iter().next().unwrap();
+    let row = one(&["RowKey", "B", "no name"]).await;
+    assert_eq!((row.partition_key, row.row_key.as_deref()), (None, Some("1")));
+    assert_eq!(row.properties.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["B"]);
+    assert!(one(&["no name"]).await.properties.is_empty());
+    let nothing = filter().and(Filter::Or(Vec::new()));
+    assert!(tables.query(table, Query::new().filter(nothing)).await.unwrap().rows.is_empty());
 }
 
 async fn conditions_decide_about_writes(tables: &dyn TableService, table: &TableName) {

@@ -22,7 +22,7 @@ impl Inner {
     ) -> Result<BlobVersion> {
         let outgoing = with_metadata(of_container(Method::Put, container, CONTAINER), metadata)?;
         match self.send(&outgoing).await {
-            Err(lost) if self.may_settle(&lost) => match self.send(&outgoing.repeatable()).await {
+            Err(lost) if lost.is_unknown() => match self.send(&outgoing.repeatable()).await {
                 Ok(answer) => read(blobs::read_version(&answer.headers)),
                 Err(error) if error.code() == ErrorCode::ContainerAlreadyExists => {
                     Ok(self.container(container).await.map_err(|_| lost)?.version())
@@ -40,7 +40,7 @@ impl Inner {
     ) -> Result<()> {
         let outgoing = with_conditions(of_container(Method::Delete, container, CONTAINER), conditions);
         match self.send(&outgoing).await {
-            Err(lost) if self.may_settle(&lost) => match self.container(container).await {
+            Err(lost) if lost.is_unknown() => match self.container(container).await {
                 Err(error) if error.is_not_found() => Ok(()),
                 // It may be deleted yet, or was made anew.
                 _ => Err(lost),

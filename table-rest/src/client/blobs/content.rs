@@ -29,7 +29,7 @@ impl Inner {
         let sent = put.headers.content_md5.unwrap_or(hash);
         fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&sent.0));
         match self.send(&outgoing).await {
-            Err(lost) if self.may_settle(&lost) => self.settle_put(blob, length, hash, lost).await,
+            Err(lost) if lost.is_unknown() => self.settle_put(blob, length, hash, lost).await,
             sent => read(blobs::read_written(&sent?.headers)),
         }
     }
@@ -80,7 +80,7 @@ impl Inner {
         let outgoing = with_conditions(with_put(outgoing, put)?, &put.conditions);
         match self.send(&outgoing).await {
             // One that is empty and was to be new is the one, or as good as it.
-            Err(lost) if self.may_settle(&lost) && put.conditions == BlobConditions::absent() => {
+            Err(lost) if lost.is_unknown() && put.conditions == BlobConditions::absent() => {
                 self.settle_append_blob(blob, lost).await
             }
             sent => read(blobs::read_written(&sent?.headers)),
@@ -97,7 +97,7 @@ impl Inner {
         let mut outgoing = of_blob(Method::Put, blob, "comp=appendblock").body(BYTES, content);
         blobs::write_append(append, &mut outgoing.headers);
         match self.send(&outgoing).await {
-            Err(lost) if self.may_settle(&lost) => {
+            Err(lost) if lost.is_unknown() => {
                 self.settle_append(blob, &outgoing, append.position, lost).await
             }
             sent => read(blobs::read_appended(&sent?.headers)),
@@ -137,8 +137,7 @@ impl Inner {
 
     pub(super) async fn delete(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
         match self.send(&with_conditions(of_blob(Method::Delete, blob, ""), conditions)).await {
-            Err(lost) if self.may_settle(&lost) => match self.properties(blob, &BlobConditions::none()).await
-            {
+            Err(lost) if lost.is_unknown() => match self.properties(blob, &BlobConditions::none()).await {
                 Err(error) if error.is_not_found() => Ok(()),
                 _ => Err(lost),
             },

@@ -93,7 +93,7 @@ impl Writer {
         }
         self.put.headers.content_md5 = Some(hash);
         match self.client.put_block_list(&self.blob, &self.blocks, &self.put).await {
-            Err(lost) if self.client.may_settle(&lost) => {
+            Err(lost) if lost.is_unknown() => {
                 self.client.settle_put(&self.blob, self.length, hash, lost).await
             }
             written => written,

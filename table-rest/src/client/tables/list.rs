@@ -1,10 +1,14 @@
 use azure_core::http::Method;
 use table_store::{
-    Continuation, Filter, Result,
+    Continuation, Result,
     service::{ListTables, TablesSegment},
 };
 
-use super::{Inner, request};
+use super::{
+    Inner,
+    query::{Asked, check_top},
+    request,
+};
 use crate::{
     client::answer::Answer,
     wire::{continuation, path::TablePath, tables},
@@ -12,12 +16,13 @@ use crate::{
 
 impl Inner {
     pub(super) async fn list(&self, list: ListTables) -> Result<TablesSegment> {
-        super::query::check_top(list.top)?;
-        if list.top == Some(0) || list.filter == Some(Filter::Constant(false)) {
+        check_top(list.top)?;
+        let asked = Asked::of(list.filter)?;
+        if list.top == Some(0) || matches!(asked, Asked::Nothing) {
             return Ok(TablesSegment { tables: Vec::new(), continuation: None });
         }
         let mut outgoing = request(Method::Get, &TablePath::Tables);
-        if let Some(filter) = super::query::filter_text(list.filter)? {
+        if let Asked::Matching(filter) = &asked {
             outgoing.query.push("$filter", filter);
         }
         outgoing.query = outgoing

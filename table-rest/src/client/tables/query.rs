@@ -5,6 +5,7 @@ use table_store::{
     Continuation, ErrorCode, Filter, Name, Plan, Query, Result, Rows, Segment, SegmentStats, TableError,
     TableName,
     limits::{SEGMENT_ENTITIES, SELECT_NAMES},
+    name,
 };
 
 use super::{Inner, request};
@@ -25,14 +26,14 @@ impl Inner {
         let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
         // As the official clients write it; some servers know a query by nothing else.
         outgoing.path.push_str("()");
-        let matches_nothing = query.filter.as_ref().is_some_and(|filter| *filter == Filter::Constant(false));
-        if let Some(filter) = filter_text(query.filter)? {
+        let asked = Asked::of(query.filter)?;
+        if let Asked::Matching(filter) = &asked {
             outgoing.query.push("$filter", filter);
         }
         if let Some(select) = select_text(query.select.as_deref())? {
             outgoing.query.push("$select", select);
         }
-        if query.top == Some(0) || matches_nothing {
+        if query.top == Some(0) || matches!(asked, Asked::Nothing) {
             return Ok(Segment { rows: Rows::new(), continuation: None, stats });
         }
         if let Some(token) = &query.continuation {
@@ -60,30 +61,39 @@ fn continuation(answer: &Answer) -> Result<Option<Continuation>> {
     EntityToken { partition_key, row_key }.keep().map(Some)
 }
 
-/// The text of a filter; none if it matches all.
-pub(super) fn filter_text(filter: Option<Filter>) -> Result<Option<String>> {
-    let Some(filter) = filter else { return Ok(None) };
-    filter.check()?;
-    Ok(Some(filter.normalized())
-        .filter(|filter| *filter != Filter::Constant(true))
-        .map(|filter| filter.to_string()))
+/// What a filter comes to.
+pub(super) enum Asked {
+    /// All there is.
+    All,
+    /// What matches this text.
+    Matching(String),
+    /// Nothing: no request is needed to know.
+    Nothing,
 }
 
+impl Asked {
+    pub(super) fn of(filter: Option<Filter>) -> Result<Self> {
+        let Some(filter) = filter else { return Ok(Self::All) };
+        filter.check()?;
+        Ok(match filter.normalized() {
+            Filter::Constant(true) => Self::All,
+            Filter::Constant(false) => Self::Nothing,
+            filter => Self::Matching(filter.to_string()),
+        })
+    }
+}
+
+/// The text of a selection. Names that no property can have are left out, as there is nothing to find of them.
 pub(super) fn select_text(select: Option<&[Name]>) -> Result<Option<String>> {
     let Some(names) = select.filter(|names| !names.is_empty()) else { return Ok(None) };
     if names.len() > SELECT_NAMES {
-        let message = format!("A selection has at most {SELECT_NAMES} names.");
+        let message = format!("The selection has {} names; at most {SELECT_NAMES} are allowed.", names.len());
         return Err(TableError::with_message(ErrorCode::InvalidInput, message));
     }
-    let mut text = String::new();
-    for name in names {
-        table_store::name::check(name)?;
-        if !text.is_empty() {
-            text.push(',');
-        }
-        text.push_str(name);
-    }
-    Ok(Some(text))
+    let can_be = |name: &&str| name::SYSTEM.contains(name) || name::check(name).is_ok();
+    let text = names.iter().map(|name| &**name).filter(can_be).collect::<Vec<_>>().join(",");
+    // An empty selection selects all.
+    Ok(Some(if text.is_empty() { "Timestamp".to_owned() } else { text }))
 }
 
 /// A segment has at most 1,000 entities; to ask for more is an error.
