@@ -2,6 +2,8 @@
 
 mod attempt;
 mod blocking;
+#[cfg(feature = "azure")]
+mod connect;
 mod keys;
 mod open;
 mod periods;

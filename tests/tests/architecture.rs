@@ -89,36 +89,37 @@ fn dependencies_point_down_only() {
     }
 }
 
-/// All packages that a normal build of `name` needs.
-fn normal_tree<'a>(metadata: &'a Value, name: &str) -> BTreeSet<&'a str> {
-    let names: BTreeMap<&str, &str> =
-        items(metadata, "packages").map(|package| (text(package, "id"), text(package, "name"))).collect();
-    let nodes: BTreeMap<&str, &Value> =
-        items(&metadata["resolve"], "nodes").map(|node| (text(node, "id"), node)).collect();
-    let start = members(metadata)[name]["id"].as_str().expect("an id");
-    let (mut open, mut seen) = (vec![start], BTreeSet::new());
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        for dependency in items(nodes[id], "deps") {
-            if items(dependency, "dep_kinds").any(|kind| kind["kind"].is_null()) {
-                open.push(text(dependency, "pkg"));
-            }
-        }
-    }
-    seen.into_iter().map(|id| names[id]).collect()
+/// All packages that a build of `name` by itself needs, with the features that it has by default. `cargo metadata` would
+/// not do: it has the features that all members together ask for.
+fn normal_tree(name: &str, options: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--package", name, "--edges", "normal", "--target", &host()])
+        .args(["--prefix", "none", "--format", "{lib} {p}"])
+        .args(options)
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("cargo prints text");
+    // The library's name, the package's, its version.
+    text.lines().filter_map(|line| line.rsplit_once(" v")?.0.rsplit(' ').next().map(str::to_owned)).collect()
 }
 
 #[test]
 fn no_runtime_and_no_c_comes_with_the_library() {
-    let metadata = metadata();
     for name in ["table-store", "table-patterns"] {
-        let tree = normal_tree(&metadata, name);
+        let tree = normal_tree(name, &[]);
         assert!(tree.contains("redb"), "the walk must see the engine");
-        for unwanted in ["tokio", "async-std", "smol", "openssl-sys", "cc", "cmake"] {
+        for unwanted in
+            ["tokio", "async-std", "smol", "openssl-sys", "cc", "cmake", "azure_core", "table-rest"]
+        {
             assert!(!tree.contains(unwanted), "`{name}` drags in `{unwanted}`");
         }
+    }
+    let tree = normal_tree("table-patterns", &["--features", "azure"]);
+    assert!(tree.contains("azure_core"), "the walk must see the pipeline");
+    for unwanted in ["openssl-sys", "aws-lc-sys", "cmake"] {
+        assert!(!tree.contains(unwanted), "the client drags in `{unwanted}`");
     }
 }
 

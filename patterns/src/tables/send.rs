@@ -313,7 +313,7 @@ fn waits() -> impl Iterator<Item = Duration> {
 pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
     for wait in waits() {
         match service.create_table(table).await {
-            Err(error) if error.code() == ErrorCode::TableBeingDeleted => {}
+            Err(error) if error.code() == ErrorCode::TableBeingDeleted || error.is_unknown() => {}
             other => return made(other),
         }
         Delay::new(wait).await;
