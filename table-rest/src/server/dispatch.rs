@@ -1,3 +1,6 @@
+use http::Method;
+use table_store::{ErrorCode, TableError};
+
 use super::{
     Accounts, Call, Reply, RequestBody, ServedAccount, authenticate, blobs, cors, queues, refuse_unknown,
     refused, settings, tables,
@@ -23,6 +26,11 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
         Ok(grant) => grant,
         Err(refusal) => return refused(call, &refusal),
     };
+    if call.secondary && !is_read(call) {
+        let message = "Write operations are not allowed.";
+        let error = TableError::with_message(ErrorCode::InsufficientAccountPermissions, message);
+        return refused(call, &error.into());
+    }
     if settings::are_asked(call) {
         return settings::serve(account, &grant, call, body).await;
     }
@@ -35,5 +43,14 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
         }
         ServiceKind::Queue => queues::serve(account, &grant, call, body).await,
         ServiceKind::Table => tables::serve(account, &grant, call, body).await,
+    }
+}
+
+/// Whether a request may go to the secondary endpoint, by its verb. What tables are asked in batches and under other verbs they
+/// look at themselves.
+fn is_read(call: &Call) -> bool {
+    match call.kind {
+        ServiceKind::Table if !settings::are_asked(call) => true,
+        _ => matches!(call.method, Method::GET | Method::HEAD),
     }
 }

@@ -7,6 +7,7 @@ mod operation;
 mod queue;
 
 use http::{StatusCode, header};
+use table_store::ErrorCode;
 
 use self::operation::{Operation, Request};
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
@@ -27,6 +28,8 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::GetQueueMetadata => queue::properties(account, &request.queue()?).await,
             Operation::SetQueueMetadata => queue::set_metadata(account, call, &request.queue()?).await,
             Operation::PutMessage => messages::put(account, call, &request.queue()?, body).await,
+            // It hides them from others, which is a write.
+            Operation::GetMessages if call.secondary => Err(ErrorCode::InsufficientAccountPermissions.into()),
             Operation::GetMessages => messages::get(account, call, &request.queue()?).await,
             Operation::PeekMessages => messages::peek(account, call, &request.queue()?).await,
             Operation::ClearMessages => messages::clear(account, &request.queue()?).await,

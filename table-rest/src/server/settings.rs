@@ -38,9 +38,6 @@ async fn answer(
     let operation = Operation::of(call)?;
     *facts = Facts::of(operation.name());
     grant.permit(&operation.need())?;
-    if call.secondary && operation.writes() {
-        return Err(ErrorCode::InsufficientAccountPermissions.into());
-    }
     let settings = &account.settings;
     match operation {
         Operation::GetPolicies(holder) => {

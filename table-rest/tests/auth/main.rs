@@ -7,5 +7,6 @@ mod cors;
 mod mutations;
 mod operations;
 mod permissions;
+mod secondary;
 mod settings;
 mod site;

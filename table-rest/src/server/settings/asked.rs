@@ -69,10 +69,6 @@ impl Operation {
         };
         Need { resource: &[ResourceType::Service], account, service: &[] }
     }
-
-    pub(super) const fn writes(&self) -> bool {
-        matches!(self, Self::SetPolicies(_) | Self::SetProperties)
-    }
 }
 
 /// What a request for policies is about. Names that nothing can have are those of nothing.
