@@ -82,6 +82,7 @@ impl Served<'_> {
             }
             Asked::Write(_, path) => self.write(method, &path, negotiated, body).await,
             Asked::Batch => self.batch(body).await,
+            Asked::Beneath(table) => Err(self.nothing_beneath(&table).await),
         }
     }
 }

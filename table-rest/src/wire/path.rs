@@ -42,6 +42,13 @@ pub enum TablePath {
         /// The entity's RowKey.
         row_key: String,
     },
+    /// `/people/Tables`, `/people/Tables('people')`: what is asked for where a table's address is taken for the account's.
+    Beneath {
+        /// The table.
+        table: String,
+        /// Whether one thing is named, as one table is.
+        is_one: bool,
+    },
     /// `/$batch`.
     Batch,
     /// `/$metadata`.
@@ -55,12 +62,21 @@ impl TablePath {
     /// `InvalidInput` for what is no path of the service, and for keys with `/` or `\`; `OutOfRangeInput` for keys with
     /// other characters that no key holds.
     pub fn parse(encoded: &str) -> Result<Self, TableError> {
-        let decoded = decode(encoded.strip_prefix('/').unwrap_or(encoded))?;
+        let encoded = encoded.strip_prefix('/').unwrap_or(encoded);
+        if let Some((table, rest)) =
+            encoded.split_once('/').filter(|(table, rest)| !table.is_empty() && !rest.is_empty())
+        {
+            let table = decode(table)?;
+            if !table.contains('(') {
+                return beneath(table.into_owned(), &decode(rest)?);
+            }
+        }
+        let decoded = decode(encoded)?;
         let (name, arguments) = match decoded.split_once('(') {
             Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(syntax)?)),
             None => (&*decoded, None),
         };
-        if name.contains(['/', '\'', ')', '\\']) {
+        if name.contains(['\'', ')', '\\']) || encoded.ends_with('/') {
             return Err(syntax());
         }
         let arguments = arguments.map(arguments_of).transpose()?.unwrap_or_default();
@@ -91,6 +107,19 @@ impl TablePath {
     }
 }
 
+/// A path beneath a table's.
+fn beneath(table: String, rest: &str) -> Result<TablePath, TableError> {
+    let arguments = match rest.split_once('(') {
+        Some((_, arguments)) => arguments_of(arguments.strip_suffix(')').ok_or_else(syntax)?)?,
+        None => Arguments::None,
+    };
+    match arguments {
+        Arguments::None => Ok(TablePath::Beneath { table, is_one: false }),
+        Arguments::One(_) => Ok(TablePath::Beneath { table, is_one: true }),
+        Arguments::Keys { .. } => Err(syntax()),
+    }
+}
+
 impl fmt::Display for TablePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -100,6 +129,10 @@ impl fmt::Display for TablePath {
             Self::Entities(table) => write!(f, "/{}", utf8_percent_encode(table, ENCODED)),
             Self::Entity { table, partition_key, row_key } => {
                 write!(f, "/{}", EntityLink { table, partition_key, row_key })
+            }
+            Self::Beneath { table, is_one } => {
+                let one = if *is_one { "('')" } else { "" };
+                write!(f, "/{}/Tables{one}", utf8_percent_encode(table, ENCODED))
             }
             Self::Batch => f.write_str("/$batch"),
             Self::Metadata => f.write_str("/$metadata"),

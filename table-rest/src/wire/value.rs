@@ -104,7 +104,9 @@ pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Re
 fn of_text<'de>(edm_type: EdmType, text: &str) -> Result<Read<'de>, TableError> {
     let value = match edm_type {
         EdmType::Binary => return Ok(Read::Binary(STANDARD.decode(text).map_err(|_| malformed())?)),
-        EdmType::Boolean => ValueRef::Boolean(text.parse().map_err(|_| malformed())?),
+        // In the case of any language: Python says `True`.
+        EdmType::Boolean if text.eq_ignore_ascii_case("true") => ValueRef::Boolean(true),
+        EdmType::Boolean if text.eq_ignore_ascii_case("false") => ValueRef::Boolean(false),
         EdmType::DateTime => ValueRef::DateTime(text.parse().map_err(|_| malformed())?),
         EdmType::Double => ValueRef::Double(double::of_text(text).ok_or_else(malformed)?),
         EdmType::Guid => ValueRef::Guid(Uuid::parse_str(text).map_err(|_| malformed())?),

@@ -22,6 +22,8 @@ pub(super) enum Asked {
     /// The path is that of a table for an insert, else that of an entity.
     Write(Write, TablePath),
     Batch,
+    /// Nothing that is there: a table's address was taken for the account's.
+    Beneath(String),
 }
 
 /// The six writes of one entity.
@@ -49,6 +51,11 @@ impl Asked {
             ("GET", path @ TablePath::Entity { .. }) => Ok(Self::QueryEntity(path)),
             ("POST", TablePath::Batch) => Ok(Self::Batch),
             ("GET", TablePath::Metadata) => Err(ErrorCode::NotImplemented.into()),
+            // The service takes whatever is posted beneath a table for an entity of it.
+            ("POST", TablePath::Beneath { table, is_one: false }) => {
+                Ok(Self::Write(Write::Insert, TablePath::Entities(table)))
+            }
+            (_, TablePath::Beneath { table, .. }) => Ok(Self::Beneath(table)),
             (_, TablePath::Service) => Err(ErrorCode::ResourceNotFound.into()),
             (method, path) => {
                 let write = Write::of(method, &path, is_conditional).ok_or(ErrorCode::MethodNotAllowed)?;
@@ -68,6 +75,7 @@ impl Asked {
             Self::QueryEntity(_) => "QueryEntity",
             Self::Write(write, _) => write.name(),
             Self::Batch => "EntityGroupTransaction",
+            Self::Beneath(_) => "Unknown",
         }
     }
 
@@ -79,7 +87,7 @@ impl Asked {
             }
             Self::CreateTable => Need { resource: &[Container], account: &["c", "w"], service: &[] },
             Self::DeleteTable(_) => Need { resource: &[Container], account: &["d"], service: &[] },
-            Self::QueryEntities(_) | Self::QueryEntity(_) => READ,
+            Self::QueryEntities(_) | Self::QueryEntity(_) | Self::Beneath(_) => READ,
             Self::Write(write, _) => write.need(),
             Self::Batch => Need { resource: &[Object], account: &[""], service: &[""] },
         }
@@ -88,7 +96,11 @@ impl Asked {
     pub(super) const fn is_read(&self) -> bool {
         matches!(
             self,
-            Self::QueryTables | Self::QueryTable(_) | Self::QueryEntities(_) | Self::QueryEntity(_)
+            Self::QueryTables
+                | Self::QueryTable(_)
+                | Self::QueryEntities(_)
+                | Self::QueryEntity(_)
+                | Self::Beneath(_)
         )
     }
 
@@ -99,7 +111,7 @@ impl Asked {
     /// The table whose entities are asked for.
     pub(super) fn table(&self) -> Option<&str> {
         match self {
-            Self::QueryEntities(table) => Some(table),
+            Self::QueryEntities(table) | Self::Beneath(table) => Some(table),
             Self::QueryEntity(path) | Self::Write(_, path) => path.table(),
             _ => None,
         }

@@ -53,6 +53,22 @@ impl Served<'_> {
         Ok(answer::json(answer::reply(StatusCode::OK), level, content))
     }
 
+    /// What is told of an address beneath a table's.
+    pub(super) async fn nothing_beneath(self, table: &str) -> Refusal {
+        let keys = "The number of keys specified in the URI does not match number of key properties for the resource.";
+        match self.check_table(table).await {
+            Ok(()) => TableError::with_message(ErrorCode::InvalidInput, keys).into(),
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// # Errors
+    /// `TableNotFound`, and what says that no table has such a name.
+    pub(super) async fn check_table(self, table: &str) -> Result<(), Refusal> {
+        self.find_table(&super::table_name(table)?).await?.ok_or(ErrorCode::TableNotFound)?;
+        Ok(())
+    }
+
     /// The table as it was named when it was made.
     async fn find_table(self, name: &TableName) -> Result<Option<TableName>, TableError> {
         // All spellings of a name lie between the one in capitals and the one in small letters.

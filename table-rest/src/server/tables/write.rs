@@ -40,7 +40,11 @@ impl Served<'_> {
             if_none_match: self.call.header("if-none-match"),
         };
         let body = body.whole(BODY_BYTES).await?;
-        let operation = head.read(&body)?;
+        let operation = match head.read(&body) {
+            Ok(operation) => operation,
+            // That the table is not there is told before what is wrong with the entity.
+            Err(error) => return Err(self.check_table(name).await.err().unwrap_or_else(|| error.into())),
+        };
         self.permit_keys(&operation)?;
         let written = self.account.tables.execute(&table, &operation).await?;
         Ok(self.written(name, &operation, &written, &negotiated)?.into_reply())

@@ -161,6 +161,10 @@ mod tests {
             assert_eq!(code(body), Some(ErrorCode::InvalidInput), "{}", body.get(..20).unwrap_or(body));
         }
         assert_eq!(code(r#"{"PartitionKey":1}"#), Some(ErrorCode::InvalidInput));
+        for said in ["Edm.Guid", "Edm.DateTime", "Edm.Binary"] {
+            let body = format!(r#"{{"RowKey":"","RowKey@odata.type":"{said}"}}"#);
+            assert_eq!(code(&body), Some(ErrorCode::InvalidInput), "{said}");
+        }
         assert_eq!(code(r#"{"A":1,"A@odata.type":1}"#), Some(ErrorCode::InvalidInput));
         assert!(EntityBody::read(b"{\"A\":\"\xff\"}").is_err());
         let members: Vec<_> = (0..1025).map(|n| format!("\"P{n}\":null")).collect();

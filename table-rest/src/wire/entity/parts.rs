@@ -33,8 +33,8 @@ impl<'de> Parts<'de> {
         let mut parts = Self { properties: Vec::with_capacity(members.list.len()), ..Self::default() };
         for (name, raw) in members.list {
             match &*name {
-                "PartitionKey" => parts.partition_key = key(raw)?,
-                "RowKey" => parts.row_key = key(raw)?,
+                "PartitionKey" => parts.partition_key = typed_key(raw, annotations.of_property(&name))?,
+                "RowKey" => parts.row_key = typed_key(raw, annotations.of_property(&name))?,
                 "Timestamp" => parts.timestamp = Some(raw),
                 "odata.etag" => parts.etag = key(raw)?,
                 other if other.starts_with("odata.") || other.contains("@odata.") => {}
@@ -50,6 +50,14 @@ impl<'de> Parts<'de> {
     /// Names and values by reference.
     pub(super) fn refs(&self) -> impl Iterator<Item = (&str, table_store::ValueRef<'_>)> + Clone {
         self.properties.iter().map(|(name, value)| (&**name, value.as_ref()))
+    }
+}
+
+/// A key of an entity, which is a string and of which nothing else may be said.
+fn typed_key<'de>(raw: &'de RawValue, said: Option<&str>) -> Result<Option<Cow<'de, str>>, TableError> {
+    match said {
+        None | Some("Edm.String") => key(raw),
+        Some(_) => Err(ErrorCode::InvalidInput.into()),
     }
 }
 

@@ -17,6 +17,10 @@ fn every_form_that_clients_send_is_read() {
         ("/Tables(TableName='people')", TablePath::Table("people".into())),
         ("/people", TablePath::Entities("people".into())),
         ("/people()", TablePath::Entities("people".into())),
+        ("/a%2F%2F", TablePath::Entities("a//".into())),
+        ("/people/Tables", TablePath::Beneath { table: "people".into(), is_one: false }),
+        ("/people/$batch", TablePath::Beneath { table: "people".into(), is_one: false }),
+        ("/people/Tables('people')", TablePath::Beneath { table: "people".into(), is_one: true }),
         ("/$batch", TablePath::Batch),
         ("/%24batch", TablePath::Batch),
         ("/$metadata", TablePath::Metadata),
@@ -35,9 +39,11 @@ fn every_form_that_clients_send_is_read() {
 #[test]
 fn what_is_no_path_is_refused() {
     for text in [
-        "/a/b",
         "/people/",
         "//",
+        "//people",
+        "/people/people(PartitionKey='a',RowKey='b')",
+        "/people(PartitionKey='a/b',RowKey='')",
         "/()",
         "/people(",
         "/people)",
