@@ -17,6 +17,16 @@ async fn all_cases_hold(client: Client) -> Result<(), Box<dyn Error>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_clients_for_python_are_served() -> Result<(), Box<dyn Error>> {
+    all_cases_hold(Client::Python).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_clients_for_node_are_served() -> Result<(), Box<dyn Error>> {
+    all_cases_hold(Client::Node).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_old_client_for_rust_is_served() -> Result<(), Box<dyn Error>> {
     all_cases_hold(Client::OldRust).await
 }
