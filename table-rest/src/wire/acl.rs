@@ -28,6 +28,10 @@ pub fn write(policies: &StoredPolicies) -> Bytes {
         for policy in policies.as_slice() {
             xml.element("SignedIdentifier", |xml| {
                 xml.text("Id", &policy.id);
+                // A policy that says nothing has no element of its own.
+                if policy.start.is_none() && policy.expiry.is_none() && policy.permission.is_none() {
+                    return;
+                }
                 xml.element("AccessPolicy", |xml| {
                     for (name, time) in [("Start", policy.start), ("Expiry", policy.expiry)] {
                         if let Some(time) = time {
@@ -99,6 +103,10 @@ mod tests {
              <Permission>raud</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>"
         );
         assert_eq!(written(&StoredPolicies::new(vec![policy]).unwrap()), expected);
+        let empty = StoredPolicies::new(vec![StoredPolicy::new("pol1")]).unwrap();
+        let expected =
+            "<SignedIdentifiers><SignedIdentifier><Id>pol1</Id></SignedIdentifier></SignedIdentifiers>";
+        assert_eq!(written(&empty), format!("{DECLARED}{expected}"));
         assert_eq!(written(&StoredPolicies::default()), format!("{DECLARED}<SignedIdentifiers />"));
     }
 

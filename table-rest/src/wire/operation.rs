@@ -117,6 +117,9 @@ impl WriteHead<'_> {
             return Err(ErrorCode::MethodNotAllowed.into());
         };
         let read = EntityBody::read(body)?;
+        if read.has_typed_keys {
+            return Err(ErrorCode::InvalidInput.into());
+        }
         match (read.partition_key, read.row_key) {
             (Some(partition_key), Some(row_key)) => {
                 Ok(Operation::Insert(Entity { partition_key, row_key, properties: read.properties }))

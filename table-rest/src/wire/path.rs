@@ -76,7 +76,7 @@ impl TablePath {
             Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(syntax)?)),
             None => (&*decoded, None),
         };
-        if name.contains(['\'', ')', '\\']) || encoded.ends_with('/') {
+        if name.contains(['\'', ')', '\\']) || encoded.starts_with('/') || encoded.ends_with('/') {
             return Err(syntax());
         }
         let arguments = arguments.map(arguments_of).transpose()?.unwrap_or_default();

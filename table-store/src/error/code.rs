@@ -80,7 +80,7 @@ codes! {
     InvalidMarker 400 "The specified marker is invalid."
     InvalidMd5 400 "The MD5 value specified in the request is invalid. The MD5 value must be 128 bits and Base64-encoded."
     InvalidMetadata 400 "The specified metadata is invalid. It includes characters that are not permitted."
-    InvalidQueryParameterValue 400 "An invalid value was specified for one of the query parameters in the request URI."
+    InvalidQueryParameterValue 400 "Value for one of the query parameters specified in the request URI is invalid."
     InvalidRange 416 "The range specified is invalid for the current size of the resource."
     InvalidResourceName 400 "The specifed resource name contains invalid characters."
     InvalidUri 400 "The requested URI does not represent any resource on the server."

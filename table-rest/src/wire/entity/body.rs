@@ -25,6 +25,8 @@ pub struct EntityBody {
     pub partition_key: Option<String>,
     /// The RowKey, if it is there.
     pub row_key: Option<String>,
+    /// Whether it is said of a key that it is something else than a string: an insert refuses that.
+    pub has_typed_keys: bool,
     /// The user's properties. Nulls are left out, as are `Timestamp` and what begins with `odata.`.
     pub properties: Properties,
 }
@@ -44,6 +46,7 @@ impl EntityBody {
         Ok(Self {
             partition_key: parts.partition_key.map(Into::into),
             row_key: parts.row_key.map(Into::into),
+            has_typed_keys: parts.has_typed_keys,
             properties,
         })
     }
@@ -161,9 +164,10 @@ mod tests {
             assert_eq!(code(body), Some(ErrorCode::InvalidInput), "{}", body.get(..20).unwrap_or(body));
         }
         assert_eq!(code(r#"{"PartitionKey":1}"#), Some(ErrorCode::InvalidInput));
-        for said in ["Edm.Guid", "Edm.DateTime", "Edm.Binary"] {
+        for (said, is_typed) in [("Edm.Guid", true), ("Edm.DateTime", true), ("Edm.String", false)] {
             let body = format!(r#"{{"RowKey":"","RowKey@odata.type":"{said}"}}"#);
-            assert_eq!(code(&body), Some(ErrorCode::InvalidInput), "{said}");
+            let read = EntityBody::read(body.as_bytes()).unwrap();
+            assert_eq!(read.has_typed_keys, is_typed, "{said}");
         }
         assert_eq!(code(r#"{"A":1,"A@odata.type":1}"#), Some(ErrorCode::InvalidInput));
         assert!(EntityBody::read(b"{\"A\":\"\xff\"}").is_err());

@@ -18,6 +18,8 @@ pub(super) struct Parts<'de> {
     pub(super) etag: Option<Cow<'de, str>>,
     pub(super) partition_key: Option<Cow<'de, str>>,
     pub(super) row_key: Option<Cow<'de, str>>,
+    /// Whether it is said of a key that it is something else than a string.
+    pub(super) has_typed_keys: bool,
     pub(super) timestamp: Option<&'de RawValue>,
     /// In their order; nulls are left out.
     pub(super) properties: Vec<(Cow<'de, str>, Read<'de>)>,
@@ -33,8 +35,12 @@ impl<'de> Parts<'de> {
         let mut parts = Self { properties: Vec::with_capacity(members.list.len()), ..Self::default() };
         for (name, raw) in members.list {
             match &*name {
-                "PartitionKey" => parts.partition_key = typed_key(raw, annotations.of_property(&name))?,
-                "RowKey" => parts.row_key = typed_key(raw, annotations.of_property(&name))?,
+                "PartitionKey" | "RowKey" => {
+                    parts.has_typed_keys |=
+                        annotations.of_property(&name).is_some_and(|said| said != "Edm.String");
+                    let place = if name == "RowKey" { &mut parts.row_key } else { &mut parts.partition_key };
+                    *place = key(raw)?;
+                }
                 "Timestamp" => parts.timestamp = Some(raw),
                 "odata.etag" => parts.etag = key(raw)?,
                 other if other.starts_with("odata.") || other.contains("@odata.") => {}
@@ -50,14 +56,6 @@ impl<'de> Parts<'de> {
     /// Names and values by reference.
     pub(super) fn refs(&self) -> impl Iterator<Item = (&str, table_store::ValueRef<'_>)> + Clone {
         self.properties.iter().map(|(name, value)| (&**name, value.as_ref()))
-    }
-}
-
-/// A key of an entity, which is a string and of which nothing else may be said.
-fn typed_key<'de>(raw: &'de RawValue, said: Option<&str>) -> Result<Option<Cow<'de, str>>, TableError> {
-    match said {
-        None | Some("Edm.String") => key(raw),
-        Some(_) => Err(ErrorCode::InvalidInput.into()),
     }
 }
 
