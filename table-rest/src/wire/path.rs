@@ -261,7 +261,8 @@ fn check(key: &str) -> Result<(), TableError> {
     if key.chars().any(key::is_forbidden) { Err(ErrorCode::OutOfRangeInput.into()) } else { Ok(()) }
 }
 
-fn syntax() -> TableError {
+/// What is told of an address that is none.
+pub(crate) fn syntax() -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, "Bad Request - Error in query syntax.")
 }
 

@@ -89,6 +89,24 @@ fn addresses_that_are_none_are_refused() {
 }
 
 #[test]
+fn who_takes_a_tables_address_for_the_accounts_is_told_so() {
+    let server = Server::with_people();
+    let table = r#"{"TableName":"new"}"#;
+    assert_eq!(server.post("/people/Tables", table).expect(400).code(), "PropertiesNeedValue");
+    assert_eq!(server.post("/nobody/Tables", table).expect(404).code(), "TableNotFound");
+    let batch =
+        Request::new("POST", "/people/$batch").header("content-type", "multipart/mixed; boundary=b").body("");
+    assert_eq!(server.send(batch).expect(415).code(), "MediaTypeNotSupported");
+    let keys =
+        "The number of keys specified in the URI does not match number of key properties for the resource.";
+    server.send(Request::new("DELETE", "/people/Tables('people')")).refused(400, "InvalidInput", keys);
+    assert_eq!(
+        server.send(Request::new("DELETE", "/nobody/Tables('people')")).expect(404).code(),
+        "TableNotFound"
+    );
+}
+
+#[test]
 fn who_does_not_sign_is_told_nothing() {
     let server = Server::with_people();
     for target in ["/people", "/Tables", "/nobody", "/people(PartitionKey='p',RowKey='r')"] {

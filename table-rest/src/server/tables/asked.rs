@@ -7,7 +7,7 @@ use crate::{
         Need,
         ResourceType::{Container, Object, Service},
     },
-    wire::path::TablePath,
+    wire::path::{self, TablePath},
 };
 
 /// An operation of the service.
@@ -55,6 +55,7 @@ impl Asked {
             ("POST", TablePath::Beneath { table, is_one: false }) => {
                 Ok(Self::Write(Write::Insert, TablePath::Entities(table)))
             }
+            (_, TablePath::Beneath { is_one: false, .. }) => Err(path::syntax()),
             (_, TablePath::Beneath { table, .. }) => Ok(Self::Beneath(table)),
             (_, TablePath::Service) => Err(ErrorCode::ResourceNotFound.into()),
             (method, path) => {
