@@ -6,3 +6,11 @@ pub(crate) const fn is_legal(character: char) -> bool {
         character => character >= ' ',
     }
 }
+
+/// Whether text is a name of an element or an attribute, with its prefix. Beyond ASCII letters are what XML has in mind.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_start = |character: char| character == '_' || character == ':' || character.is_alphabetic();
+    let is_part =
+        |character: char| is_start(character) || matches!(character, '-' | '.') || character.is_numeric();
+    text.starts_with(is_start) && text.chars().all(is_part)
+}

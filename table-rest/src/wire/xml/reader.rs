@@ -5,7 +5,10 @@ use quick_xml::{
 };
 use table_store::{ErrorCode, TableError};
 
-use super::{Element, characters::is_legal};
+use super::{
+    Element,
+    characters::{is_legal, is_name},
+};
 
 /// Most elements that stand in each other.
 const DEPTH: usize = 32;
@@ -96,8 +99,8 @@ impl Tree {
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|_| invalid("An attribute is not well formed."))?;
             let name = attribute.key.into_inner();
-            if attributes.len() >= ATTRIBUTES || name.len() > NAME_BYTES {
-                return Err(invalid("An element has too many attributes, or one of too long a name."));
+            if attributes.len() >= ATTRIBUTES || name.len() > NAME_BYTES || !is_name(name) {
+                return Err(invalid("An element has too many attributes, or one of a name that is none."));
             }
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
             let value = value.map_err(|_| invalid("An attribute is not well formed."))?;
@@ -107,8 +110,8 @@ impl Tree {
             attributes.push((name.into(), value.into_owned()));
         }
         let name = start.local_name().into_inner();
-        if name.is_empty() || name.len() > NAME_BYTES {
-            return Err(invalid("An element has no name, or too long a one."));
+        if name.len() > NAME_BYTES || !is_name(start.name().into_inner()) || !is_name(name) {
+            return Err(invalid("An element has a name that is none, or too long."));
         }
         self.open.push(Element { name: name.into(), attributes, ..Element::default() });
         Ok(())
