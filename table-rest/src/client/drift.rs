@@ -82,7 +82,7 @@ pub const DRIFT: &[Drift] = &[
     Drift {
         what: "case in names of tables",
         ours: SAME,
-        azurite: SAME,
+        azurite: "makes none that differs in case only, and finds one only in its own",
         azure: "tells no tables apart",
         cosmos: "tells tables apart",
         why: "write a name always in the same way",
