@@ -7,7 +7,7 @@ pub use authorization::{Authorization, AuthorizationError, Scheme};
 
 use http::{HeaderMap, Method};
 
-use self::headers::{push_headers, push_value};
+use self::headers::{Order, is_one_order, push_headers, push_value};
 use super::AccountKey;
 use crate::{ServiceKind, wire::query_string::QueryString};
 
@@ -63,9 +63,20 @@ const SIGNED: [&str; 11] = [
 ];
 
 impl SignedRequest<'_> {
-    /// The string that is signed.
+    /// The string that is signed, headers in the order in which the service compares their names.
     #[must_use]
     pub fn string_to_sign(&self, scheme: Scheme) -> String {
+        self.text(scheme, Order::Service)
+    }
+
+    /// The string with headers by the bytes of their names, where that is another one. There are clients that sign it.
+    #[must_use]
+    pub fn string_to_sign_by_bytes(&self, scheme: Scheme) -> Option<String> {
+        let is_one = self.kind == ServiceKind::Table || is_one_order(self.headers);
+        (!is_one).then(|| self.text(scheme, Order::Bytes))
+    }
+
+    fn text(&self, scheme: Scheme, order: Order) -> String {
         let mut text = String::with_capacity(256);
         match (self.kind, scheme) {
             (ServiceKind::Table, Scheme::SharedKey) => {
@@ -90,7 +101,7 @@ impl SignedRequest<'_> {
                         _ => self.push_header(&mut text, name),
                     }
                 }
-                push_headers(&mut text, self.headers);
+                push_headers(&mut text, self.headers, order);
                 self.push_path(&mut text);
                 self.push_parameters(&mut text);
             }
@@ -100,7 +111,7 @@ impl SignedRequest<'_> {
                 self.push_header(&mut text, "content-md5");
                 self.push_header(&mut text, "content-type");
                 self.push_date(&mut text);
-                push_headers(&mut text, self.headers);
+                push_headers(&mut text, self.headers, order);
                 self.push_resource(&mut text);
             }
         }

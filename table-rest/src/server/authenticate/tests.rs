@@ -101,6 +101,29 @@ fn either_key_and_either_scheme_opens_all_services() {
 }
 
 #[test]
+fn headers_may_be_signed_in_the_order_of_the_service_or_by_bytes() {
+    let account = account();
+    let [key, _] = keys();
+    let call = with(with(call(ServiceKind::Blob, "/c/b", ""), "x-ms-meta-a1", "b"), "x-ms-meta-a_b", "c");
+    let dated = with(call, "x-ms-date", &HttpDate(now()).to_string());
+    let request = SignedRequest {
+        kind: dated.kind,
+        account: &dated.account,
+        method: &dated.method,
+        path: &dated.signed_path,
+        query: &dated.query,
+        headers: &dated.headers,
+    };
+    let scheme = Scheme::SharedKey;
+    let texts = [request.string_to_sign(scheme), request.string_to_sign_by_bytes(scheme).unwrap()];
+    for text in &texts {
+        let sent = with(dated.clone(), "authorization", &format!("SharedKey acme:{}", key.sign(text)));
+        assert_eq!(refused(&account, &sent), None, "{text}");
+    }
+    assert!(texts[0] != texts[1]);
+}
+
+#[test]
 fn what_is_signed_cannot_be_changed() {
     let account = account();
     let [key, _] = keys();
