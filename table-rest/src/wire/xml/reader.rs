@@ -110,7 +110,7 @@ impl Tree {
             attributes.push((name.into(), value.into_owned()));
         }
         let name = start.local_name().into_inner();
-        if name.len() > NAME_BYTES || !is_name(start.name().into_inner()) || !is_name(name) {
+        if name.len() > NAME_BYTES || !is_name(start.name().into_inner()) {
             return Err(invalid("An element has a name that is none, or too long."));
         }
         self.open.push(Element { name: name.into(), attributes, ..Element::default() });

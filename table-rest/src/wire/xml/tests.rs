@@ -64,6 +64,7 @@ fn what_is_no_document_is_refused() {
         "<a#/>",
         "<1a/>",
         "<a:/>",
+        "<a:b:c/>",
         "<a 1b=''/>",
         "<a <b=''/>",
         "<a><![CDATA[x</a>",
