@@ -3,6 +3,8 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`mod@read`] | a file into a [`Schema`], or all its mistakes at once, each with its place |
+//! | [`write()`] | a [`Schema`] into a file; [`upgrade`] rewrites one in its place |
+//! | [`from_designs`] | what a crate's derives say, as a [`Schema`] |
 //! | [`generate`] | a [`Schema`] into Rust with our derive, again and again without losing what a person added |
 //!
 //! ```
@@ -37,13 +39,19 @@
 //! ```
 
 mod diagnostic;
+mod from_designs;
 pub mod generate;
 mod hash;
 pub mod read;
 mod source;
+mod upgrade;
+mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use from_designs::{FromDesigns, from_designs};
 pub use hash::design_hash;
 pub use read::{Positions, Reading, read, read_with_load};
 pub use source::Source;
 pub use table_schema::schema::Schema;
+pub use upgrade::upgrade;
+pub use write::write;

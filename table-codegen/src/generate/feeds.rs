@@ -6,6 +6,13 @@ use table_schema::{design::EntityDesign, static_design::Aggregate};
 
 use super::{Context, names::ident};
 
+const WORDS: [(Aggregate, &str); 4] = [
+    (Aggregate::Count, "counted_in"),
+    (Aggregate::Sum, "summed_in"),
+    (Aggregate::Max, "max_in"),
+    (Aggregate::Min, "min_in"),
+];
+
 /// `#[table(counted_in(Department::employee_count))]` for each total that is made of this entity.
 pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     let totals =
@@ -16,12 +23,8 @@ pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenS
             let of = ident(of);
             quote!(, of = #of)
         });
-        let word = ident(match total.by {
-            Aggregate::Count => "counted_in",
-            Aggregate::Sum => "summed_in",
-            Aggregate::Max => "max_in",
-            Aggregate::Min => "min_in",
-        });
+        let word = WORDS.iter().find(|(by, _)| *by == total.by).map_or("counted_in", |(_, word)| word);
+        let word = ident(word);
         quote!(#[table(#word(#sink::#field #of))])
     });
     attributes.collect()

@@ -1,0 +1,270 @@
+//! The designs of a crate's derives into a model: the way back from Rust.
+
+use table_schema::{
+    design::{
+        BlobDesign, CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign,
+        LookupDesign, LookupPlace, Series, Shard, TemplateText, TotalDesign,
+    },
+    language::{Size, SizeUnit},
+    schema::Schema,
+    static_design::{Design, Feed, Index, Property, Template},
+    template::{Part, Shape},
+};
+
+/// What came of the designs: a model, and what a derive does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FromDesigns {
+    /// The model.
+    pub schema: Schema,
+    /// What had to be guessed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The model of these designs: `from_designs("company", &[Department::DESIGN, Employee::DESIGN])`.
+///
+/// A derive keeps what its code needs. It does not keep texts for people, bounds of texts, the words of enums, archives and
+/// conditions of indexes; and a type of the user's own is known by its name alone. Where that leaves a guess, a note says
+/// so.
+pub fn from_designs(name: &str, designs: &[&Design]) -> FromDesigns {
+    let mut notes = Vec::new();
+    let mut entities: Vec<EntityDesign> = designs.iter().map(|design| entity(design, &mut notes)).collect();
+    for source in designs {
+        for feed in source.feeds {
+            totals(source, feed, &mut entities, &mut notes);
+        }
+    }
+    FromDesigns { schema: Schema { name: name.to_owned(), entities, ..Schema::default() }, notes }
+}
+
+fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
+    let mut entity = EntityDesign::new(design.name);
+    entity.table = Some(TemplateText::new(design.tables.as_ref().map_or(design.table, |names| names.text)));
+    entity.partition = Some(TemplateText::new(design.partition.text));
+    entity.row = Some(TemplateText::new(design.row.text));
+    entity.entity_type = match design.entity_type {
+        None => EntityTypeRule::None,
+        Some(name) if name == design.name => EntityTypeRule::Always,
+        Some(name) => EntityTypeRule::Named(name.to_owned()),
+    };
+    entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
+    if let Some(older) = design.older {
+        entity.aliases.extend(older.entity_types().map(str::to_owned));
+        notes.push(format!("`{}` reads rows of an older version, which a file does not say", design.name));
+    }
+    entity.shard = design.shard.map(|shard| Shard { of: shard.of.to_owned(), count: shard.count });
+    entity.wide = design.wide;
+    for key in design.key.iter().filter(|key| design.property_of(key.field).is_none()) {
+        entity.fields.push(field(design, key.field, key.field, key.rust_type, notes));
+    }
+    for property in design.properties.iter().filter(|property| !design.fed.contains(&property.name)) {
+        entity.fields.push(stored(design, property, notes));
+    }
+    entity.indexes =
+        design.indexes.iter().filter(|index| index.lookup.is_none()).map(|one| index(design, one)).collect();
+    entity.lookups = design.indexes.iter().filter_map(|one| lookup(design, one)).collect();
+    entity
+}
+
+fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> FieldDesign {
+    let mut field = field(design, property.field, property.name, property.rust_type, notes);
+    field.encrypted = design.encrypted.contains(&property.name);
+    if !property.slots.is_empty() {
+        field.series = Some(Series::Slots(property.slots.len()));
+    }
+    if let Some(blob) = design.blobs.iter().find(|blob| blob.name == property.name) {
+        let over = Size { number: blob.inline as u64, unit: SizeUnit::Byte };
+        field.kind = FieldKind::Blob;
+        field.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over: Some(over) });
+    }
+    let in_key = design.key.iter().any(|key| key.field == property.field);
+    field.store = in_key && !is_cut(design, property.field);
+    field
+}
+
+/// Whether the keys hold less than the field.
+fn is_cut(design: &Design, field: &str) -> bool {
+    let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
+    let mut exact = parts.filter_map(|part| match part {
+        Part::Hole { field: name, exact, .. } if *name == field => Some(*exact),
+        _ => None,
+    });
+    !exact.any(|exact| exact)
+}
+
+fn field(
+    design: &Design,
+    name: &str,
+    property: &str,
+    rust_type: &str,
+    notes: &mut Vec<String>,
+) -> FieldDesign {
+    let plain: String = rust_type.chars().filter(|character| !character.is_whitespace()).collect();
+    let unwrapped = |text: &str, begin: &str, end: &str| {
+        text.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end)).map(str::to_owned)
+    };
+    let slot = unwrapped(&plain, "[", "]").and_then(|array| Some(array.rsplit_once(';')?.0.to_owned()));
+    let is_bytes = slot.as_deref() == Some("u8");
+    let one = slot.filter(|_| !is_bytes).unwrap_or(plain);
+    let inner = unwrapped(&one, "Option<", ">");
+    let mut field = FieldDesign::new(name, FieldKind::Unknown);
+    property.clone_into(&mut field.property);
+    field.optional = inner.is_some();
+    let ty = inner.unwrap_or(one);
+    field.kind = kind(&ty).or_else(|| shape_of(design, name).map(by_shape)).unwrap_or_else(|| {
+        notes.push(format!("`{}.{name}` is a `{ty}`, which is read as text", design.name));
+        FieldKind::Text { max: None }
+    });
+    field
+}
+
+fn kind(ty: &str) -> Option<FieldKind> {
+    let generic = ty.split('<').next().unwrap_or(ty);
+    let last = generic.rsplit("::").next().unwrap_or(generic);
+    let int = |bits, signed| FieldKind::Int { bits, signed };
+    Some(match last {
+        "String" | "char" => FieldKind::Text { max: None },
+        "Box" | "Cow" if ty.contains("str>") => FieldKind::Text { max: None },
+        "bool" => FieldKind::Bool,
+        "u8" => int(8, false),
+        "u16" => int(16, false),
+        "u32" => int(32, false),
+        "u64" => int(64, false),
+        "i8" => int(8, true),
+        "i16" => int(16, true),
+        "i32" => int(32, true),
+        "i64" => int(64, true),
+        "f32" => FieldKind::Float { bits: 32 },
+        "f64" => FieldKind::Float { bits: 64 },
+        "Timestamp" | "SystemTime" | "OffsetDateTime" | "DateTime" => FieldKind::Time,
+        "Date" | "NaiveDate" => FieldKind::Date,
+        "Uuid" => FieldKind::Guid,
+        "Bytes" | "Blob" => FieldKind::Binary { max: None },
+        "Vec" if ty.ends_with("<u8>") => FieldKind::Binary { max: None },
+        "Value" if ty == "serde_json::Value" => FieldKind::Json { max: None },
+        _ if ty.starts_with("[u8;") => FieldKind::Binary { max: None },
+        _ => return None,
+    })
+}
+
+/// How a key writes a field, if one does.
+fn shape_of(design: &Design, field: &str) -> Option<Shape> {
+    let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
+    let mut shapes = parts.filter_map(|part| match part {
+        Part::Hole { field: name, shape, .. } if *name == field => Some(*shape),
+        _ => None,
+    });
+    shapes.next()
+}
+
+/// What a type of the user's must be, to be written so.
+fn by_shape(shape: Shape) -> FieldKind {
+    match shape {
+        Shape::Text | Shape::Esc => FieldKind::Text { max: None },
+        Shape::Padded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => FieldKind::Time,
+        Shape::Guid | Shape::Guidn => FieldKind::Guid,
+        Shape::Flag => FieldKind::Bool,
+    }
+}
+
+/// A template, where it is not the entity's own.
+fn other(template: &str, own: &str) -> Option<TemplateText> {
+    (template != own).then(|| TemplateText::new(template))
+}
+
+fn index(design: &Design, index: &Index) -> IndexDesign {
+    let is_key = |field: &str| design.key.iter().any(|key| key.field == field);
+    let copied = design.properties.iter().filter(|property| {
+        !is_key(property.field)
+            && index
+                .properties
+                .iter()
+                .any(|names| names.first() == property.slots.first().or(Some(&property.name)))
+    });
+    IndexDesign {
+        table: other(index.table, design.table),
+        partition: other(index.partition.text, design.partition.text),
+        unique: index.unique,
+        sparse: has_optional(design, index),
+        copy: if index.whole {
+            CopiedFields::All
+        } else {
+            CopiedFields::Only(copied.map(|property| property.field.to_owned()).collect())
+        },
+        ..IndexDesign::new(index.name, index.row.text)
+    }
+}
+
+/// Whether its keys hold a field that an entity may lack.
+fn has_optional(design: &Design, index: &Index) -> bool {
+    let optional = |name: &str| {
+        design.property_of(name).is_some_and(|property| property.rust_type.trim_start().starts_with("Option"))
+    };
+    holes(&index.partition).chain(holes(&index.row)).any(optional)
+}
+
+fn holes(template: &Template) -> impl Iterator<Item = &str> {
+    template.form.parts().iter().filter_map(|part| match part {
+        Part::Hole { field, .. } => Some(*field),
+        Part::Literal(_) => None,
+    })
+}
+
+fn lookup(design: &Design, index: &Index) -> Option<LookupDesign> {
+    let lists = index.lookup.as_ref()?;
+    let row = lists.list.text.strip_suffix('!').unwrap_or(lists.list.text);
+    let place = match (index.near, lists.in_blobs) {
+        (true, _) => LookupPlace::Partition,
+        (false, true) => LookupPlace::Blob,
+        (false, false) => LookupPlace::Table,
+    };
+    let keys = holes(&index.partition).filter(|_| !index.near).chain(holes(&lists.list));
+    let mut on: Vec<String> = Vec::new();
+    for name in keys.filter(|name| !on_part(name)) {
+        if !on.iter().any(|known| known == name) {
+            on.push(name.to_owned());
+        }
+    }
+    Some(LookupDesign {
+        name: index.name.to_owned(),
+        on,
+        place,
+        table: (place == LookupPlace::Table).then(|| other(index.table, design.table)).flatten(),
+        partition: (!index.near).then(|| TemplateText::new(index.partition.text)),
+        row: (place != LookupPlace::Blob).then(|| TemplateText::new(row)),
+        ids: lists.ids.map(str::to_owned),
+        about: None,
+    })
+}
+
+fn on_part(name: &str) -> bool {
+    matches!(name, "part" | "shard")
+}
+
+/// What a source keeps is said at the sink.
+fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &mut Vec<String>) {
+    let sink = (feed.sink)();
+    let Some(entity) = entities.iter_mut().find(|entity| entity.name == sink.name) else {
+        notes.push(format!(
+            "`{}` keeps values in `{}`, which is not among the designs",
+            source.name, sink.name
+        ));
+        return;
+    };
+    let matches = sink.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned()));
+    let matches: Vec<(String, String)> = matches.collect();
+    for total in feed.totals {
+        let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
+        let field =
+            total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());
+        entity.totals.push(TotalDesign {
+            name: total.field.to_owned(),
+            about: None,
+            by: total.by,
+            entity: source.name.to_owned(),
+            field,
+            matches: matches.clone(),
+        });
+    }
+}

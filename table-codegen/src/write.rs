@@ -1,0 +1,53 @@
+//! A design into TOML: in the order of the model, defaults left out. What is written is read as the same design.
+
+mod assumed;
+mod entity;
+mod lines;
+
+use table_schema::schema::{FORMAT, Schema};
+
+use lines::{Lines, text, texts};
+
+/// The design as a file.
+///
+/// Names that begin with `x-` and comments are in no model and so not here; to rewrite a file that has them use
+/// [`upgrade`](crate::upgrade).
+///
+/// ```
+/// let text = "tables = 1\ndesign = \"a\"\n\n[entity.A]\ntable = \"Things\"\npartition = \"{id}\"\nrow = \"a\"\n\n\
+///             [entity.A.fields]\nid = \"string(40)\"\n";
+/// let schema = table_codegen::read(text, "a.toml")?;
+/// assert_eq!(table_codegen::write(&schema), text);
+/// # Ok::<(), table_codegen::Diagnostics>(())
+/// ```
+pub fn write(schema: &Schema) -> String {
+    let mut lines = Lines::default();
+    lines.key("tables", FORMAT);
+    lines.some("needs", schema.needs.map(|needs| text(&needs.to_string())));
+    if !schema.name.is_empty() {
+        lines.key("design", text(&schema.name));
+    }
+    lines.some("about", schema.about.as_deref().map(text));
+    if !schema.backends.is_empty() {
+        lines.key("backends", texts(schema.backends.iter().map(|backend| backend.as_str())));
+    }
+    for entity in &schema.entities {
+        entity::write(&mut lines, entity);
+    }
+    for relation in &schema.relations {
+        assumed::relation(&mut lines, relation);
+    }
+    for log in &schema.logs {
+        assumed::log(&mut lines, log);
+    }
+    for query in &schema.queries {
+        assumed::query(&mut lines, query);
+    }
+    assumed::load(&mut lines, &schema.load);
+    if let Some(prices) = &schema.prices {
+        assumed::prices(&mut lines, prices);
+    }
+    assumed::targets(&mut lines, &schema.targets);
+    assumed::lint(&mut lines, &schema.lint);
+    lines.finish()
+}
