@@ -14,3 +14,8 @@ pub mod logins;
 /// Orders and their lines.
 #[rustfmt::skip]
 pub mod orders;
+
+/// Random designs: that they compile is all that is asked of them.
+pub mod random {
+    include!(concat!(env!("OUT_DIR"), "/random.rs"));
+}

@@ -1,0 +1,43 @@
+//! Random designs without mistakes, written as code that is then compiled with this crate: `SEED=n` chooses others. What a
+//! design says and the derive cannot do is refused by its place, and another design is taken.
+
+#[path = "build/design.rs"]
+mod design;
+
+use std::{env, error::Error, fmt::Write, fs, path::Path};
+
+use table_codegen::generate::{Options, generate};
+
+/// How many designs are compiled.
+const DESIGNS: u64 = 16;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-env-changed=SEED");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    let seed: u64 = env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut text = String::new();
+    let (mut written, mut number) = (0, 0);
+    while written < DESIGNS {
+        if number > DESIGNS * 4 {
+            return Err(format!("seed {seed}: only {written} of {number} designs could be written").into());
+        }
+        let toml = design::random(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        number += 1;
+        let source = format!("random{number}.toml");
+        let schema = table_codegen::read(&toml, &source).map_err(|mistakes| format!("{mistakes}\n{toml}"))?;
+        if table_codegen::read(&table_codegen::write(&schema), &source)? != schema {
+            return Err(format!("it is not read as it was written:\n{toml}").into());
+        }
+        match generate(&schema, &Options { source, split: false }) {
+            Ok(generated) => {
+                written += 1;
+                write!(text, "/// A random design.\npub mod design_{number} {{\n{}}}\n", generated.root)?;
+            }
+            Err(refused) if refused.0.iter().all(|one| one.path.len() > 1) => {}
+            Err(refused) => return Err(refused.into()),
+        }
+    }
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("random.rs"), text)?;
+    Ok(())
+}
