@@ -7,7 +7,7 @@ use table_schema::{
     },
     language::{Size, SizeUnit},
     schema::Schema,
-    static_design::{Design, Feed, Index, Property, Template},
+    static_design::{Aggregate, Design, Feed, Index, Property, Template},
     template::{Part, Shape},
 };
 
@@ -255,6 +255,13 @@ fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &m
     let matches = sink.key.iter().map(|key| (key.field.to_owned(), key.field.to_owned()));
     let matches: Vec<(String, String)> = matches.collect();
     for total in feed.totals {
+        if total.by == Aggregate::Copy {
+            notes.push(format!(
+                "`{}` copies fields into `{}`, which a file says at the reader",
+                source.name, sink.name
+            ));
+            continue;
+        }
         let of = |name: &&str| source.properties.iter().find(|property| property.name == *name);
         let field =
             total.of.as_ref().map(|name| of(name).map_or(*name, |property| property.field).to_owned());

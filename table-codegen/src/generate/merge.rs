@@ -94,10 +94,13 @@ fn region(text: &str) -> Result<Region, MergeError> {
     // The comment that the first line begins is no part of the items.
     let mut body = begin.end;
     for line in text.get(begin.end..end.start).unwrap_or_default().split_inclusive('\n') {
-        if !line.trim().is_empty() && !line.starts_with("//") || line.starts_with("///") {
+        let is_comment = line.starts_with("//") && !line.starts_with("///");
+        if is_comment || line.trim().is_empty() {
+            body += line.len();
+        }
+        if !is_comment {
             break;
         }
-        body += line.len();
     }
     Ok(Region { whole: begin.start..end.end, body: body..end.start })
 }

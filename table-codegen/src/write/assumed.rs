@@ -63,7 +63,9 @@ pub(super) fn load(lines: &mut Lines, load: &Load) {
         lines.some("peak", peak);
         lines.some("horizon", horizon);
     }
-    load.entities.iter().for_each(|one| entity_load(lines, one));
+    for one in &load.entities {
+        entity_load(lines, one);
+    }
 }
 
 fn entity_load(lines: &mut Lines, load: &EntityLoad) {
@@ -182,7 +184,9 @@ pub(super) fn targets(lines: &mut Lines, targets: &Targets) {
         return;
     }
     lines.table(&["targets"]);
-    own.into_iter().for_each(|(name, target)| lines.key(name, target));
+    for (name, target) in own {
+        lines.key(name, target);
+    }
 }
 
 pub(super) fn lint(lines: &mut Lines, lint: &Lint) {

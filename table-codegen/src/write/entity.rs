@@ -32,8 +32,12 @@ pub(super) fn write(lines: &mut Lines, entity: &EntityDesign) {
             lines.key(&field.name, field_value(field));
         }
     }
-    entity.indexes.iter().for_each(|one| index(lines, name, one));
-    entity.lookups.iter().for_each(|one| lookup(lines, name, one));
+    for one in &entity.indexes {
+        index(lines, name, one);
+    }
+    for one in &entity.lookups {
+        lookup(lines, name, one);
+    }
     kept(lines, entity);
 }
 

@@ -1,5 +1,10 @@
 //! A random design without mistakes, as TOML.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the lists are never empty, and each place is below their length"
+)]
+
 use std::fmt::Write;
 
 /// The design of a seed.
@@ -187,7 +192,7 @@ impl Design {
             let _ = writeln!(self.text, "{} = \"{}\"", key.name, key.ty);
         }
         let mut plain = Vec::new();
-        for number in 0..1 + self.dice.below(5) {
+        for number in 0..=self.dice.below(5) {
             let ty = PLAIN[self.dice.below(PLAIN.len())];
             let name = format!("f{number}");
             let value = match self.dice.below(12) {
@@ -268,7 +273,7 @@ impl Design {
 
     fn queries(&mut self, entity: &str, keys: &[Keyed], plain: &[(String, &'static str)]) {
         let lower = entity.to_lowercase();
-        for number in 0..1 + self.dice.below(4) {
+        for number in 0..=self.dice.below(4) {
             let _ = writeln!(self.text, "[query.{lower}_{number}]\nfind = \"{entity}\"");
             let bound = self.dice.below(keys.len() + 1);
             let mut tests: Vec<String> =

@@ -1,0 +1,101 @@
+//! A file written anew keeps what a person added to it.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
+use table_codegen::{
+    generate::{FileError, Files, MergeError, Options, generate, merge},
+    read,
+};
+
+const DESIGN: &str = "tables = 1\n[entity.Task]\ntable = \"Tasks\"\npartition = \"{owner}\"\nrow = \"t_{id:06}\"\n\
+                      [entity.Task.fields]\nowner = \"string\"\nid = \"u32\"\nstate = \"enum(open, done)\"\n\
+                      [query.mine]\nfind = \"Task\"\nwhere = \"owner = ?\"\n";
+
+fn written(design: &str, split: bool) -> table_codegen::generate::Generated {
+    let schema = read(design, "tasks.toml").unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    generate(&schema, &Options { source: "tasks.toml".to_owned(), split }).unwrap()
+}
+
+#[test]
+fn what_stands_outside_of_the_region_is_not_touched() {
+    let new = written(DESIGN, false).root;
+    let old = format!("//! Mine.\n\nuse  std::fmt ;\n{new}\n// a note\nimpl Task {{ fn  mine( ) {{}} }}\n");
+    assert_eq!(merge(&old, &new).as_deref(), Ok(old.as_str()));
+}
+
+#[test]
+fn derives_and_attributes_stay_and_other_items_move_below() {
+    let new = written(DESIGN, false).root;
+    let old = new
+        .replacen(
+            "#[derive(TableEntity, Clone, Debug)]",
+            "#[derive(TableEntity, Clone, Debug, Hash)]\n#[serde(x)]",
+            1,
+        )
+        .replacen("    pub id: u32", "    #[serde(y)]\n    #[table(skip)]\n    pub id: u32", 1)
+        .replacen("    Open,", "    #[default]\n    Open,", 1)
+        .replacen(
+            "// </tables>",
+            "// why\nimpl Task {\n    // inside\n    fn mine() {}\n}\n\n// </tables>",
+            1,
+        );
+    let design = DESIGN.replace("id = \"u32\"", "id = \"u64\"").replace("{id:06}", "{id:010}");
+    let merged = merge(&old, &written(&design, false).root).unwrap();
+    for kept in [
+        "Debug, Hash)]",
+        "#[serde(x)]",
+        "#[serde(y)]\n    #[table(skip)]\n    pub id: u64",
+        "#[default]\n    Open,",
+    ] {
+        assert!(merged.contains(kept), "{kept}\n{merged}");
+    }
+    let (region, below) = merged.split_once("// </tables>\n").unwrap();
+    assert!(!region.contains("// inside"), "{merged}");
+    assert_eq!(below, "\n// why\nimpl Task {\n    // inside\n    fn mine() {}\n}\n");
+    assert_eq!(merge(&merged, &written(&design, false).root).as_deref(), Ok(merged.as_str()));
+}
+
+#[test]
+fn what_the_design_says_no_more_goes() {
+    let old = written(DESIGN, false).root;
+    let design = DESIGN
+        .replace("enum(open, done)", "string")
+        .replace("[query.mine]\nfind = \"Task\"\nwhere = \"owner = ?\"\n", "");
+    let new = written(&design, false).root;
+    assert_eq!(merge(&old, &new), Ok(new));
+}
+
+#[test]
+fn an_empty_design_is_written_anew_as_it_is() {
+    let new = written("tables = 1\n", false).root;
+    assert_eq!(merge(&new, &new), Ok(new));
+}
+
+#[test]
+fn a_file_of_somebody_else_is_refused() {
+    let new = written(DESIGN, false).root;
+    assert_eq!(merge("fn main() {}\n", &new), Err(MergeError::NoRegion));
+    assert_eq!(merge(&new.replace("// </tables>", ""), &new), Err(MergeError::NoEnd));
+    assert!(matches!(merge(&new.replace("pub struct", "pub strct"), &new), Err(MergeError::NotRust(_))));
+}
+
+#[test]
+fn files_are_compared_and_written_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("entities.rs");
+    let generated = written(DESIGN, true);
+    let files = Files::at(&root, &generated).unwrap();
+    assert_eq!(files.changes().count(), 2);
+    files.write().unwrap();
+    assert!(folder.path().join("entities/task.rs").exists());
+    assert_eq!(Files::at(&root, &generated).unwrap().changes().count(), 0);
+    let other = written(&DESIGN.replace("{id:06}", "{id:07}"), true);
+    let files = Files::at(&root, &other).unwrap();
+    let diffs: String = files.changes().map(table_codegen::generate::Change::diff).collect();
+    assert!(
+        diffs.contains("-#[table(name = \"Tasks\", partition = \"{owner}\", row = \"t_{id:06}\")]"),
+        "{diffs}"
+    );
+    std::fs::write(&root, "fn main() {}\n").unwrap();
+    assert!(matches!(Files::at(&root, &generated), Err(FileError::Merge { .. })));
+}
