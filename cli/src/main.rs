@@ -1,12 +1,23 @@
 //! The `tables` command.
 
+mod advise;
+mod design;
+mod error;
+mod outcome;
 mod serve;
+mod text;
+mod values;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 
-/// Table-style storage in one file, served over the Azure protocol.
+use self::error::CommandError;
+
+/// Designs of tables, tried on paper; and table-style storage in one file, served over the Azure protocol.
 #[derive(Debug, Parser)]
 #[command(name = "tables", version, disable_help_subcommand = true)]
 struct Arguments {
@@ -17,19 +28,37 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::Arguments),
+    Advise(advise::Arguments),
 }
 
-/// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong.
+/// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
 fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let done = match command {
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Serve(arguments) => {
+            serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
+        }
+        Command::Advise(arguments) => advise::run(&arguments),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
+        // They say themselves that they are errors.
+        Err(CommandError::Mistakes(mistakes)) => {
+            eprint!("{mistakes}");
+            ExitCode::FAILURE
+        }
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Prints to standard output, in colour where that is wanted. Who stops reading has seen enough.
+fn print(text: &str) -> Result<(), CommandError> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }

@@ -1,0 +1,44 @@
+//! `tables advise`: what a design costs, and where it will hurt.
+
+mod arguments;
+mod assumed;
+mod explain;
+mod json;
+mod layout;
+mod place;
+mod report;
+
+use std::process::ExitCode;
+
+use table_schema::{advise::Model, catalogue::Severity};
+
+pub(crate) use self::arguments::Arguments;
+use self::{
+    arguments::Format,
+    report::{Report, Scope},
+};
+use crate::{design::Design, error::CommandError};
+
+/// Prints the report: 1 if there is an error in it, with `--strict` 2 if there is a warning.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    if let Some(code) = arguments.explain {
+        crate::print(&explain::text(code))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(file) = &arguments.file else { return Ok(ExitCode::SUCCESS) };
+    let Design { schema, positions } = Design::read(file, arguments.load.as_deref())?;
+    let model = Model::new(&schema);
+    let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
+    let name = file.display().to_string();
+    let report = Report::new(&name, &schema, &positions, &model, &scope);
+    crate::print(&match arguments.format {
+        Format::Json => json::text(&report),
+    })?;
+    Ok(if report.count(Severity::Error) > 0 {
+        ExitCode::from(1)
+    } else if arguments.strict && report.count(Severity::Warning) > 0 {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
+}

@@ -1,0 +1,58 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use table_schema::catalogue::Code;
+
+/// Says what a design costs, and where it will hurt.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The design, in TOML
+    #[arg(value_name = "FILE", required_unless_present = "explain")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Another file whose queries, load, prices, targets and lint are laid over the design's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Option<PathBuf>,
+
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    pub(crate) format: Format,
+
+    /// Exits with 2 if there is a warning
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Tells a rule, and nothing of a design: K01
+    #[arg(long, value_name = "CODE", conflicts_with = "file")]
+    pub(crate) explain: Option<Code>,
+
+    /// Numbers of servers that the design is tried on
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,10,100,1000", value_parser = crate::values::servers)]
+    pub(crate) servers: Vec<usize>,
+
+    /// Entities a second that they are asked for, in the declared proportions; else the declared peak
+    #[arg(long, value_name = "N", value_parser = crate::values::rate)]
+    pub(crate) rate: Option<f64>,
+
+    /// Decides which partitions are the wanted ones
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// An object, numbers not rounded
+    Json,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables advise company.toml
+  tables advise company.toml --load peak.toml --strict
+  tables advise company.toml --servers 10,100 --rate 1e6
+  tables advise --explain K01
+
+It exits with 0 if nothing fails, with 1 if something does or the design has mistakes, with 2 under --strict if something
+will hurt, or if it was called wrongly. The same design gives the same report.";

@@ -1,0 +1,129 @@
+use table_schema::{
+    advise::Costs,
+    design::{EntityDesign, FieldDesign, FieldKind, LookupDesign, Origin, RowKind},
+    schema::Schema,
+    template::Template,
+};
+
+/// The rows of a table.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// The table's name, or the template of its tables' names.
+    pub(crate) table: String,
+    /// A kind of rows each, entities first, then their copies and lists.
+    pub(crate) rows: Vec<LayoutRow>,
+}
+
+/// A kind of rows.
+#[derive(Debug)]
+pub(crate) struct LayoutRow {
+    /// `Employee`, `Employee.by_email`.
+    pub(crate) what: String,
+    pub(crate) partition: Template,
+    pub(crate) row: Template,
+    pub(crate) properties: Vec<Property>,
+    /// How many.
+    pub(crate) rows: f64,
+    /// The average size.
+    pub(crate) bytes: f64,
+}
+
+/// A property of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Property {
+    /// Its stored name; of a series its stem.
+    pub(crate) name: String,
+    pub(crate) held: Held,
+}
+
+/// How a property holds its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    Plain,
+    /// Sealed.
+    Encrypted,
+    /// In a blob; the row has its address.
+    InBlob,
+    /// Kept from other entities.
+    Kept,
+}
+
+impl Property {
+    /// Its name, with a sign where it is not plain.
+    pub(crate) fn text(&self) -> String {
+        let sign = match self.held {
+            Held::Plain => "",
+            Held::Encrypted => "+",
+            Held::InBlob => "→",
+            Held::Kept => "=",
+        };
+        format!("{sign}{}", self.name)
+    }
+}
+
+/// All tables, in the order of the file.
+pub(crate) fn layouts(schema: &Schema, costs: &Costs) -> Vec<Layout> {
+    let mut layouts: Vec<Layout> = Vec::new();
+    for entity in &schema.entities {
+        for kind in entity.row_kinds() {
+            let what = match kind.origin {
+                Origin::Primary => entity.name.clone(),
+                Origin::Index(_) | Origin::Lookup(_) => format!("{}.{}", entity.name, kind.name),
+            };
+            let table = kind.table.text().to_owned();
+            let line = costs.lines.iter().find(|line| line.table == table && line.what == what);
+            let row = LayoutRow {
+                properties: properties(entity, &kind),
+                what,
+                rows: line.map_or(0.0, |line| line.rows),
+                bytes: line.map_or(0.0, |line| line.bytes_each),
+                partition: kind.partition,
+                row: kind.row,
+            };
+            match layouts.iter_mut().find(|layout| layout.table == table) {
+                Some(layout) => layout.rows.push(row),
+                None => layouts.push(Layout { table, rows: vec![row] }),
+            }
+        }
+    }
+    layouts
+}
+
+fn properties(entity: &EntityDesign, kind: &RowKind) -> Vec<Property> {
+    match kind.origin {
+        Origin::Primary => {
+            let own = entity.stored_fields().map(property);
+            let totals = entity.totals.iter().map(|total| total.name.clone());
+            let copied = entity.embeds.iter();
+            let copied = copied
+                .flat_map(|embed| embed.fields.iter().map(move |field| format!("{}_{field}", embed.name)));
+            let kept = totals.chain(copied).map(|name| Property { name, held: Held::Kept });
+            own.chain(kept).collect()
+        }
+        Origin::Index(number) => match entity.indexes.get(number) {
+            Some(index) => entity.copied_fields(index, kind).into_iter().map(property).collect(),
+            None => Vec::new(),
+        },
+        Origin::Lookup(number) => {
+            let ids = entity.lookups.get(number).map(ids);
+            ids.into_iter().map(|name| Property { name, held: Held::Kept }).collect()
+        }
+    }
+}
+
+fn ids(lookup: &LookupDesign) -> String {
+    lookup.ids.clone().unwrap_or_else(|| "ids".to_owned())
+}
+
+fn property(field: &FieldDesign) -> Property {
+    let held = if field.encrypted {
+        Held::Encrypted
+    } else if field.kind == FieldKind::Blob {
+        Held::InBlob
+    } else {
+        Held::Plain
+    };
+    let stem = &field.property;
+    let name = if field.series.is_some() { format!("{stem}_…") } else { stem.clone() };
+    Property { name, held }
+}

@@ -1,0 +1,89 @@
+//! Where the design says what a finding is about.
+
+use table_codegen::read::Position;
+use table_schema::{
+    advise::Finding,
+    design::{EntityDesign, RowKind},
+    template::SegmentKind,
+};
+
+use super::report::Report;
+
+/// The place of a finding, and what stands beside its mark; none where no line of the file is about it.
+pub(crate) fn of(report: &Report<'_>, finding: &Finding) -> Option<(Position, &'static str)> {
+    let subject = finding.subject.as_str();
+    if report.schema.query(subject).is_some() {
+        return of_query(report, subject);
+    }
+    let positions = report.positions;
+    let mut words = subject.split('.');
+    let first = words.next()?;
+    if report.schema.entity(first).is_some() {
+        let rest: Vec<&str> = words.collect();
+        return of_entity(report, first, &rest).map(|place| (place, ""));
+    }
+    for list in ["relation", "log"] {
+        if let Some(place) = positions.key(&[list, first]) {
+            return Some((place, ""));
+        }
+    }
+    let (entity, kind) = of_partitions(report, subject)?;
+    let name = entity.name.as_str();
+    let own = positions.value(&["entity", name, "index", &kind.name, "partition"]);
+    own.or_else(|| positions.value(&["entity", name, "partition"])).map(|place| (place, "these partitions"))
+}
+
+/// The tests that no key serves; else the whole query.
+fn of_query(report: &Report<'_>, name: &str) -> Option<(Position, &'static str)> {
+    let positions = report.positions;
+    let access = report.model.accesses().iter().find(|access| access.query == name);
+    let filter = report.schema.query(name).and_then(|query| query.filter.as_ref());
+    if let Some((access, filter)) = access.zip(filter) {
+        let mut tests = filter.alternatives.iter().flat_map(|alternative| &alternative.tests);
+        if let Some(test) = tests.find(|test| access.residual.contains(&test.field))
+            && let Some(place) = positions.part(&["query", name, "where"], test.span.clone())
+        {
+            return Some((place, "no key serves this: applied row by row"));
+        }
+        if let Some(place) = positions.value(&["query", name, "where"]) {
+            return Some((place, ""));
+        }
+    }
+    positions.key(&["query", name]).map(|place| (place, ""))
+}
+
+/// `by_email`, `insert`, `age`, `primary.row`: the nearest that the file names.
+fn of_entity(report: &Report<'_>, entity: &str, rest: &[&str]) -> Option<Position> {
+    let positions = report.positions;
+    let whole = || positions.key(&["entity", entity]);
+    let Some(name) = rest.first().and_then(|name| name.split('(').next()) else { return whole() };
+    if name == "primary" {
+        let key = rest.get(1).copied().unwrap_or("row");
+        return positions.value(&["entity", entity, key]).or_else(whole);
+    }
+    for list in ["index", "lookup", "embed", "total"] {
+        if let Some(place) = positions.key(&["entity", entity, list, name]) {
+            let key = rest.get(1).and_then(|key| positions.value(&["entity", entity, list, name, key]));
+            return Some(key.unwrap_or(place));
+        }
+    }
+    let field = positions.key(&["entity", entity, "fields", name]);
+    let load = || positions.key(&["load", entity, name]);
+    let own = || positions.value(&["entity", entity, name]);
+    field.or_else(load).or_else(own).or_else(whole)
+}
+
+/// The kind of rows that made partitions of this name.
+fn of_partitions<'r>(report: &'r Report<'_>, name: &str) -> Option<(&'r EntityDesign, RowKind)> {
+    let kinds = |entity: &'r EntityDesign| entity.row_kinds().into_iter().map(move |kind| (entity, kind));
+    report.schema.entities.iter().flat_map(kinds).find(|(_, kind)| group_name(kind) == name)
+}
+
+/// As [`Group::name`](table_schema::advise::Group) is made.
+fn group_name(kind: &RowKind) -> String {
+    let shape = kind.partition.segments().iter().map(|segment| match &segment.kind {
+        SegmentKind::Literal(text) => text.as_str(),
+        SegmentKind::Hole(_) => "{}",
+    });
+    format!("{}[{}]", kind.table.text().to_lowercase(), shape.collect::<String>())
+}

@@ -1,0 +1,154 @@
+use table_codegen::Positions;
+use table_schema::{
+    advise::{Costs, Finding, Model, streams},
+    catalogue::Severity,
+    schema::Schema,
+    simulate::{Outcome, Parameters, Stream, run},
+};
+
+use super::{assumed::Assumed, layout::Layout};
+
+/// All that is told of a design, in no form yet. Every writer tells it in the same order.
+#[derive(Debug)]
+pub(crate) struct Report<'m> {
+    /// The file's name, as it was given.
+    pub(crate) file: &'m str,
+    pub(crate) schema: &'m Schema,
+    /// Where the design says what.
+    pub(crate) positions: &'m Positions,
+    /// Queries, writes and groups of partitions: `accesses`, `plans`, `groups`.
+    pub(crate) model: &'m Model<'m>,
+    pub(crate) costs: Costs,
+    /// Errors first.
+    pub(crate) findings: Vec<Finding>,
+    /// A table each, in the order of the file.
+    pub(crate) layouts: Vec<Layout>,
+    pub(crate) scale: Scale,
+    /// What the file does not say.
+    pub(crate) assumed: Vec<Assumed>,
+}
+
+/// The design on servers.
+#[derive(Debug)]
+pub(crate) struct Scale {
+    /// What was run.
+    pub(crate) streams: Vec<Stream>,
+    /// Entities a second, in all.
+    pub(crate) rate: f64,
+    /// A run for each number of servers.
+    pub(crate) runs: Vec<(usize, Outcome)>,
+}
+
+/// What a report is of, beside the design.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// Numbers of servers.
+    pub(crate) servers: Vec<usize>,
+    /// Entities a second; none for the declared peak.
+    pub(crate) rate: Option<f64>,
+    pub(crate) seed: u64,
+}
+
+/// The numbers of the first lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summary {
+    pub(crate) tables: usize,
+    /// Rows in tables: entities, their copies, lists.
+    pub(crate) rows: f64,
+    /// Bytes in tables.
+    pub(crate) table_bytes: f64,
+    /// Bytes in blobs.
+    pub(crate) blob_bytes: f64,
+    /// Money a month.
+    pub(crate) month: f64,
+    /// The hottest partition at the peak, in percent of what one serves.
+    pub(crate) hottest_percent: f64,
+}
+
+impl<'m> Report<'m> {
+    pub(crate) fn new(
+        file: &'m str,
+        schema: &'m Schema,
+        positions: &'m Positions,
+        model: &'m Model<'m>,
+        scope: &Scope,
+    ) -> Self {
+        let mut costs = model.costs();
+        // A sum of nothing is -0.
+        costs.blob_bytes += 0.0;
+        Self {
+            file,
+            schema,
+            positions,
+            model,
+            findings: model.findings(),
+            layouts: super::layout::layouts(schema, &costs),
+            scale: Scale::new(model, &parameters(schema, scope.seed), scope),
+            assumed: super::assumed::assumed(schema),
+            costs,
+        }
+    }
+
+    /// How many findings are of a severity.
+    pub(crate) fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// What it comes to, in a sentence.
+    pub(crate) fn verdict(&self) -> &'static str {
+        if self.count(Severity::Error) > 0 {
+            "As it stands this design fails, or breaks what it promises."
+        } else if self.count(Severity::Warning) > 0 {
+            "This design works, and will hurt at the declared load."
+        } else {
+            "Nothing in this design will hurt at the declared load."
+        }
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let hottest = self.model.groups().iter().map(|group| group.hot).fold(0.0, f64::max);
+        Summary {
+            tables: self.layouts.len(),
+            rows: self.costs.lines.iter().map(|line| line.rows).sum(),
+            table_bytes: self.costs.table_bytes,
+            blob_bytes: self.costs.blob_bytes,
+            month: self.costs.total(),
+            hottest_percent: 100.0 * hottest / self.schema.targets.partition_entities_s,
+        }
+    }
+
+    /// The currency of all money.
+    pub(crate) fn currency(&self) -> &str {
+        self.schema.prices.as_ref().map_or("USD", |prices| &prices.currency)
+    }
+}
+
+impl Scale {
+    fn new(model: &Model<'_>, parameters: &Parameters, scope: &Scope) -> Self {
+        let streams = at_rate(streams(model), scope.rate);
+        let of = |servers: &usize| {
+            let parameters = Parameters { servers: *servers, ..parameters.clone() };
+            (*servers, run(&streams, &parameters))
+        };
+        let runs = if streams.is_empty() { Vec::new() } else { scope.servers.iter().map(of).collect() };
+        Self { rate: streams.iter().map(|stream| stream.rate).sum(), runs, streams }
+    }
+}
+
+/// What the simulator assumes for a design. Its account has no limit: what is shown is what its keys allow.
+pub(crate) fn parameters(schema: &Schema, seed: u64) -> Parameters {
+    Parameters { partition_rate: schema.targets.partition_entities_s, seed, ..Parameters::default() }
+}
+
+/// The same traffic, of another sum.
+pub(crate) fn at_rate(mut streams: Vec<Stream>, rate: Option<f64>) -> Vec<Stream> {
+    let declared: f64 = streams.iter().map(|stream| stream.rate).sum();
+    if let Some(rate) = rate
+        && declared > 0.0
+    {
+        for stream in &mut streams {
+            stream.rate *= rate / declared;
+        }
+    }
+    streams
+}

@@ -1,0 +1,34 @@
+//! A design file, read whole or refused with all its mistakes.
+
+use std::{fs, path::Path};
+
+use table_codegen::{Diagnostics, Positions, Reading, Source};
+use table_schema::{catalogue::Severity, schema::Schema};
+
+use crate::error::CommandError;
+
+/// A design without mistakes.
+#[derive(Debug)]
+pub(crate) struct Design {
+    pub(crate) schema: Schema,
+    pub(crate) positions: Positions,
+}
+
+impl Design {
+    /// Reads it.
+    pub(crate) fn read(file: &Path, load: Option<&Path>) -> Result<Self, CommandError> {
+        let load = load.map(source).transpose()?;
+        let Reading { schema, diagnostics, positions } = Reading::of(source(file)?, load);
+        let is_wrong = diagnostics.iter().any(|mistake| mistake.severity() == Severity::Error);
+        match schema {
+            Some(schema) if !is_wrong => Ok(Self { schema, positions }),
+            _ => Err(CommandError::Mistakes(Diagnostics(diagnostics))),
+        }
+    }
+}
+
+fn source(path: &Path) -> Result<Source, CommandError> {
+    let text =
+        fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.to_owned(), error })?;
+    Ok(Source::new(path.display().to_string(), text))
+}

@@ -1,0 +1,25 @@
+use std::{io, path::PathBuf};
+
+use table_codegen::{
+    Diagnostics,
+    generate::{FileError, Refusals},
+};
+
+use crate::serve::ServeError;
+
+/// Why a command does not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("{} cannot be read: {error}", .path.display())]
+    Read { path: PathBuf, error: io::Error },
+    #[error("{0}")]
+    Mistakes(Diagnostics),
+    #[error("{0}")]
+    Refused(#[from] Refusals),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("the answer cannot be written: {0}")]
+    Output(#[from] io::Error),
+}

@@ -1,0 +1,45 @@
+//! What a simulation came to, as an object.
+
+use serde_json::{Value, json};
+use table_schema::simulate::{Kind, Outcome, Span, Stream};
+
+pub(crate) fn stream(stream: &Stream) -> Value {
+    let kind = match stream.kind {
+        Kind::Spread { zipf } => json!({ "spread": { "zipf": zipf } }),
+        Kind::Rising { concurrent, .. } => json!({ "rising": { "concurrent": concurrent } }),
+    };
+    json!({ "name": stream.name, "rate": stream.rate, "partitions": stream.partitions, "kind": kind })
+}
+
+pub(crate) fn run(servers: usize, outcome: &Outcome) -> Value {
+    let moment = |moment: &table_schema::simulate::Moment| {
+        json!([moment.second, moment.splits, moment.moves, moment.merges, moment.ranges])
+    };
+    json!({
+        "servers": servers,
+        "tail": span(&outcome.tail),
+        "run": span(&outcome.run),
+        "p50_ms": outcome.latency.p50,
+        "p95_ms": outcome.latency.p95,
+        "p99_ms": outcome.latency.p99,
+        "warm_s": outcome.warm,
+        "ranges": outcome.ranges,
+        "servers_used": outcome.servers_used,
+        "splits": outcome.splits,
+        "moves": outcome.moves,
+        "merges": outcome.merges,
+        "hottest_percent": outcome.hottest_percent,
+        "timeline": outcome.timeline.iter().map(moment).collect::<Vec<_>>(),
+        "heat": outcome.heat,
+    })
+}
+
+fn span(span: &Span) -> Value {
+    json!({
+        "offered": span.offered,
+        "served": span.served,
+        "served_percent": span.served_percent(),
+        "throttled_percent": span.throttled_percent(),
+        "failed_percent": span.failed_percent(),
+    })
+}

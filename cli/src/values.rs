@@ -1,0 +1,17 @@
+//! Values on the command line.
+
+/// The most servers that are simulated.
+const MOST_SERVERS: usize = 10_000;
+/// The most entities a second.
+const MOST_RATE: f64 = 1e12;
+
+pub(crate) fn servers(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=MOST_SERVERS).contains(number));
+    number.ok_or_else(|| format!("a whole number from 1 to {MOST_SERVERS}"))
+}
+
+/// `1e6`, `20_000`.
+pub(crate) fn rate(text: &str) -> Result<f64, String> {
+    let number = text.replace('_', "").parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= MOST_RATE);
+    number.ok_or_else(|| "a number above 0, as 1e6 or 20_000".to_owned())
+}
