@@ -46,7 +46,8 @@ fn files_that_are_nearly_designs_are_read_without_a_panic() {
         for _ in 0..=next(&mut state) % 3 {
             let at = next(&mut state) % characters.len();
             let end = (at + next(&mut state) % 4).min(characters.len());
-            let piece = if next(&mut state) % 3 == 0 { "" } else { PIECES[next(&mut state) % PIECES.len()] };
+            let piece =
+                if next(&mut state).is_multiple_of(3) { "" } else { PIECES[next(&mut state) % PIECES.len()] };
             characters.splice(at..end, piece.chars());
         }
         let text: String = characters.into_iter().collect();
