@@ -1,6 +1,6 @@
 //! The house plan, held against the manifests: who may use whom, and what must stay out.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test that cannot go on says why")]
+#![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -149,9 +149,16 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
 #[test]
 fn rooms_are_small() {
     let mut lengths = Vec::new();
-    for crate_folder in
-        ["table-schema", "table-store", "table-derive", "table-rest", "cli", "patterns", "examples"]
-    {
+    for crate_folder in [
+        "table-schema",
+        "table-store",
+        "table-derive",
+        "table-codegen",
+        "table-rest",
+        "cli",
+        "patterns",
+        "examples",
+    ] {
         let mut files = Vec::new();
         sources(&root().join(crate_folder).join("src"), &mut files);
         for file in files {
