@@ -3,6 +3,7 @@
 mod arguments;
 mod assumed;
 mod explain;
+mod html;
 mod json;
 mod layout;
 mod place;
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let name = file.display().to_string();
     let report = Report::new(&name, &schema, &positions, &model, &scope);
     crate::print(&match arguments.format {
+        Format::Html => html::page(&report),
         Format::Json => json::text(&report),
     })?;
     Ok(if report.count(Severity::Error) > 0 {

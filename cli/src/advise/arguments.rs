@@ -43,6 +43,8 @@ pub(crate) struct Arguments {
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Format {
+    /// A page of its own: nothing is loaded, nothing runs
+    Html,
     /// An object, numbers not rounded
     Json,
 }

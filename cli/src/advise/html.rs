@@ -1,0 +1,75 @@
+//! The report as one HTML file: no script, nothing loaded, readable in the light, in the dark and on paper.
+
+mod access;
+mod assumed;
+mod cost;
+mod findings;
+mod heat;
+mod keys;
+mod layout;
+mod markup;
+mod palette;
+mod sample;
+mod scale;
+mod verdict;
+mod writes;
+
+use markup::Markup;
+
+use super::report::Report;
+
+/// Nothing is loaded and nothing runs, whatever a name in the file holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const STYLE: &str = include_str!("html/style.css");
+
+/// A section: the name that links lead to, its heading, what writes it.
+type Section = (&'static str, &'static str, fn(&mut Markup, &Report<'_>));
+
+const SECTIONS: [Section; 8] = [
+    ("findings", "Findings", findings::write),
+    ("access", "Access patterns", access::write),
+    ("layout", "Layout", layout::write),
+    ("keys", "Key space", keys::write),
+    ("writes", "What a write does", writes::write),
+    ("cost", "Cost of a month", cost::write),
+    ("scale", "Scale", scale::write),
+    ("assumed", "Assumed", assumed::write),
+];
+
+/// The report as a page. The same report gives the same bytes.
+pub(crate) fn page(report: &Report<'_>) -> String {
+    let mut page = Markup::default();
+    page.element("html", &[("lang", "en")], |page| {
+        page.element("head", &[], |page| head(page, &report.schema.name));
+        page.element("body", &[], |page| {
+            page.element("main", &[], |page| {
+                verdict::write(page, report);
+                contents(page);
+                for (name, heading, write) in SECTIONS {
+                    page.element("section", &[("id", name)], |page| {
+                        page.leaf("h2", "", heading);
+                        write(page, report);
+                    });
+                }
+            });
+        });
+    });
+    format!("<!doctype html>\n{}\n", page.finish())
+}
+
+fn head(page: &mut Markup, name: &str) {
+    page.void("meta", &[("charset", "utf-8")]);
+    page.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
+    page.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+    page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+    page.leaf("title", "", &format!("{name}: design report"));
+    page.leaf("style", "", STYLE);
+}
+
+fn contents(page: &mut Markup) {
+    page.element("nav", &[("aria-label", "Sections")], |page| {
+        for (name, heading, _) in SECTIONS {
+            page.element("a", &[("href", &format!("#{name}"))], |page| page.text(heading));
+        }
+    });
+}

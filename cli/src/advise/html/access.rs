@@ -1,0 +1,74 @@
+use table_schema::advise::{Access, Class, OperationKind, size_text};
+
+use super::{super::report::Report, markup::Markup};
+
+const COLUMNS: [&str; 9] =
+    ["Query", "Given", "Class", "Served by", "#Requests", "#Read", "#Returned", "#Bytes", "#A month"];
+
+/// Each query with what answers it: averages of one call, and money.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    if report.model.accesses().is_empty() {
+        page.leaf("p", "dim", "The file asks for nothing: no [query.name] in it.");
+        return;
+    }
+    page.table("", &COLUMNS, |page| {
+        for access in report.model.accesses() {
+            page.element("tr", &[], |page| row(page, report, access));
+        }
+    });
+}
+
+fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
+    let query = report.schema.query(&access.query);
+    page.element("td", &[], |page| {
+        page.leaf("b", "", &access.query);
+        if let Some(query) = query {
+            page.leaf("div", "dim", &query.find);
+        }
+    });
+    page.classed("td", "given", |page| {
+        match query.and_then(|query| query.filter.as_ref()) {
+            Some(filter) => page.leaf("code", "", &filter.text),
+            None => page.leaf("span", "dim", "everything"),
+        }
+        if !access.residual.is_empty() {
+            page.classed("div", "dim", |page| {
+                page.prose(&format!("row by row: `{}`", access.residual.join("`, `")));
+            });
+        }
+    });
+    page.element("td", &[], |page| {
+        page.leaf(
+            "span",
+            &format!("class {}", colour(access.class)),
+            &access.class.as_str().replace('-', " "),
+        );
+    });
+    page.element("td", &[], |page| {
+        page.leaf("code", "", &access.path);
+        if access.is_late {
+            page.leaf("div", "dim", "follows later");
+        }
+    });
+    page.number(access.requests);
+    page.number(access.read);
+    page.number(access.returned);
+    page.leaf("td", "n", &size_text(access.bytes));
+    let mut operations = report.costs.operations.iter();
+    let operation =
+        operations.find(|operation| operation.kind == OperationKind::Query && operation.name == access.query);
+    match operation.filter(|operation| operation.per_month > 0.0) {
+        Some(operation) => page.leaf("td", "n", &report.money(operation.month)),
+        None => page.leaf("td", "n dim", "no rate"),
+    }
+}
+
+/// Green for keys, blue for neighbours, amber for a partition, red for a table.
+fn colour(class: Class) -> &'static str {
+    match class {
+        Class::Point | Class::MultiPoint => "keys",
+        Class::RowRange | Class::FanOut => "range",
+        Class::PartitionScan | Class::FanOutScan => "scan",
+        Class::KeyRange | Class::TableScan => "all",
+    }
+}

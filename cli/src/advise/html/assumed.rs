@@ -1,0 +1,19 @@
+use super::{super::report::Report, markup::Markup};
+
+/// What the file does not say, each with the line that would say it.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    page.table("", &["What is assumed", "The line that says otherwise"], |page| {
+        for assumed in &report.assumed {
+            page.element("tr", &[], |page| {
+                page.element("td", &[], |page| page.prose(&assumed.what));
+                page.element("td", &[], |page| {
+                    if assumed.line.is_empty() {
+                        page.leaf("span", "dim", "none");
+                    } else {
+                        page.leaf("code", "", &assumed.line);
+                    }
+                });
+            });
+        }
+    });
+}

@@ -1,0 +1,59 @@
+use table_schema::{advise::Finding, catalogue::Severity};
+
+use super::{super::report::Report, markup::Markup};
+
+/// One of a rule's findings is shown as it is; what else it found is folded under it.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    if report.findings.is_empty() {
+        page.leaf("p", "dim", "None.");
+    }
+    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
+    for findings in report.findings.chunk_by(same) {
+        let Some((first, others)) = findings.split_first() else { continue };
+        let (word, class) = severity(first.severity);
+        page.classed("article", class, |page| {
+            page.classed("div", "mark", |page| {
+                page.leaf("b", class, word);
+                page.leaf("code", "", first.code.as_str());
+            });
+            page.classed("div", "", |page| {
+                page.leaf("div", "rule", first.code.title());
+                one(page, first);
+                if others.is_empty() {
+                    return;
+                }
+                page.element("details", &[], |page| {
+                    page.leaf("summary", "", &format!("{} more", others.len()));
+                    for other in others {
+                        one(page, other);
+                    }
+                });
+            });
+        });
+    }
+}
+
+fn one(page: &mut Markup, finding: &Finding) {
+    page.classed("p", "", |page| {
+        // A sentence that does not say what it is about is told after its subject.
+        if !finding.message.contains(&format!("`{}`", finding.subject)) {
+            page.leaf("code", "", &finding.subject);
+            page.text(": ");
+        }
+        page.prose(&finding.message);
+    });
+    if !finding.fix.is_empty() {
+        page.classed("p", "fix", |page| {
+            page.leaf("b", "", "Fix: ");
+            page.prose(&finding.fix);
+        });
+    }
+}
+
+fn severity(severity: Severity) -> (&'static str, &'static str) {
+    match severity {
+        Severity::Error => ("Error", "error"),
+        Severity::Warning => ("Warning", "warning"),
+        Severity::Note => ("Note", "note"),
+    }
+}

@@ -1,0 +1,112 @@
+use table_schema::{
+    advise::{plain, size_text},
+    key::KeyKind,
+    schema::Schema,
+};
+
+use super::{
+    super::{
+        layout::{Held, Layout, LayoutRow, Property},
+        report::Report,
+    },
+    markup::Markup,
+    palette::Palette,
+    sample,
+};
+
+/// Each table as the guide draws it: a row for each kind of rows.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    page.leaf(
+        "p",
+        "dim",
+        "One colour is one field, in every key that it is part of; grey is written as it stands.",
+    );
+    page.classed("p", "dim props", |page| {
+        page.leaf("span", "", "stored in the row");
+        page.leaf("span", "kept", "kept from other rows");
+        page.leaf("span", "sealed", "encrypted");
+        page.leaf("span", "away", "in a blob, its address here");
+    });
+    for layout in &report.layouts {
+        table(page, report.schema, layout);
+    }
+    logs(page, report.schema);
+}
+
+fn table(page: &mut Markup, schema: &Schema, layout: &Layout) {
+    page.classed("h3", "", |page| page.leaf("code", "", &layout.table));
+    let mut palette = Palette::new(schema);
+    let columns = ["What", "PartitionKey", "RowKey", "Properties", "#Rows", "#Each"];
+    page.table("layout", &columns, |page| {
+        for row in &layout.rows {
+            page.element("tr", &[], |page| {
+                page.leaf("td", "", &row.what);
+                page.classed("td", "key", |page| palette.write(page, row.entity(), &row.partition));
+                page.classed("td", "key", |page| palette.write(page, row.entity(), &row.row));
+                page.element("td", &[], |page| properties(page, &row.properties));
+                page.leaf("td", "n", &plain(row.rows.round()));
+                page.leaf("td", "n", &size_text(row.bytes));
+            });
+        }
+    });
+    page.element("details", &[], |page| {
+        page.leaf("summary", "", "Rows as they might be");
+        page.table("layout", &["PartitionKey", "RowKey", "What"], |page| {
+            for row in &layout.rows {
+                let Some(entity) = schema.entity(row.entity()) else { continue };
+                page.element("tr", &[], |page| {
+                    for (template, kind) in [(&row.partition, KeyKind::Partition), (&row.row, KeyKind::Row)] {
+                        page.classed("td", "key", |page| {
+                            page.leaf("code", "", &sample::key(entity, template, kind));
+                        });
+                    }
+                    page.leaf("td", "", &row.what);
+                });
+            }
+        });
+    });
+}
+
+fn properties(page: &mut Markup, properties: &[Property]) {
+    page.classed("div", "props", |page| {
+        for property in properties {
+            let class = match property.held {
+                Held::Plain => "",
+                Held::Kept => "kept",
+                Held::Encrypted => "sealed",
+                Held::InBlob => "away",
+            };
+            page.leaf("span", class, &property.name);
+        }
+    });
+}
+
+fn logs(page: &mut Markup, schema: &Schema) {
+    if schema.logs.is_empty() {
+        return;
+    }
+    page.leaf("h3", "", "Logs in blobs");
+    page.table("", &["Log", "Blob", "A record", "Written after"], |page| {
+        for log in &schema.logs {
+            page.element("tr", &[], |page| {
+                page.leaf("td", "", &log.name);
+                page.classed("td", "key", |page| page.leaf("code", "", &log.blob));
+                page.classed("td", "", |page| {
+                    page.classed("div", "props", |page| {
+                        for field in &log.fields {
+                            page.leaf("span", "", &field.property);
+                        }
+                    });
+                });
+                page.leaf("td", "", &format!("{} or {}", log.flush.bytes, log.flush.after));
+            });
+        }
+    });
+}
+
+impl LayoutRow {
+    /// The entity that the rows are of.
+    pub(super) fn entity(&self) -> &str {
+        self.what.split_once('.').map_or(&self.what, |(entity, _)| entity)
+    }
+}

@@ -1,0 +1,118 @@
+use table_schema::advise::plain;
+
+/// Attributes of an element.
+pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
+
+/// A text of elements that is well nested by the way it is made, and escaped here and nowhere else.
+#[derive(Debug, Default)]
+pub(super) struct Markup {
+    text: String,
+}
+
+impl Markup {
+    /// An element with what is inside.
+    pub(super) fn element(&mut self, tag: &str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
+        self.open(tag, attributes);
+        self.text.push('>');
+        inside(self);
+        self.text.push_str("</");
+        self.text.push_str(tag);
+        self.text.push('>');
+    }
+
+    /// An element with a text.
+    pub(super) fn leaf(&mut self, tag: &str, class: &str, text: &str) {
+        self.classed(tag, class, |markup| markup.text(text));
+    }
+
+    /// An element with a class; none where it is empty.
+    pub(super) fn classed(&mut self, tag: &str, class: &str, inside: impl FnOnce(&mut Self)) {
+        let attributes = [("class", class)];
+        let attributes = if class.is_empty() { &[] } else { &attributes[..] };
+        self.element(tag, attributes, inside);
+    }
+
+    /// An element that holds nothing: of HTML one that cannot, of SVG any.
+    pub(super) fn void(&mut self, tag: &str, attributes: Attributes<'_>) {
+        self.open(tag, attributes);
+        self.text.push_str("/>");
+    }
+
+    /// Text.
+    pub(super) fn text(&mut self, text: &str) {
+        for character in text.chars() {
+            match character {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '"' => self.text.push_str("&quot;"),
+                // No other control character may stand in a document at all.
+                character if character.is_control() && character != '\n' => {
+                    self.text.push(char::REPLACEMENT_CHARACTER);
+                }
+                character => self.text.push(character),
+            }
+        }
+    }
+
+    /// A text in which code stands between grave accents.
+    pub(super) fn prose(&mut self, text: &str) {
+        for (place, part) in text.split('`').enumerate() {
+            if place.is_multiple_of(2) {
+                self.text(part);
+            } else {
+                self.leaf("code", "", part);
+            }
+        }
+    }
+
+    /// A cell with a number.
+    pub(super) fn number(&mut self, number: f64) {
+        self.leaf("td", "n", &plain(number));
+    }
+
+    /// The head of a table. Columns of numbers are marked by a leading `#`.
+    pub(super) fn head(&mut self, columns: &[&str]) {
+        self.element("thead", &[], |markup| {
+            markup.element("tr", &[], |markup| {
+                for column in columns {
+                    match column.strip_prefix('#') {
+                        Some(column) => markup.leaf("th", "n", column),
+                        None => markup.leaf("th", "", column),
+                    }
+                }
+            });
+        });
+    }
+
+    /// A table in a box of its own, which scrolls where it is too wide.
+    pub(super) fn table(&mut self, class: &str, columns: &[&str], rows: impl FnOnce(&mut Self)) {
+        self.classed("div", "wide", |markup| {
+            markup.classed("table", class, |markup| {
+                markup.head(columns);
+                markup.element("tbody", &[], rows);
+            });
+        });
+    }
+
+    /// What was made.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    fn open(&mut self, tag: &str, attributes: Attributes<'_>) {
+        // Lines begin with what is large, so that two reports can be compared.
+        if matches!(tag, "section" | "tr" | "h2" | "h3" | "article" | "svg" | "p") {
+            self.text.push('\n');
+        }
+        self.text.push('<');
+        self.text.push_str(tag);
+        for (name, value) in attributes {
+            self.text.push(' ');
+            self.text.push_str(name);
+            self.text.push_str("=\"");
+            self.text(value);
+            self.text.push('"');
+        }
+    }
+}

@@ -1,0 +1,50 @@
+use table_schema::{
+    schema::Schema,
+    template::{SegmentKind, Template},
+};
+
+use super::markup::Markup;
+
+/// Colours that the style sheet knows, `c0` and on.
+const COLOURS: usize = 8;
+
+/// One colour for one field in all keys, in the order in which keys name them.
+#[derive(Debug)]
+pub(super) struct Palette<'s> {
+    schema: &'s Schema,
+    fields: Vec<String>,
+}
+
+impl<'s> Palette<'s> {
+    pub(super) fn new(schema: &'s Schema) -> Self {
+        Self { schema, fields: Vec::new() }
+    }
+
+    /// The class of a field. A parent's field that a relation says is the child's has the child's.
+    pub(super) fn class(&mut self, entity: &str, field: &str) -> String {
+        let children = self.schema.relations.iter().filter(|relation| relation.from == entity);
+        let same = children.flat_map(|relation| &relation.on).find(|(own, _)| own == field);
+        let field = same.map_or(field, |(_, child)| child.as_str());
+        let known = self.fields.iter().position(|known| known == field);
+        let place = known.unwrap_or_else(|| {
+            self.fields.push(field.to_owned());
+            self.fields.len() - 1
+        });
+        format!("c{}", place % COLOURS)
+    }
+
+    /// A template with its fields in their colours, and its literals grey.
+    pub(super) fn write(&mut self, page: &mut Markup, entity: &str, template: &Template) {
+        page.element("code", &[], |page| {
+            for segment in template.segments() {
+                match &segment.kind {
+                    SegmentKind::Literal(text) => page.leaf("i", "", text),
+                    SegmentKind::Hole(hole) => {
+                        let written = template.text().get(segment.span.clone()).unwrap_or(&hole.field);
+                        page.leaf("span", &self.class(entity, &hole.field), written);
+                    }
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,108 @@
+use table_schema::{
+    advise::plain,
+    simulate::{Kind, Outcome, Stream, harmonic},
+};
+
+use super::{super::report::Report, heat, markup::Markup};
+
+const COLUMNS: [&str; 9] = [
+    "#Servers",
+    "#Offered",
+    "#Served",
+    "#Turned away",
+    "#p50",
+    "#p99",
+    "#Ranges",
+    "#Splits, moves",
+    "#Even after",
+];
+
+/// The same load on more and more servers, and where in the key space it lies.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    let runs = &report.scale.runs;
+    if runs.is_empty() {
+        page.leaf("p", "dim", "Nothing is asked of the tables, so nothing spreads.");
+        return;
+    }
+    page.leaf(
+        "p",
+        "dim",
+        &format!(
+            "{} entities a second on a cluster of so many servers, at the end of the run.",
+            plain(report.scale.rate)
+        ),
+    );
+    page.table("", &COLUMNS, |page| {
+        for (servers, outcome) in runs {
+            page.element("tr", &[], |page| row(page, *servers, outcome));
+        }
+    });
+    page.classed("p", "", |page| page.prose(&breaks(report)));
+    if let Some((servers, outcome)) = shown(runs) {
+        heat::write(page, report, *servers, outcome);
+    }
+    page.leaf(
+        "p",
+        "dim",
+        "A model of what was published for the service. Real clusters move and split far less often, so it takes longer \
+         than this until load is even: trust which of two designs is better, not the seconds.",
+    );
+}
+
+fn row(page: &mut Markup, servers: usize, outcome: &Outcome) {
+    let tail = &outcome.tail;
+    let percent = |share: f64| format!("{share:.1} %");
+    page.leaf("td", "n", &servers.to_string());
+    page.number(tail.offered.round());
+    page.leaf(
+        "td",
+        if tail.served_percent() < 99.0 { "n warning" } else { "n" },
+        &percent(tail.served_percent()),
+    );
+    page.leaf("td", "n", &percent(tail.throttled_percent()));
+    page.leaf("td", "n", &format!("{} ms", plain(outcome.latency.p50.round())));
+    page.leaf("td", "n", &format!("{} ms", plain(outcome.latency.p99.round())));
+    page.leaf("td", "n", &outcome.ranges.to_string());
+    page.leaf("td", "n", &format!("{}, {}", outcome.splits, outcome.moves));
+    match outcome.warm {
+        Some(seconds) => page.leaf("td", "n", &format!("{seconds} s")),
+        None => page.leaf("td", "n warning", "never"),
+    }
+}
+
+/// The run that shows most: the first on several servers.
+fn shown(runs: &[(usize, Outcome)]) -> Option<&(usize, Outcome)> {
+    runs.iter().find(|(servers, _)| *servers > 1).or_else(|| runs.first())
+}
+
+/// Where it ends, however many servers there are: partitions are not divided.
+fn breaks(report: &Report<'_>) -> String {
+    let most = report.schema.targets.partition_entities_s;
+    let streams = report
+        .scale
+        .streams
+        .iter()
+        .filter(|stream| stream.rate > 0.0)
+        .map(|stream| (stream, limit(stream, most)));
+    let nearest = streams.min_by(|(one, one_limit), (other, other_limit)| {
+        (one_limit / one.rate).total_cmp(&(other_limit / other.rate))
+    });
+    let Some((stream, limit)) = nearest else { return String::new() };
+    let times = limit / stream.rate;
+    format!(
+        "However many servers there are, `{}` serves {} entities a second before its hottest partition is full: {} \
+         times what it is asked for here.",
+        stream.name,
+        plain(limit),
+        plain(times)
+    )
+}
+
+/// Entities a second at which the hottest partition of a stream serves `most`.
+fn limit(stream: &Stream, most: f64) -> f64 {
+    match stream.kind {
+        // All of it goes to so many partitions at one end.
+        Kind::Rising { concurrent, .. } => most * concurrent.max(1.0),
+        Kind::Spread { zipf } => most * harmonic(stream.partitions.max(1.0), zipf),
+    }
+}

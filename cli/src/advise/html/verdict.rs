@@ -1,0 +1,75 @@
+use table_schema::{
+    advise::{plain, size_text},
+    catalogue::Severity,
+};
+
+use super::{super::report::Report, markup::Markup};
+
+/// The design's name, what it comes to in a sentence, and six numbers.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
+    page.element("header", &[], |page| {
+        page.leaf("h1", "", &report.schema.name);
+        if let Some(about) = &report.schema.about {
+            page.leaf("p", "dim", about);
+        }
+        page.classed("p", "lead", |page| sentence(page, report));
+        page.classed("div", "tiles", |page| {
+            for (number, meaning) in tiles(report) {
+                page.classed("div", "tile", |page| {
+                    page.leaf("b", "", &number);
+                    page.leaf("span", "", meaning);
+                });
+            }
+        });
+    });
+}
+
+fn sentence(page: &mut Markup, report: &Report<'_>) {
+    page.leaf("b", "", report.verdict());
+    for (severity, word, class) in [
+        (Severity::Error, "error", "error"),
+        (Severity::Warning, "warning", "warning"),
+        (Severity::Note, "note", "note"),
+    ] {
+        let count = report.count(severity);
+        let plural = if count == 1 { "" } else { "s" };
+        page.text(" ");
+        page.leaf("span", if count > 0 { class } else { "dim" }, &format!("{count} {word}{plural}."));
+    }
+    let groups = report.model.groups().iter();
+    if let Some(group) = groups.max_by(|one, other| one.hot.total_cmp(&other.hot)) {
+        let most = plain(report.schema.targets.partition_entities_s);
+        page.prose(&format!(
+            " At the peak the hottest partition, one of `{}`, is asked for {} entities a second of {most} that it \
+             serves.",
+            group.name,
+            plain(group.hot)
+        ));
+    }
+}
+
+fn tiles(report: &Report<'_>) -> [(String, &'static str); 6] {
+    let summary = report.summary();
+    let are_kinds = report.layouts.iter().any(|layout| layout.table.contains('{'));
+    let tables = match (summary.tables, are_kinds) {
+        (1, false) => "table",
+        (_, false) => "tables",
+        (1, true) => "kind of tables",
+        (_, true) => "kinds of tables",
+    };
+    [
+        (summary.tables.to_string(), tables),
+        (plain(summary.rows.round()), "rows"),
+        (size_text(summary.table_bytes), "in tables"),
+        (size_text(summary.blob_bytes), "in blobs"),
+        (report.money(summary.month), "a month"),
+        (format!("{} %", plain(summary.hottest_percent)), "of what a partition serves, in the hottest"),
+    ]
+}
+
+impl Report<'_> {
+    /// Money in the currency of the file.
+    pub(super) fn money(&self, amount: f64) -> String {
+        table_schema::advise::money_text(amount, self.currency())
+    }
+}
