@@ -6,14 +6,20 @@ mod explain;
 mod html;
 mod json;
 mod layout;
+mod markdown;
 mod place;
 mod report;
+mod tables;
+mod terminal;
 
 use std::process::ExitCode;
 
 use table_schema::{advise::Model, catalogue::Severity};
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::{
+    arguments::Arguments,
+    report::{at_rate, parameters},
+};
 use self::{
     arguments::Format,
     report::{Report, Scope},
@@ -33,6 +39,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let name = file.display().to_string();
     let report = Report::new(&name, &schema, &positions, &model, &scope);
     crate::print(&match arguments.format {
+        Format::Text => terminal::text(&report),
+        Format::Markdown => markdown::text(&report),
         Format::Html => html::page(&report),
         Format::Json => json::text(&report),
     })?;

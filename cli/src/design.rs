@@ -1,11 +1,27 @@
 //! A design file, read whole or refused with all its mistakes.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
+use clap::Args;
 use table_codegen::{Diagnostics, Positions, Reading, Source};
 use table_schema::{catalogue::Severity, schema::Schema};
 
 use crate::error::CommandError;
+
+/// Which design.
+#[derive(Debug, Args)]
+pub(crate) struct DesignFile {
+    /// The design, in TOML
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Another file whose queries, load, prices, targets and lint are laid over the design's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Option<PathBuf>,
+}
 
 /// A design without mistakes.
 #[derive(Debug)]

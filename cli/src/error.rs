@@ -20,6 +20,8 @@ pub(crate) enum CommandError {
     Refused(#[from] Refusals),
     #[error(transparent)]
     File(#[from] FileError),
+    #[error("the design says of nothing how often it is done: [load.Name] and `rate` of queries")]
+    NothingAsked,
     #[error("the answer cannot be written: {0}")]
     Output(#[from] io::Error),
 }

@@ -3,8 +3,12 @@
 mod advise;
 mod design;
 mod error;
+mod generate;
+mod heat;
 mod outcome;
 mod serve;
+mod simulate;
+mod table;
 mod text;
 mod values;
 
@@ -29,6 +33,8 @@ struct Arguments {
 enum Command {
     Serve(serve::Arguments),
     Advise(advise::Arguments),
+    Generate(generate::Arguments),
+    Simulate(simulate::Arguments),
 }
 
 /// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
@@ -39,6 +45,8 @@ fn main() -> ExitCode {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
         }
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
     };
     match done {
         Ok(code) => code,

@@ -15,3 +15,9 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
     let number = text.replace('_', "").parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= MOST_RATE);
     number.ok_or_else(|| "a number above 0, as 1e6 or 20_000".to_owned())
 }
+
+/// Minutes of a simulation.
+pub(crate) fn minutes(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_440).contains(number));
+    number.ok_or_else(|| "a whole number from 1 to 1440".to_owned())
+}

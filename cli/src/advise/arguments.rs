@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     pub(crate) load: Option<PathBuf>,
 
     /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
     /// Exits with 2 if there is a warning
@@ -43,6 +43,10 @@ pub(crate) struct Arguments {
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Format {
+    /// For a terminal
+    Text,
+    /// For a comment on a change
+    Markdown,
     /// A page of its own: nothing is loaded, nothing runs
     Html,
     /// An object, numbers not rounded
@@ -53,6 +57,7 @@ const EXAMPLES: &str = "\
 Examples:
   tables advise company.toml
   tables advise company.toml --load peak.toml --strict
+  tables advise company.toml --format html > report.html
   tables advise company.toml --servers 10,100 --rate 1e6
   tables advise --explain K01
 

@@ -1,0 +1,67 @@
+//! The report for a page or a comment on a change.
+
+use std::fmt::Write;
+
+use table_schema::simulate::Parameters;
+
+use super::{report::Report, tables, terminal};
+use crate::{heat, table::Table, text::counted};
+
+pub(crate) fn text(report: &Report<'_>) -> String {
+    let mut out = String::new();
+    let schema = report.schema;
+    let name = if schema.name.is_empty() { report.file } else { &schema.name };
+    _ = writeln!(out, "# {name}\n");
+    if let Some(about) = &schema.about {
+        _ = writeln!(out, "{about}\n");
+    }
+    _ = writeln!(out, "**{}** {}\n", report.verdict(), terminal::counts(report));
+    for (what, number) in tables::numbers(report) {
+        _ = writeln!(out, "- {what}: {number}");
+    }
+    if !report.findings.is_empty() {
+        _ = writeln!(out, "\n## Findings\n");
+    }
+    for finding in &report.findings {
+        let place = super::place::of(report, finding);
+        let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));
+        let (severity, code, subject) = (finding.severity, finding.code, &finding.subject);
+        _ = writeln!(
+            out,
+            "- **{severity} {code}**, `{subject}`{place}: {}. Fix: {}",
+            finding.message, finding.fix
+        );
+    }
+    section(&mut out, "Queries", &tables::queries(report));
+    for layout in &report.layouts {
+        section(&mut out, &format!("Table `{}`", layout.table), &tables::layout(layout, None));
+    }
+    section(&mut out, "What a write does", &tables::writes(report));
+    section(&mut out, "Cost", &tables::costs(report));
+    _ = writeln!(out, "\n{}", tables::cost_words(report));
+    if !report.scale.runs.is_empty() {
+        section(&mut out, "Scale", &tables::scale(report));
+        _ = writeln!(out, "\n{}", tables::scale_words(report));
+    }
+    if let Some((servers, run)) = report.scale.runs.last() {
+        _ = writeln!(out, "\n```\n{}, time by key space", counted(*servers, "server"));
+        for line in heat::lines(run, Parameters::default().seconds) {
+            _ = writeln!(out, "{line}");
+        }
+        _ = writeln!(out, "```");
+    }
+    _ = writeln!(out, "\n## Assumed\n");
+    for assumed in &report.assumed {
+        match assumed.line.as_str() {
+            "" => _ = writeln!(out, "- {}", assumed.what),
+            line => _ = writeln!(out, "- {}: `{line}`", assumed.what),
+        }
+    }
+    out
+}
+
+fn section(out: &mut String, name: &str, table: &Table) {
+    if !table.is_empty() {
+        _ = write!(out, "\n## {name}\n\n{}", table.markdown());
+    }
+}

@@ -1,0 +1,150 @@
+//! The report on a terminal: 100 columns, findings in the form of compilers.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
+
+use super::{report::Report, tables};
+use crate::{
+    heat,
+    text::{WIDTH, counted, wide, wrapped},
+};
+
+const BOLD: Style = Style::new().bold();
+
+pub(crate) fn text(report: &Report<'_>) -> String {
+    let mut out = String::new();
+    let schema = report.schema;
+    let name = if schema.name.is_empty() { report.file } else { &schema.name };
+    paragraph(
+        &mut out,
+        &match &schema.about {
+            Some(about) => format!("{name}: {about}"),
+            None => name.to_owned(),
+        },
+    );
+    out.push('\n');
+    _ = writeln!(out, "{BOLD}{}{BOLD:#}", report.verdict());
+    _ = writeln!(out, "{}", counts(report));
+    out.push('\n');
+    for (what, number) in tables::numbers(report) {
+        _ = writeln!(out, "  {number:>14}  {what}");
+    }
+    findings(&mut out, report);
+    section(&mut out, "Queries", &tables::queries(report));
+    for layout in &report.layouts {
+        section(&mut out, &layout.table, &tables::layout(layout, Some(WIDTH)));
+    }
+    if !report.layouts.is_empty() {
+        _ = writeln!(out, "\n  +encrypted  →in a blob  =kept from other entities");
+    }
+    section(&mut out, "What a write does", &tables::writes(report));
+    section(&mut out, "Cost", &tables::costs(report));
+    out.push('\n');
+    paragraph(&mut out, &tables::cost_words(report));
+    if !report.scale.runs.is_empty() {
+        section(&mut out, "Scale", &tables::scale(report));
+        out.push('\n');
+        paragraph(&mut out, &tables::scale_words(report));
+        if let Some((servers, run)) = report.scale.runs.last() {
+            _ = writeln!(out, "\n  {}, time by key space", counted(*servers, "server"));
+            for line in heat::lines(run, Parameters::default().seconds) {
+                _ = writeln!(out, "{line}");
+            }
+        }
+    }
+    title(&mut out, "Assumed");
+    for assumed in &report.assumed {
+        _ = writeln!(out, "  {}", assumed.what);
+        if !assumed.line.is_empty() {
+            _ = writeln!(out, "      {}", assumed.line);
+        }
+    }
+    out
+}
+
+pub(super) fn counts(report: &Report<'_>) -> String {
+    let of = |severity, word| counted(report.count(severity), word);
+    format!(
+        "{}, {}, {}",
+        of(Severity::Error, "error"),
+        of(Severity::Warning, "warning"),
+        of(Severity::Note, "note")
+    )
+}
+
+fn title(out: &mut String, title: &str) {
+    _ = writeln!(out, "\n{BOLD}{title}{BOLD:#}");
+}
+
+fn section(out: &mut String, name: &str, table: &crate::table::Table) {
+    if !table.is_empty() {
+        title(out, name);
+        out.push_str(&table.text());
+    }
+}
+
+fn paragraph(out: &mut String, text: &str) {
+    for line in wrapped(text, WIDTH) {
+        _ = writeln!(out, "{line}");
+    }
+}
+
+/// Each code once, with all that it was found in.
+fn findings(out: &mut String, report: &Report<'_>) {
+    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
+    for group in report.findings.chunk_by(same) {
+        out.push('\n');
+        let mut fix = None;
+        for (number, found) in group.iter().enumerate() {
+            if number == 0 {
+                let style = style(found.severity);
+                let head = format!("{}[{}]", found.severity, found.code);
+                let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
+                _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
+                mark(out, report, found);
+            } else {
+                hanging(out, "also", &format!("{}: {}", found.subject, found.message));
+            }
+            if fix != Some(&found.fix) {
+                hanging(out, "fix", &found.fix);
+                fix = Some(&found.fix);
+            }
+        }
+    }
+}
+
+/// The line of the file, and what of it is meant.
+fn mark(out: &mut String, report: &Report<'_>, finding: &Finding) {
+    let Some((place, label)) = super::place::of(report, finding) else { return };
+    let number = place.line.to_string();
+    let edge = " ".repeat(number.len());
+    let indent: String = place
+        .excerpt
+        .chars()
+        .take(place.column.saturating_sub(1))
+        .map(|character| if character == '\t' { '\t' } else { ' ' })
+        .collect();
+    let marks = "^".repeat(place.length);
+    _ = writeln!(out, " {edge}--> {}:{}:{}", place.file, place.line, place.column);
+    _ = writeln!(out, " {edge} |");
+    _ = writeln!(out, " {number} | {}", place.excerpt);
+    _ = writeln!(out, "{}", format!(" {edge} | {indent}{marks} {label}").trim_end());
+}
+
+fn hanging(out: &mut String, word: &str, text: &str) {
+    let head = format!("   = {word}: ");
+    let lines = wrapped(text, WIDTH.saturating_sub(wide(&head)));
+    let indent = " ".repeat(wide(&head));
+    _ = writeln!(out, "{head}{}", lines.join(&format!("\n{indent}")));
+}
+
+const fn style(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Note => AnsiColor::Cyan,
+    };
+    Style::new().bold().fg_color(Some(anstyle::Color::Ansi(colour)))
+}

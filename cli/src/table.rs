@@ -1,0 +1,114 @@
+//! Tables of text, for a terminal or in Markdown.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::text::wide;
+
+/// Spaces before a column.
+pub(crate) const GAP: usize = 2;
+
+/// A table: its head, with the columns of numbers marked, and its rows.
+#[derive(Debug)]
+pub(crate) struct Table {
+    head: Vec<(&'static str, Side)>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// Where the text of a column stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    /// A word of the design.
+    Code,
+    Right,
+}
+
+/// A text, and its colour on a terminal.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), style: Style::new() }
+    }
+}
+
+impl Cell {
+    pub(crate) fn coloured(text: impl Into<String>, colour: AnsiColor) -> Self {
+        Self { text: text.into(), style: Style::new().fg_color(Some(colour.into())) }
+    }
+
+    fn markdown(&self, side: Side) -> String {
+        let text = self.text.replace('|', "\\|");
+        if side == Side::Code && !text.is_empty() { format!("`{text}`") } else { text }
+    }
+}
+
+impl Table {
+    pub(crate) fn new(head: impl IntoIterator<Item = (&'static str, Side)>) -> Self {
+        Self { head: head.into_iter().collect(), rows: Vec::new() }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Columns as wide as what they hold, a gap before each.
+    pub(crate) fn text(&self) -> String {
+        let widths: Vec<usize> = self
+            .head
+            .iter()
+            .enumerate()
+            .map(|(column, (head, _))| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                cells.map(|cell| wide(&cell.text)).fold(wide(head), usize::max)
+            })
+            .collect();
+        let dim = Style::new().dimmed();
+        let heads: Vec<Cell> =
+            self.head.iter().map(|(text, _)| Cell { text: (*text).to_owned(), style: dim }).collect();
+        let mut text = String::new();
+        for row in std::iter::once(&heads).chain(&self.rows) {
+            let mut line = String::new();
+            let columns = self.head.iter().zip(&widths).zip(row);
+            let last = row.len().saturating_sub(1);
+            for (column, (((_, side), width), cell)) in columns.enumerate() {
+                let Cell { text, style } = cell;
+                let space = " ".repeat(width.saturating_sub(wide(text)));
+                let (before, behind) = match side {
+                    Side::Left | Side::Code if column == last => ("", ""),
+                    Side::Left | Side::Code => ("", space.as_str()),
+                    Side::Right => (space.as_str(), ""),
+                };
+                _ = write!(line, "{:GAP$}{before}{style}{text}{style:#}{behind}", "");
+            }
+            _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+
+    /// With bars between columns.
+    pub(crate) fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = line(self.head.iter().map(|(text, _)| (*text).to_owned()).collect());
+        text += &line(
+            self.head
+                .iter()
+                .map(|(_, side)| if *side == Side::Right { "---:" } else { "---" }.to_owned())
+                .collect(),
+        );
+        for row in &self.rows {
+            text += &line(row.iter().zip(&self.head).map(|(cell, (_, side))| cell.markdown(*side)).collect());
+        }
+        text
+    }
+}

@@ -1,0 +1,127 @@
+use serde_json::Value;
+
+use super::{DESIGNS, changed, file, tables};
+
+#[test]
+fn a_report_on_a_terminal_reads_as_it_did() {
+    insta::assert_snapshot!(tables(&["advise", "company.toml", "--servers", "10"]).out);
+}
+
+#[test]
+fn a_report_for_a_page_reads_as_it_did() {
+    let arguments = ["advise", "company.toml", "--servers", "10", "--format", "markdown"];
+    insta::assert_snapshot!(tables(&arguments).out);
+}
+
+#[test]
+fn lines_of_a_terminal_have_100_columns() {
+    for design in DESIGNS {
+        let answer = tables(&["advise", design, "--servers", "1"]);
+        // The file's own lines stand as they are.
+        for line in
+            answer.out.lines().filter(|line| !line.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+        {
+            assert!(line.chars().count() <= 100, "{design}: {line}");
+        }
+        assert!(!answer.out.contains('\u{1b}'), "colour where nobody sees it");
+    }
+}
+
+#[test]
+fn an_object_has_the_classes_of_the_vectors() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../table-codegen/tests/vectors/classes.json");
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for design in DESIGNS {
+        let answer = tables(&["advise", design, "--servers", "1", "--format", "json"]);
+        let report: Value = serde_json::from_str(&answer.out).unwrap();
+        let (queries, expected) =
+            (report["queries"].as_object().unwrap(), vectors[design].as_object().unwrap());
+        assert_eq!(queries.len(), expected.len(), "{design}");
+        for (name, expected) in expected {
+            for (key, expected) in expected.as_object().unwrap() {
+                let is = &queries[name][key];
+                match (is.as_f64(), expected.as_f64()) {
+                    (Some(is), Some(expected)) => {
+                        assert!(
+                            (is - expected).abs() <= 1e-9 * expected.abs(),
+                            "{design} {name} {key}: {is}"
+                        );
+                    }
+                    _ => assert_eq!(is, expected, "{design} {name} {key}"),
+                }
+            }
+        }
+        let number = |value: &Value| value.as_f64().unwrap();
+        assert!((number(&report["costs"]["total"]) - number(&report["verdict"]["month"])).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_design_with_a_warning_fails_only_when_asked_to_be_strict() {
+    let of = |arguments: &[&str]| tables(&[&["advise", "--servers", "1"], arguments].concat()).code;
+    assert_eq!(of(&["company.toml"]), 0);
+    assert_eq!(of(&["company.toml", "--strict"]), 2);
+    assert_eq!(of(&["iot.toml", "--strict"]), 0);
+}
+
+#[test]
+fn an_error_fails_strict_or_not() {
+    let design = changed("company.toml", "tables = 1", "tables = 1\nlint = { deny = [\"Q02\"] }");
+    let path = design.path().to_str().unwrap();
+    for arguments in [&["advise", path][..], &["advise", path, "--strict"]] {
+        let answer = tables(arguments);
+        assert_eq!(answer.code, 1, "{}", answer.errors);
+        assert!(answer.out.contains("error[Q02]"));
+    }
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_told_with_their_places() {
+    let design = file(
+        "tables = 1\n[entity.Employee]\ntable = \"Employees\"\npartition = \"{departement}\"\nrow = \"{id}\"\n\
+         [entity.Employee.fields]\ndepartment = \"string(40)\"\nid = \"u23\"\n",
+    );
+    let path = design.path().to_str().unwrap();
+    let answer = tables(&["advise", path]);
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
+    insta::assert_snapshot!(answer.errors.replace(path, "design.toml"));
+}
+
+#[test]
+fn a_load_is_laid_over_a_design() {
+    let load = file("tables = 1\n[load]\npeak = 30.0\n");
+    let answer = tables(&[
+        "advise",
+        "company.toml",
+        "--load",
+        load.path().to_str().unwrap(),
+        "--servers",
+        "1",
+        "--format",
+        "json",
+    ]);
+    let usual = tables(&["advise", "company.toml", "--servers", "1", "--format", "json"]);
+    let rate = |text: &str| serde_json::from_str::<Value>(text).unwrap()["scale"]["rate"].as_f64().unwrap();
+    assert!((rate(&answer.out) - 10.0 * rate(&usual.out)).abs() < 1e-6, "{}", answer.errors);
+}
+
+#[test]
+fn a_rule_is_explained_without_a_design() {
+    let answer = tables(&["advise", "--explain", "k10"]);
+    assert_eq!(answer.code, 0);
+    assert!(answer.out.starts_with("error[K10]: unpadded number\n\n"), "{}", answer.out);
+    assert_eq!(tables(&["advise", "--explain", "K99"]).code, 2);
+}
+
+#[test]
+fn the_same_design_gives_the_same_report() {
+    let arguments = ["advise", "orders.toml", "--servers", "10", "--rate", "1e6", "--format", "json"];
+    assert_eq!(tables(&arguments), tables(&arguments));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said() {
+    let answer = tables(&["advise", "nowhere.toml"]);
+    assert_eq!(answer.code, 1);
+    assert!(answer.errors.starts_with("error: nowhere.toml cannot be read"), "{}", answer.errors);
+}

@@ -1,0 +1,41 @@
+use std::fs;
+
+use super::tables;
+
+#[test]
+fn what_was_written_is_up_to_date_until_it_is_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entities.rs");
+    let name = path.to_str().unwrap();
+    let check = || tables(&["generate", "company.toml", "-o", name, "--check"]);
+
+    let before = check();
+    assert_eq!(before.code, 1, "{}", before.errors);
+    assert!(before.out.contains("+pub struct Employee"), "{}", before.out);
+    assert!(!path.exists(), "a check writes nothing");
+
+    assert_eq!(tables(&["generate", "company.toml", "-o", name]).code, 0);
+    let written = fs::read_to_string(&path).unwrap();
+    let after = check();
+    assert_eq!((after.code, after.out.as_str()), (0, ""));
+
+    fs::write(&path, written.replace("pub age: i32", "pub age: i64")).unwrap();
+    let changed = check();
+    assert_eq!(changed.code, 1);
+    assert!(
+        changed.out.contains("-    pub age: i64") && changed.out.contains("+    pub age: i32"),
+        "{}",
+        changed.out
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_written_anew_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entities.rs");
+    fs::write(&path, "fn not rust").unwrap();
+    let answer = tables(&["generate", "company.toml", "-o", path.to_str().unwrap()]);
+    assert_eq!(answer.code, 1);
+    assert!(answer.errors.starts_with("error: "), "{}", answer.errors);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "fn not rust");
+}
