@@ -2,7 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
-use std::{path::Path, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use quick_xml::{Reader, events::Event};
 
@@ -18,9 +21,13 @@ fn page_of(file: &Path) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-fn page(design: &str) -> String {
+fn file(design: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../table-codegen/tests/schemas");
-    page_of(&folder.join(design).with_extension("toml"))
+    folder.join(design).with_extension("toml")
+}
+
+fn page(design: &str) -> String {
+    page_of(&file(design))
 }
 
 /// The elements of a page, in order; each is closed where it must be, and nothing else is.
@@ -71,6 +78,19 @@ fn a_page_loads_nothing_and_runs_nothing() {
 }
 
 #[test]
+fn each_query_and_entity_of_a_design_is_on_its_page() {
+    for design in DESIGNS {
+        let text = std::fs::read_to_string(file(design)).expect("a design");
+        let page = page(design);
+        let heads = text.lines().filter_map(|line| line.strip_prefix('[')?.split(']').next());
+        for name in heads.filter_map(|head| head.strip_prefix("query.").or(head.strip_prefix("entity."))) {
+            let name = name.split('.').next().unwrap_or(name);
+            assert!(page.contains(&format!(">{name}<")), "{design}: {name}");
+        }
+    }
+}
+
+#[test]
 fn a_page_is_small() {
     for design in DESIGNS {
         let size = page(design).len();
@@ -106,4 +126,31 @@ id = "u32"
     assert!(!elements(&page).iter().any(|name| name == "script"));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;"), "{page}");
     assert!(page.contains("&lt;i&gt;_"), "{page}");
+}
+
+#[test]
+fn lists_in_blobs_are_part_of_the_layout() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("people.toml");
+    let design = r#"
+tables = 1
+design = "people"
+
+[entity.Person]
+table = "People"
+partition = "{group}"
+row = "{id:06}"
+
+[entity.Person.fields]
+group = "string(40)"
+id = "u32"
+city = "string(40)"
+
+[entity.Person.lookup.by_city]
+on = ["city"]
+place = "blob"
+"#;
+    std::fs::write(&file, design).expect("written");
+    let page = page_of(&file);
+    assert!(page.contains("Lists in blobs") && page.contains(">Person.by_city<"), "{page}");
 }

@@ -20,8 +20,11 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>, servers: usize, outc
     page.leaf(
         "p",
         "dim",
-        &format!("Keys from left to right, time from top to bottom: {seconds} seconds. Darker is more. On the right the \
-                  ranges that the tables were split into, {} at the end.", outcome.ranges),
+        &format!(
+            "Keys from left to right, time from top to bottom: {seconds} seconds. The stronger the colour, the more is \
+             served. On the right the ranges that the tables were split into, {} at the end.",
+            outcome.ranges
+        ),
     );
     page.classed("div", "heat", |page| {
         let size = format!("0 0 {columns} {rows}");

@@ -1,5 +1,6 @@
 use table_schema::{
     advise::{plain, size_text},
+    design::LookupPlace,
     key::KeyKind,
     schema::Schema,
 };
@@ -30,6 +31,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     for layout in &report.layouts {
         table(page, report.schema, layout);
     }
+    lists(page, report.schema);
     logs(page, report.schema);
 }
 
@@ -77,6 +79,35 @@ fn properties(page: &mut Markup, properties: &[Property]) {
                 Held::InBlob => "away",
             };
             page.leaf("span", class, &property.name);
+        }
+    });
+}
+
+/// Lists of lookups that are no rows.
+fn lists(page: &mut Markup, schema: &Schema) {
+    let mut lists = Vec::new();
+    for entity in &schema.entities {
+        for (number, lookup) in entity.lookups.iter().enumerate() {
+            if lookup.place == LookupPlace::Blob {
+                lists.extend(entity.lists(number).map(|kind| (entity, kind)));
+            }
+        }
+    }
+    if lists.is_empty() {
+        return;
+    }
+    page.leaf("h3", "", "Lists in blobs");
+    page.table("layout", &["What", "Container", "Blobs' names begin with"], |page| {
+        let mut palette = Palette::new(schema);
+        for (entity, kind) in lists {
+            page.element("tr", &[], |page| {
+                page.leaf("td", "", &format!("{}.{}", entity.name, kind.name));
+                page.element("td", &[], |page| page.leaf("code", "", &kind.table.text().to_lowercase()));
+                page.classed("td", "key", |page| {
+                    page.classed("code", "", |page| page.leaf("i", "", &format!("{}/", kind.name)));
+                    palette.write(page, &entity.name, &kind.partition);
+                });
+            });
         }
     });
 }

@@ -47,7 +47,7 @@ impl Markup {
                 '>' => self.text.push_str("&gt;"),
                 '"' => self.text.push_str("&quot;"),
                 // No other control character may stand in a document at all.
-                character if character.is_control() && character != '\n' => {
+                character if character.is_control() && !matches!(character, '\n' | '\t') => {
                     self.text.push(char::REPLACEMENT_CHARACTER);
                 }
                 character => self.text.push(character),
@@ -76,10 +76,13 @@ impl Markup {
         self.element("thead", &[], |markup| {
             markup.element("tr", &[], |markup| {
                 for column in columns {
-                    match column.strip_prefix('#') {
-                        Some(column) => markup.leaf("th", "n", column),
-                        None => markup.leaf("th", "", column),
-                    }
+                    let (class, column) = match column.strip_prefix('#') {
+                        Some(column) => ("n", column),
+                        None => ("", *column),
+                    };
+                    let attributes = [("scope", "col"), ("class", class)];
+                    let attributes = if class.is_empty() { &attributes[..1] } else { &attributes[..] };
+                    markup.element("th", attributes, |markup| markup.text(column));
                 }
             });
         });
