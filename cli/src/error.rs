@@ -1,9 +1,6 @@
 use std::{io, path::PathBuf};
 
-use table_codegen::{
-    Diagnostics,
-    generate::{FileError, Refusals},
-};
+use table_codegen::{Diagnostics, generate::FileError};
 
 use crate::serve::ServeError;
 
@@ -16,8 +13,9 @@ pub(crate) enum CommandError {
     Read { path: PathBuf, error: io::Error },
     #[error("{0}")]
     Mistakes(Diagnostics),
+    /// What of a design cannot be written as Rust, told as mistakes are.
     #[error("{0}")]
-    Refused(#[from] Refusals),
+    Refused(String),
     #[error(transparent)]
     File(#[from] FileError),
     #[error("the design says of nothing how often it is done: [load.Name] and `rate` of queries")]

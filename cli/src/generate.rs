@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use table_codegen::generate::{Files, Options, generate};
+use table_codegen::{
+    Positions,
+    generate::{Files, Options, Refusals, Refused, generate},
+};
 
 use crate::{
     design::{Design, DesignFile},
@@ -43,9 +46,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let design = Design::read(file, load.as_deref())?;
     let source =
         file.file_name().map_or_else(|| file.display().to_string(), |name| name.display().to_string());
-    let generated = generate(&design.schema, &Options { source, split: arguments.split })?;
+    let options = Options { source, split: arguments.split };
+    let generated = generate(&design.schema, &options)
+        .map_err(|refusals| CommandError::Refused(refused(&refusals, &design.positions)))?;
     for (query, why) in &generated.left_out {
-        eprintln!("warning: no function for `{query}`: {why}");
+        eprintln!("note: no function for `{query}`: {why}");
     }
     let files = Files::at(&arguments.output, &generated)?;
     if arguments.check {
@@ -58,4 +63,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         eprintln!("wrote {}", change.path.display());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What cannot be written, each at its place.
+fn refused(refusals: &Refusals, positions: &Positions) -> String {
+    let of = |refused: &Refused| {
+        let path: Vec<&str> = refused.path.iter().map(String::as_str).collect();
+        // The nearest that the file names.
+        let place = (1..=path.len()).rev().find_map(|length| positions.key(path.get(..length)?));
+        let place = place.map_or_else(
+            || format!("  --> {}\n", refused.path.join(".")),
+            |place| crate::mark::lines(&place, ""),
+        );
+        format!("error: {}\n{place}  = help: {}\n", refused.message, refused.help)
+    };
+    refusals.0.iter().map(of).collect::<Vec<_>>().join("\n")
 }

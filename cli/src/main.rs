@@ -5,6 +5,7 @@ mod design;
 mod error;
 mod generate;
 mod heat;
+mod mark;
 mod outcome;
 mod serve;
 mod simulate;
@@ -51,8 +52,8 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         // They say themselves that they are errors.
-        Err(CommandError::Mistakes(mistakes)) => {
-            eprint!("{mistakes}");
+        Err(error @ (CommandError::Mistakes(_) | CommandError::Refused(_))) => {
+            eprint!("{error}");
             ExitCode::FAILURE
         }
         Err(error) => {

@@ -7,7 +7,7 @@ use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
 
 use super::{report::Report, tables};
 use crate::{
-    heat,
+    heat, mark,
     text::{WIDTH, counted, wide, wrapped},
 };
 
@@ -103,7 +103,9 @@ fn findings(out: &mut String, report: &Report<'_>) {
                 let head = format!("{}[{}]", found.severity, found.code);
                 let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
                 _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
-                mark(out, report, found);
+                if let Some((place, label)) = super::place::of(report, found) {
+                    out.push_str(&mark::lines(&place, label));
+                }
             } else {
                 hanging(out, "also", &format!("{}: {}", found.subject, found.message));
             }
@@ -115,26 +117,8 @@ fn findings(out: &mut String, report: &Report<'_>) {
     }
 }
 
-/// The line of the file, and what of it is meant.
-fn mark(out: &mut String, report: &Report<'_>, finding: &Finding) {
-    let Some((place, label)) = super::place::of(report, finding) else { return };
-    let number = place.line.to_string();
-    let edge = " ".repeat(number.len());
-    let indent: String = place
-        .excerpt
-        .chars()
-        .take(place.column.saturating_sub(1))
-        .map(|character| if character == '\t' { '\t' } else { ' ' })
-        .collect();
-    let marks = "^".repeat(place.length);
-    _ = writeln!(out, " {edge}--> {}:{}:{}", place.file, place.line, place.column);
-    _ = writeln!(out, " {edge} |");
-    _ = writeln!(out, " {number} | {}", place.excerpt);
-    _ = writeln!(out, "{}", format!(" {edge} | {indent}{marks} {label}").trim_end());
-}
-
 fn hanging(out: &mut String, word: &str, text: &str) {
-    let head = format!("   = {word}: ");
+    let head = format!("  = {word}: ");
     let lines = wrapped(text, WIDTH.saturating_sub(wide(&head)));
     let indent = " ".repeat(wide(&head));
     _ = writeln!(out, "{head}{}", lines.join(&format!("\n{indent}")));

@@ -1,6 +1,6 @@
 use std::fs;
 
-use super::tables;
+use super::{changed, tables};
 
 #[test]
 fn what_was_written_is_up_to_date_until_it_is_changed() {
@@ -38,4 +38,16 @@ fn a_file_that_cannot_be_written_anew_stays_as_it_is() {
     assert_eq!(answer.code, 1);
     assert!(answer.errors.starts_with("error: "), "{}", answer.errors);
     assert_eq!(fs::read_to_string(&path).unwrap(), "fn not rust");
+}
+
+#[test]
+fn what_cannot_be_written_is_told_at_its_place() {
+    let design = changed("company.toml", "binary\", blob = true", "binary\", blob = true, encrypt = true");
+    let path = design.path().to_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("entities.rs");
+    let answer = tables(&["generate", path, "-o", output.to_str().unwrap()]);
+    assert_eq!(answer.code, 1);
+    assert!(!output.exists());
+    insta::assert_snapshot!(answer.errors.replace(path, "company.toml"));
 }
