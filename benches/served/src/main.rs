@@ -35,9 +35,13 @@ fn run(arguments: &[String]) -> Outcome {
         ["child", "ours", data] => runtime(2)?.block_on(children::ours(Path::new(data))),
         ["child", "bare"] => runtime(2)?.block_on(children::bare()),
         ["soak", minutes] => runtime(1)?.block_on(soak::run(minutes.parse()?)),
-        [] | ["compare"] => runtime(1)?.block_on(report::run(&report::Effort::FULL)),
-        ["quick"] => runtime(1)?.block_on(report::run(&report::Effort::QUICK)),
-        _ => Err("usage: benches/served/run [quick | compare | soak MINUTES]".into()),
+        [] | ["compare"] => runtime(1)?.block_on(report::run(&report::Effort::full(&[10_000, 70_000]))),
+        ["compare", sizes @ ..] => {
+            let sizes = sizes.iter().map(|size| size.parse()).collect::<Result<Vec<u64>, _>>()?;
+            runtime(1)?.block_on(report::run(&report::Effort::full(&sizes)))
+        }
+        ["quick"] => runtime(1)?.block_on(report::run(&report::Effort::quick())),
+        _ => Err("usage: benches/served/run [quick | compare [ENTITIES…] | soak MINUTES]".into()),
     }
 }
 
