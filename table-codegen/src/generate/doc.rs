@@ -29,3 +29,9 @@ pub(super) fn code(text: &str) -> String {
     let plain: String = text.chars().filter(|character| *character != '`').collect();
     format!("`{}`", plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
+
+/// A link to an entity. The prelude has derives of its own, and a link must say that it is not one of them.
+pub(super) fn link(entity: &str) -> String {
+    const DERIVES: [&str; 6] = ["KeyPart", "Projection", "TableEntity", "TableUnion", "TableValue", "Task"];
+    if DERIVES.contains(&entity) { format!("[`{entity}`](struct@{entity})") } else { format!("[`{entity}`]") }
+}

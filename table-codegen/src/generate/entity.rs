@@ -15,7 +15,7 @@ use table_schema::{
 
 use super::{
     Context,
-    doc::{code, doc, plain},
+    doc::{code, doc, link, plain},
     enums, feeds, fields,
     names::ident,
     query,
@@ -69,7 +69,7 @@ fn about(context: &Context<'_>, entity: &EntityDesign) -> String {
     for relation in context.schema.relations.iter().filter(|relation| relation.from == entity.name) {
         let to = &relation.to;
         let many = if relation.kind == table_schema::schema::RelationKind::OneToOne { "one" } else { "many" };
-        about = format!("{about}\n\nIt has {many} [`{to}`]: `{}`.", relation.name);
+        about = format!("{about}\n\nIt has {many} {}: `{}`.", link(to), relation.name);
     }
     about
 }

@@ -5,7 +5,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use table_schema::design::{EntityDesign, FieldDesign, FieldKind};
 
-use super::{Context, doc::doc, names::ident};
+use super::{
+    Context,
+    doc::{doc, link},
+    names::ident,
+};
 
 /// The enum of a field, if it has one.
 pub(super) fn expand(
@@ -15,7 +19,7 @@ pub(super) fn expand(
 ) -> Option<TokenStream> {
     let FieldKind::Enum { variants } = &field.kind else { return None };
     let name = context.names.enum_of(entity, field);
-    let about = doc(&format!("The values of `{}` of [`{}`].", field.name, entity.name));
+    let about = doc(&format!("The values of `{}` of {}.", field.name, link(&entity.name)));
     let derives = if is_in_key(entity, field) {
         quote!(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq, Hash)
     } else {

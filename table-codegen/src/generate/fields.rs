@@ -9,7 +9,7 @@ use table_schema::{
 
 use super::{
     Context,
-    doc::{doc, plain},
+    doc::{doc, link, plain},
     names::ident,
 };
 
@@ -149,8 +149,8 @@ pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStr
         };
         let of = total.field.as_ref().map(|field| format!(" of `{field}`")).unwrap_or_default();
         let made = match total.by {
-            Aggregate::Count => format!("How many [`{}`] there are", total.entity),
-            by => format!("The {}{of} of [`{}`]", by.word(), total.entity),
+            Aggregate::Count => format!("How many {} there are", link(&total.entity)),
+            by => format!("The {}{of} of {}", by.word(), link(&total.entity)),
         };
         let about = match total.about.as_deref().map(plain) {
             Some(about) => format!("{about}\n\n{made}: kept by them, and set by nobody else."),
@@ -170,9 +170,9 @@ pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStr
             let pairs: Vec<String> =
                 embed.matches.iter().map(|(theirs, mine)| format!("`{theirs}` is this `{mine}`")).collect();
             let about = doc(&format!(
-                "`{}` of the [`{}`] whose {}. It is a copy, kept by the program.",
+                "`{}` of the {} whose {}. It is a copy, kept by the program.",
                 field.name,
-                source.name,
+                link(&source.name),
                 pairs.join(" and ")
             ));
             let name = ident(&name);

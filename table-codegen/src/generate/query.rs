@@ -12,7 +12,7 @@ use table_schema::{
 use super::{
     Context,
     chosen::{Chosen, Class, chosen, tests},
-    doc::{code, doc, plain},
+    doc::{code, doc, link, plain},
     fields,
     names::{companion, ident, taken_functions},
 };
@@ -364,7 +364,7 @@ fn selected(
     name: &Ident,
     selected: &[&FieldDesign],
 ) -> TokenStream {
-    let about = doc(&format!("What `{query}` selects of [`{}`].", entity.name));
+    let about = doc(&format!("What `{query}` selects of {}.", link(&entity.name)));
     let of = ident(&entity.name);
     let fields = selected.iter().map(|field| {
         let (name, ty) = (ident(&field.name), fields::whole_type(context, entity, field));
