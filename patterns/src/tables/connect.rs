@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn cosmos_comes_without_queues_and_blobs() {
-        let cosmos = "TableEndpoint=https://a1.table.cosmos.azure.com;AccountName=a1;AccountKey=a2V5";
+        let cosmos = "TableEndpoint=https://acme.table.cosmos.azure.com;AccountName=acme;AccountKey=a2V5";
         let tables = Tables::connect("UseDevelopmentStorage=true").unwrap();
         assert!(tables.queues().is_ok() && tables.blobs().is_ok());
-        let account = Account::from_signed_url("https://a1.table.cosmos.azure.com?sig=x").unwrap();
+        let account = Account::from_signed_url("https://acme.table.cosmos.azure.com?sig=x").unwrap();
         let tables = Tables::on(account, Settings::new()).unwrap();
         assert!(tables.queues().is_err() && tables.blobs().is_err());
         assert!(!tables.service().capabilities().sorts_by_key);
