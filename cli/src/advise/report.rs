@@ -73,9 +73,7 @@ impl<'m> Report<'m> {
         model: &'m Model<'m>,
         scope: &Scope,
     ) -> Self {
-        let mut costs = model.costs();
-        // A sum of nothing is -0.
-        costs.blob_bytes += 0.0;
+        let costs = model.costs();
         Self {
             file,
             schema,

@@ -5,7 +5,7 @@ use super::{
     path::Path,
 };
 use crate::{
-    language::{Argument, Comparison, Condition, Conjunction, Rate, Test},
+    language::{Argument, Comparison, Conjunction, Rate, Test},
     schema::{Query, Targets},
     template::Shape,
 };
@@ -72,7 +72,11 @@ impl Ground<'_, '_> {
     /// The best way; none where the entity's templates are missing.
     pub(super) fn access(&self) -> Option<Access> {
         let everything = Conjunction { tests: Vec::new(), span: 0..0 };
-        let alternatives = self.query.filter.as_ref().map_or(std::slice::from_ref(&everything), alternatives);
+        let alternatives = self
+            .query
+            .filter
+            .as_ref()
+            .map_or(std::slice::from_ref(&everything), |filter| filter.alternatives.as_slice());
         let mut accesses = alternatives.iter().filter_map(|conjunction| self.best(conjunction));
         let first = accesses.next()?;
         Some(accesses.fold(first, add))
@@ -367,10 +371,6 @@ impl Ground<'_, '_> {
 }
 
 const GIB: f64 = 1_073_741_824.0;
-
-fn alternatives(condition: &Condition) -> &[Conjunction] {
-    &condition.alternatives
-}
 
 fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()

@@ -264,7 +264,8 @@ impl Model<'_> {
                 .sum();
             facts.count * values + lists
         };
-        self.facts.iter().map(of_entity).sum()
+        // The sum of nothing would be -0.
+        self.facts.iter().map(of_entity).fold(0.0, |sum, bytes| sum + bytes)
     }
 
     fn cosmos(&self, table_bytes: f64) -> Cosmos {
