@@ -2,6 +2,7 @@
 
 mod arguments;
 mod assumed;
+mod diff;
 mod explain;
 mod html;
 mod json;
@@ -33,22 +34,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         return Ok(ExitCode::SUCCESS);
     }
     let Some(file) = &arguments.file else { return Ok(ExitCode::SUCCESS) };
-    let Design { schema, positions } = Design::read(file, arguments.load.as_deref())?;
-    let model = Model::new(&schema);
-    let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
     let name = file.display().to_string();
-    let report = Report::new(&name, &schema, &positions, &model, &scope);
+    let design = Design::read(file, arguments.load.as_deref())?;
+    if let Some(older) = &arguments.diff {
+        return diff::run(arguments, older, &name, &design);
+    }
+    let Design { schema, positions } = &design;
+    let model = Model::new(schema);
+    let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
+    let report = Report::new(&name, schema, positions, &model, &scope);
     crate::print(&match arguments.format {
         Format::Text => terminal::text(&report),
         Format::Markdown => markdown::text(&report),
         Format::Html => html::page(&report),
         Format::Json => json::text(&report),
     })?;
-    Ok(if report.count(Severity::Error) > 0 {
-        ExitCode::from(1)
-    } else if arguments.strict && report.count(Severity::Warning) > 0 {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(exit(report.findings.iter().map(|finding| finding.severity), arguments.strict))
+}
+
+/// By the worst of what was found.
+fn exit(found: impl Iterator<Item = Severity>, strict: bool) -> ExitCode {
+    match found.min() {
+        Some(Severity::Error) => ExitCode::from(1),
+        Some(Severity::Warning) if strict => ExitCode::from(2),
+        _ => ExitCode::SUCCESS,
+    }
 }

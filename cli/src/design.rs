@@ -33,8 +33,13 @@ pub(crate) struct Design {
 impl Design {
     /// Reads it.
     pub(crate) fn read(file: &Path, load: Option<&Path>) -> Result<Self, CommandError> {
-        let load = load.map(source).transpose()?;
-        let Reading { schema, diagnostics, positions } = Reading::of(source(file)?, load);
+        Self::of(source(file)?, load)
+    }
+
+    /// Reads one that is in memory already.
+    pub(crate) fn of(source: Source, load: Option<&Path>) -> Result<Self, CommandError> {
+        let load = load.map(self::source).transpose()?;
+        let Reading { schema, diagnostics, positions } = Reading::of(source, load);
         let is_wrong = diagnostics.iter().any(|mistake| mistake.severity() == Severity::Error);
         match schema {
             Some(schema) if !is_wrong => Ok(Self { schema, positions }),
@@ -43,7 +48,8 @@ impl Design {
     }
 }
 
-fn source(path: &Path) -> Result<Source, CommandError> {
+/// The text of a file.
+pub(crate) fn source(path: &Path) -> Result<Source, CommandError> {
     let text =
         fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.to_owned(), error })?;
     Ok(Source::new(path.display().to_string(), text))

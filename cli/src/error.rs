@@ -11,6 +11,9 @@ pub(crate) enum CommandError {
     Serve(#[from] ServeError),
     #[error("{} cannot be read: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
+    /// What git says, as it says it.
+    #[error("{of} is no file, and git cannot show it: {reason}")]
+    Revision { of: String, reason: String },
     #[error("{0}")]
     Mistakes(Diagnostics),
     /// What of a design cannot be written as Rust, told as mistakes are.

@@ -1,5 +1,7 @@
 //! Text for a terminal.
 
+use table_schema::advise::Finding;
+
 /// Columns of a report.
 pub(crate) const WIDTH: usize = 100;
 
@@ -44,4 +46,13 @@ pub(crate) fn real(count: usize) -> f64 {
 /// `1 error`, `2 errors`.
 pub(crate) fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What a finding says, after its subject where the sentence does not name it.
+pub(crate) fn told(finding: &Finding) -> String {
+    if finding.message.contains(&format!("`{}`", finding.subject)) {
+        finding.message.clone()
+    } else {
+        format!("`{}`: {}", finding.subject, finding.message)
+    }
 }

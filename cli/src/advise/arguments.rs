@@ -23,6 +23,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     pub(crate) strict: bool,
 
+    /// Tells only what changes from an older design: a file, or REV:PATH as git names one
+    #[arg(long, value_name = "OLD", requires = "file")]
+    pub(crate) diff: Option<String>,
+
     /// Tells a rule, and nothing of a design: K01
     #[arg(long, value_name = "CODE", conflicts_with = "file")]
     pub(crate) explain: Option<Code>,
@@ -59,7 +63,8 @@ Examples:
   tables advise company.toml --load peak.toml --strict
   tables advise company.toml --format html > report.html
   tables advise company.toml --servers 10,100 --rate 1e6
+  tables advise company.toml --diff main:company.toml --format markdown
   tables advise --explain K01
 
 It exits with 0 if nothing fails, with 1 if something does or the design has mistakes, with 2 under --strict if something
-will hurt, or if it was called wrongly. The same design gives the same report.";
+will hurt, or if it was called wrongly. With --diff only what is new counts. The same design gives the same report.";

@@ -40,7 +40,7 @@ const SECTIONS: [Section; 8] = [
 pub(crate) fn page(report: &Report<'_>) -> String {
     let mut page = Markup::default();
     page.element("html", &[("lang", "en")], |page| {
-        page.element("head", &[], |page| head(page, &report.schema.name));
+        page.element("head", &[], |page| head(page, report.name()));
         page.element("body", &[], |page| {
             page.element("main", &[], |page| {
                 verdict::write(page, report);

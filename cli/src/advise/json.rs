@@ -51,7 +51,7 @@ fn named(all: impl Iterator<Item = (String, Value)>) -> Value {
     Value::Object(all.collect::<Map<_, _>>())
 }
 
-fn finding(report: &Report<'_>, finding: &Finding) -> Value {
+pub(super) fn finding(report: &Report<'_>, finding: &Finding) -> Value {
     let fact = |fact: &Fact| match fact {
         Fact::Number(number) => json!(number),
         Fact::Text(text) => json!(text),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_schema::simulate::Parameters;
+use table_schema::{advise::Finding, simulate::Parameters};
 
 use super::{report::Report, tables, terminal};
 use crate::{heat, table::Table, text::counted};
@@ -10,8 +10,7 @@ use crate::{heat, table::Table, text::counted};
 pub(crate) fn text(report: &Report<'_>) -> String {
     let mut out = String::new();
     let schema = report.schema;
-    let name = if schema.name.is_empty() { report.file } else { &schema.name };
-    _ = writeln!(out, "# {name}\n");
+    _ = writeln!(out, "# {}\n", report.name());
     if let Some(about) = &schema.about {
         _ = writeln!(out, "{about}\n");
     }
@@ -22,15 +21,8 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     if !report.findings.is_empty() {
         _ = writeln!(out, "\n## Findings\n");
     }
-    for finding in &report.findings {
-        let place = super::place::of(report, finding);
-        let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));
-        let (severity, code, subject) = (finding.severity, finding.code, &finding.subject);
-        _ = writeln!(
-            out,
-            "- **{severity} {code}**, `{subject}`{place}: {}. Fix: {}",
-            finding.message, finding.fix
-        );
+    for found in &report.findings {
+        _ = writeln!(out, "- {}", finding(report, found));
     }
     section(&mut out, "Queries", &tables::queries(report));
     for layout in &report.layouts {
@@ -60,7 +52,16 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     out
 }
 
-fn section(out: &mut String, name: &str, table: &Table) {
+/// What was found, on one line.
+pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
+    let place = super::place::of(report, found);
+    let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));
+    let Finding { severity, code, subject, message, fix, .. } = found;
+    let fix = if fix.is_empty() { String::new() } else { format!(" Fix: {fix}.") };
+    format!("**{severity} {code}**, `{subject}`{place}: {message}.{fix}")
+}
+
+pub(super) fn section(out: &mut String, name: &str, table: &Table) {
     if !table.is_empty() {
         _ = write!(out, "\n## {name}\n\n{}", table.markdown());
     }

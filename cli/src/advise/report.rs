@@ -87,6 +87,11 @@ impl<'m> Report<'m> {
         }
     }
 
+    /// What the design is called; its file where it has no name.
+    pub(crate) fn name(&self) -> &str {
+        if self.schema.name.is_empty() { self.file } else { &self.schema.name }
+    }
+
     /// How many findings are of a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()

@@ -8,15 +8,14 @@ use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
 use super::{report::Report, tables};
 use crate::{
     heat, mark,
-    text::{WIDTH, counted, wide, wrapped},
+    text::{WIDTH, counted, told, wide, wrapped},
 };
 
-const BOLD: Style = Style::new().bold();
+pub(super) const BOLD: Style = Style::new().bold();
 
 pub(crate) fn text(report: &Report<'_>) -> String {
     let mut out = String::new();
-    let schema = report.schema;
-    let name = if schema.name.is_empty() { report.file } else { &schema.name };
+    let (schema, name) = (report.schema, report.name());
     paragraph(
         &mut out,
         &match &schema.about {
@@ -78,14 +77,14 @@ fn title(out: &mut String, title: &str) {
     _ = writeln!(out, "\n{BOLD}{title}{BOLD:#}");
 }
 
-fn section(out: &mut String, name: &str, table: &crate::table::Table) {
+pub(super) fn section(out: &mut String, name: &str, table: &crate::table::Table) {
     if !table.is_empty() {
         title(out, name);
         out.push_str(&table.text());
     }
 }
 
-fn paragraph(out: &mut String, text: &str) {
+pub(super) fn paragraph(out: &mut String, text: &str) {
     for line in wrapped(text, WIDTH) {
         _ = writeln!(out, "{line}");
     }
@@ -99,15 +98,9 @@ fn findings(out: &mut String, report: &Report<'_>) {
         let mut fix = None;
         for (number, found) in group.iter().enumerate() {
             if number == 0 {
-                let style = style(found.severity);
-                let head = format!("{}[{}]", found.severity, found.code);
-                let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
-                _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
-                if let Some((place, label)) = super::place::of(report, found) {
-                    out.push_str(&mark::lines(&place, label));
-                }
+                finding(out, report, found);
             } else {
-                hanging(out, "also", &format!("{}: {}", found.subject, found.message));
+                hanging(out, "also", &told(found));
             }
             if fix != Some(&found.fix) {
                 hanging(out, "fix", &found.fix);
@@ -117,7 +110,18 @@ fn findings(out: &mut String, report: &Report<'_>) {
     }
 }
 
-fn hanging(out: &mut String, word: &str, text: &str) {
+/// What was found, and the line of the file that it is about.
+pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) {
+    let style = style(found.severity);
+    let head = format!("{}[{}]", found.severity, found.code);
+    let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
+    _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
+    if let Some((place, label)) = super::place::of(report, found) {
+        out.push_str(&mark::lines(&place, label));
+    }
+}
+
+pub(super) fn hanging(out: &mut String, word: &str, text: &str) {
     let head = format!("  = {word}: ");
     let lines = wrapped(text, WIDTH.saturating_sub(wide(&head)));
     let indent = " ".repeat(wide(&head));

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
 mod advise;
+mod diff;
 mod generate;
 mod simulate;
 

@@ -1,6 +1,7 @@
 use table_schema::{advise::Finding, catalogue::Severity};
 
 use super::{super::report::Report, markup::Markup};
+use crate::text::told;
 
 /// One of a rule's findings is shown as it is; what else it found is folded under it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
@@ -34,14 +35,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
 }
 
 fn one(page: &mut Markup, finding: &Finding) {
-    page.classed("p", "", |page| {
-        // A sentence that does not say what it is about is told after its subject.
-        if !finding.message.contains(&format!("`{}`", finding.subject)) {
-            page.leaf("code", "", &finding.subject);
-            page.text(": ");
-        }
-        page.prose(&finding.message);
-    });
+    page.classed("p", "", |page| page.prose(&told(finding)));
     if !finding.fix.is_empty() {
         page.classed("p", "fix", |page| {
             page.leaf("b", "", "Fix: ");

@@ -8,7 +8,7 @@ use super::{super::report::Report, markup::Markup};
 /// The design's name, what it comes to in a sentence, and six numbers.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.element("header", &[], |page| {
-        page.leaf("h1", "", &report.schema.name);
+        page.leaf("h1", "", report.name());
         if let Some(about) = &report.schema.about {
             page.leaf("p", "dim", about);
         }

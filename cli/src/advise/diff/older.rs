@@ -1,0 +1,22 @@
+use std::{path::Path, process::Command};
+
+use table_codegen::Source;
+
+use crate::{design, error::CommandError};
+
+/// The older design: a file where there is one of this name, else what git has under it.
+pub(super) fn source(older: &str) -> Result<Source, CommandError> {
+    let path = Path::new(older);
+    // A name that begins as an option does would be one.
+    if path.exists() || !older.contains(':') || older.starts_with('-') {
+        return design::source(path);
+    }
+    let refused = |reason: String| CommandError::Revision { of: older.to_owned(), reason };
+    let shown = Command::new("git").args(["show", older]).output();
+    let shown = shown.map_err(|error| refused(error.to_string()))?;
+    if !shown.status.success() {
+        return Err(refused(String::from_utf8_lossy(&shown.stderr).trim().to_owned()));
+    }
+    let text = String::from_utf8(shown.stdout).map_err(|_| refused("it is not UTF-8".to_owned()))?;
+    Ok(Source::new(older.to_owned(), text))
+}

@@ -1,0 +1,96 @@
+use std::fmt::Write;
+
+use anstyle::Style;
+
+use super::{Change, Diff, FindingChange, Subject};
+use crate::{
+    advise::terminal::{BOLD, finding, hanging, paragraph, section},
+    table::{
+        Side::{Code, Left, Right},
+        Table,
+    },
+    text::{WIDTH, counted, cut, told, wrapped},
+};
+
+/// Characters of a value; a list of what follows may be long.
+const VALUE: usize = 36;
+
+pub(super) fn text(diff: &Diff<'_>) -> String {
+    let mut out = String::new();
+    paragraph(&mut out, &heading(diff));
+    _ = writeln!(out, "\n{BOLD}{}{BOLD:#}", sentence(diff));
+    findings(&mut out, diff);
+    section(&mut out, "Numbers", &numbers(&diff.numbers));
+    section(&mut out, "Queries", &subjects("query", &diff.queries));
+    section(&mut out, "What a write does", &subjects("write", &diff.writes));
+    out
+}
+
+fn heading(diff: &Diff<'_>) -> String {
+    format!("{}: {} → {}", diff.after.name(), diff.before.file, diff.after.file)
+}
+
+/// What has changed, in a sentence.
+pub(super) fn sentence(diff: &Diff<'_>) -> String {
+    if diff.is_empty() {
+        return "Nothing that is told of this design has changed.".to_owned();
+    }
+    let [come, changed, gone] = diff.counts();
+    let numbers = |subjects: &[Subject]| subjects.iter().map(|subject| subject.changes.len()).sum::<usize>();
+    let numbers = diff.numbers.len() + numbers(&diff.queries) + numbers(&diff.writes);
+    format!("Findings: {come} new, {changed} changed, {gone} gone. {} changed.", counted(numbers, "number"))
+}
+
+fn findings(out: &mut String, diff: &Diff<'_>) {
+    for change in &diff.findings {
+        out.push('\n');
+        match change {
+            FindingChange::Come(found) => {
+                finding(out, diff.after, found);
+                hanging(out, "fix", &found.fix);
+            }
+            FindingChange::Changed { before, after } => {
+                finding(out, diff.after, after);
+                hanging(out, "before", &format!("{}: {}", before.severity, before.message));
+                hanging(out, "fix", &after.fix);
+            }
+            FindingChange::Gone(found) => {
+                let dim = Style::new().dimmed();
+                let says = format!("gone {}[{}]: {}", found.severity, found.code, told(found));
+                let lines = wrapped(&says, WIDTH - 4);
+                _ = writeln!(out, "{dim}{}{dim:#}", lines.join("\n    "));
+            }
+        }
+    }
+}
+
+/// The numbers of the verdict.
+pub(super) fn numbers(changes: &[Change]) -> Table {
+    let mut table = Table::new([("", Left), ("before", Right), ("after", Right)]);
+    for change in changes {
+        let [before, after] = texts(change);
+        table.row([change.names().0.into(), before.into(), after.into()]);
+    }
+    table
+}
+
+/// A line for each number; the name stands in the first of them.
+pub(super) fn subjects(of: &'static str, subjects: &[Subject]) -> Table {
+    let mut table = Table::new([(of, Code), ("", Left), ("before", Right), ("after", Right)]);
+    for subject in subjects {
+        for (place, change) in subject.changes.iter().enumerate() {
+            let name = if place == 0 { cut(&subject.name, 30) } else { String::new() };
+            let [before, after] = texts(change).map(|text| cut(&text, VALUE));
+            table.row([name.into(), change.names().0.into(), before.into(), after.into()]);
+        }
+    }
+    table
+}
+
+fn texts(change: &Change) -> [String; 2] {
+    [&change.before, &change.after].map(|figure| match figure {
+        Some(figure) if figure.text.is_empty() => "nothing".to_owned(),
+        Some(figure) => figure.text.clone(),
+        None => "–".to_owned(),
+    })
+}
