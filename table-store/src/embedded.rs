@@ -13,12 +13,14 @@
 //! described in `docs/format.md`.
 
 mod apply;
+mod backup;
 mod blobs;
 mod blocking;
 mod catalog;
 mod clock;
 mod codec;
 mod committer;
+mod compaction;
 mod core;
 mod decision;
 mod disk;
@@ -50,8 +52,10 @@ mod steady;
 mod store;
 mod token;
 
+pub use backup::{Backup, BackupError};
 pub use blocking::{BlockingBlobReader, BlockingBlobWriter, BlockingStore};
 pub use clock::{Clock, SystemClock};
+pub use compaction::Compaction;
 pub use disk::{Disk, MemoryDisk};
 #[doc(hidden)]
 pub use engine::MapStorage;

@@ -38,5 +38,6 @@ mod documented {
         SpreadKeys "../../docs/guide/spread-keys.md"
         Blobs "../../docs/guide/blobs.md"
         Logs "../../docs/guide/logs.md"
+        Store "../../docs/guide/store.md"
     }
 }

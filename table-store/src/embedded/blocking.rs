@@ -6,11 +6,11 @@ mod settings;
 
 pub use blobs::{BlockingBlobReader, BlockingBlobWriter};
 
-use std::borrow::Borrow;
+use std::{borrow::Borrow, path::Path};
 
 use pollster::block_on;
 
-use super::{ScrubReport, Store, StoreStats};
+use super::{Backup, BackupError, ScrubReport, Store, StoreStats};
 use crate::{
     Name, Operation, Query, Result, Row, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
@@ -97,6 +97,11 @@ impl BlockingStore {
     /// See [`Store::scrub`].
     pub fn scrub(&self) -> Result<ScrubReport> {
         block_on(self.0.scrub())
+    }
+
+    /// See [`Store::backup`].
+    pub fn backup(&self, path: impl AsRef<Path>) -> Result<Backup, BackupError> {
+        block_on(self.0.backup(path))
     }
 
     /// See [`Store::close`].

@@ -72,6 +72,9 @@ pub(super) trait Engine: Debug + Send + Sync {
     /// How often the file was opened again. What was committed with [`Persist::Later`] before may be lost since.
     fn reopenings(&self) -> u64;
 
+    /// Makes the file as short as it can be. Nobody may be reading.
+    fn compact(&self) -> Result<(), StorageFault>;
+
     /// Bytes of the file.
     fn bytes(&self) -> Result<u64, StorageFault>;
 

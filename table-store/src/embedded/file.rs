@@ -52,12 +52,12 @@ fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
 /// whatever happens on the way, no half-made store has the name.
 ///
 /// None if somebody else has taken the name meanwhile.
-pub(super) fn create<T>(
+pub(super) fn create<T, E: From<OpenError>>(
     path: &Path,
     random: &dyn Random,
-    fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, OpenError>,
-) -> Result<Option<T>, OpenError> {
-    let io = |error| refused(path, error);
+    fill: impl FnOnce(Arc<dyn Disk>) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let io = |error| E::from(refused(path, error));
     let temporary = temporary_name(path, random).map_err(io)?;
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
@@ -91,6 +91,7 @@ fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
     match fs::hard_link(temporary, path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(_) if fs::symlink_metadata(path).is_ok() => Ok(false),
         // A file system without links. Here a second creator in the same instant could take the name too.
         Err(_) => fs::rename(temporary, path).map(|()| true),
     }

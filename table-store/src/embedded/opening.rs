@@ -63,7 +63,7 @@ fn fresh(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
     run(options, engine, |_| Ok(()))
 }
 
-fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
+pub(super) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Store, Refusal> {
     let engine = RedbEngine::open(disk, options.cache_bytes, options.verify_up_to)?;
     run(options, engine, RedbEngine::admit)
 }

@@ -2,7 +2,9 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use super::{Clock, Disk, MapStorage, OpenError, Random, ScrubReport, Store, SystemClock, SystemRandom};
+use super::{
+    Clock, Compaction, Disk, MapStorage, OpenError, Random, ScrubReport, Store, SystemClock, SystemRandom,
+};
 use crate::limits::KeyLength;
 
 /// What an acknowledged write has survived.
@@ -155,6 +157,33 @@ impl OpenOptions {
     pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(disk);
         super::scrub::disk(self, &disk)
+    }
+
+    /// Gives the space in the file of a store that is not open back to the file system: of what was deleted and written
+    /// over. The file is verified whole, locked meanwhile, and changed in place, in steps that lose nothing if they are
+    /// cut short; it does not need room for a second copy.
+    ///
+    /// ```
+    /// use table_store::embedded::{OpenOptions, Store};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("company.tables");
+    /// Store::open(&path)?.blocking().close()?;
+    /// let compaction = OpenOptions::new().compact(&path)?;
+    /// assert!(compaction.bytes_after <= compaction.bytes_before);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`OpenError`]. What the store holds is the same in any case.
+    pub fn compact(&self, path: impl AsRef<Path>) -> Result<Compaction, OpenError> {
+        super::compaction::file(self, path.as_ref())
+    }
+
+    /// Compacts a store on a disk of the caller's, as [`compact`](Self::compact) does.
+    pub fn compact_disk(&self, disk: impl Disk) -> Result<Compaction, OpenError> {
+        let disk: Arc<dyn Disk> = Arc::new(disk);
+        super::compaction::disk(self, &disk)
     }
 
     /// Makes a store in memory. It is gone with its last handle.

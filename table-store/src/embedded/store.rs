@@ -10,8 +10,8 @@ use std::{
 };
 
 use super::{
-    BlockingStore, OpenError, OpenOptions, ScrubReport, committer::Committer, core::Core, job::Work,
-    request::Request, scrub,
+    Backup, BackupError, BlockingStore, OpenError, OpenOptions, ScrubReport, backup, committer::Committer,
+    core::Core, job::Work, request::Request, scrub,
 };
 use crate::{Capabilities, Pending, Result};
 
@@ -100,6 +100,37 @@ impl Store {
     /// A [`StorageFault`](crate::StorageFault) if the disk fails. Damage is no error: it is in the report.
     pub fn scrub(&self) -> Pending<'_, ScrubReport> {
         Box::pin(scrub::running(&*self.0.core.engine))
+    }
+
+    /// Copies the store to a new file while it is in use: all that was acknowledged before, and nothing of what comes
+    /// later. The copy is a store like any other, with the same tables, queues, blobs, timestamps and versions; tokens
+    /// of continuations go on in it. Every record is verified on the way.
+    ///
+    /// The file has its name only when it is whole and on stable storage. It is written in one pass, on a thread of its
+    /// own, with bounded memory; while that lasts, the store reuses no space. Dropping the future gives it up.
+    ///
+    /// ```
+    /// use table_store::{Entity, Operation, TableService, embedded::Store};
+    ///
+    /// # pollster::block_on(async {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = |name: &str| folder.path().join(name);
+    /// let store = Store::open(path("company.tables"))?;
+    /// let table = "Employees".parse()?;
+    /// store.create_table(&table).await?;
+    /// store.execute(&table, &Operation::Insert(Entity::new("Sales", "1").with("Name", "Jo"))).await?;
+    /// store.backup(path("monday.tables")).await?;
+    ///
+    /// let copy = Store::open(path("monday.tables"))?;
+    /// assert!(copy.get(&table, "Sales", "1", None).await?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// See [`BackupError`]: then there is no file. A damaged record is one; a copy of the closed file takes it along.
+    pub async fn backup(&self, path: impl AsRef<Path>) -> Result<Backup, BackupError> {
+        backup::backup(Arc::clone(&self.0.core), path.as_ref().to_owned()).await
     }
 
     /// Closes the store, after all that was asked of it before, for all its handles. What comes later is refused with

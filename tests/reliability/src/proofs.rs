@@ -1,6 +1,7 @@
 //! All proofs. A new one is a line here.
 
 mod blobs;
+mod compaction;
 mod concurrency;
 mod crashes;
 mod creation;
@@ -30,6 +31,7 @@ pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
         Arc::new(queues::Queues),
         Arc::new(queues::Unsynced),
         Arc::new(creation::Creation),
+        Arc::new(compaction::Compaction),
         Arc::new(errors::Errors::default()),
         Arc::new(errors::Unnoticed::default()),
         Arc::new(rot::Verified::default()),

@@ -53,6 +53,7 @@ proofs! {
     messages_survive_and_deleted_ones_do_not_come_back: "queues",
     a_disk_that_ignores_syncs_harms_queues: "queues-canary",
     a_creation_that_is_cut_short_leaves_no_store_or_a_sound_one: "creation",
+    a_compaction_that_is_cut_short_changes_nothing: "compaction",
     a_failing_disk_is_reported_and_leaves_the_state_before_or_after: "errors",
     a_sync_that_fails_without_a_word_is_found_out: "errors-canary",
     a_verified_file_is_refused_or_right: "rot",

@@ -80,6 +80,10 @@ impl Engine for MemoryEngine {
         0
     }
 
+    fn compact(&self) -> Result<(), StorageFault> {
+        Ok(())
+    }
+
     fn bytes(&self) -> Result<u64, StorageFault> {
         Ok(self.snapshot()?.iter().map(|(key, value)| (key.len() + value.len()) as u64).sum())
     }

@@ -1,11 +1,13 @@
 //! The engine in the file: one redb table for all records, behind a head of ours that guards its header.
 
 mod backend;
+mod compaction;
 mod examination;
 mod fault;
 mod guard;
 mod head;
 mod latest;
+mod load;
 mod opening;
 mod sector;
 mod transaction;
@@ -162,6 +164,10 @@ impl Engine for RedbEngine {
 
     fn reopenings(&self) -> u64 {
         self.generation()
+    }
+
+    fn compact(&self) -> Result<(), StorageFault> {
+        self.give_space_back()
     }
 
     fn bytes(&self) -> Result<u64, StorageFault> {

@@ -1,0 +1,55 @@
+//! Giving back the space of a file that is not open.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    sync::Arc,
+};
+
+use super::{Disk, OpenError, OpenOptions, Place, engine, file, opening, refusal::Refusal};
+use crate::{StorageFault, TableError};
+
+/// What a compaction did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compaction {
+    /// Bytes of the file before.
+    pub bytes_before: u64,
+    /// Bytes of the file now.
+    pub bytes_after: u64,
+}
+
+/// Compacts the store in a file.
+pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<Compaction, OpenError> {
+    let Some(found) = file::find(path)? else {
+        return Err(OpenError::Missing { place: path.into() });
+    };
+    whole(options, &(Arc::new(found) as Arc<dyn Disk>)).map_err(|refusal| refusal.at(path.into()))
+}
+
+/// Compacts the store on a disk of the caller's.
+pub(super) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, OpenError> {
+    whole(options, disk).map_err(|refusal| refusal.at(Place::Disk))
+}
+
+fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, Refusal> {
+    let len = || disk.len().map_err(|error| Refusal::from(StorageFault::Io(Arc::new(error))));
+    let bytes_before = len()?;
+    // Pages are moved by what leads to them, so none of that may be damaged.
+    let options = options.clone().verify_up_to(u64::MAX);
+    let store = opening::existing(&options, Arc::clone(disk))?.blocking();
+    // What was deleted is removed first, or its space would stay.
+    let swept = store.swept().map_err(|error| fault(&error));
+    let compacted = swept.and_then(|()| {
+        let core = store.store().core();
+        catch_unwind(AssertUnwindSafe(|| core.engine.compact()))
+            .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }))
+    });
+    let closed = store.close().map_err(|error| fault(&error));
+    compacted.and(closed)?;
+    Ok(Compaction { bytes_before, bytes_after: len()? })
+}
+
+fn fault(error: &TableError) -> StorageFault {
+    error.fault().cloned().unwrap_or_else(|| StorageFault::Bug { what: error.to_string() })
+}
