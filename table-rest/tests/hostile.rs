@@ -222,6 +222,33 @@ async fn idle_connections_are_bounded_and_go_away() {
     drop(idle);
 }
 
+/// Both ends are in this process.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn five_thousand_silent_connections_keep_nobody_waiting() {
+    const SILENT: usize = 5_000;
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+    let files = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+    let files = files.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX);
+    if files < 2 * SILENT + 500 {
+        eprintln!("passed over: {files} open files are allowed, and it takes {}", 2 * SILENT + 500);
+        return;
+    }
+    let site = Site::new(Limits { head_time: Duration::from_secs(600), ..Limits::default() }).await;
+    let mut silent = Vec::new();
+    for number in 0..SILENT {
+        let mut one = site.connect(ServiceKind::Table).await;
+        if number % 2 == 0 {
+            tokio::io::AsyncWriteExt::write_all(&mut one, b"GET /a HTTP/1.1\r\n").await.unwrap();
+        }
+        silent.push(one);
+    }
+    let request = format!("GET /a HTTP/1.1\r\n{HEAD}Connection: close\r\n\r\n");
+    let answers = site.say(ServiceKind::Table, &request).await;
+    assert!(matches!(&*answers, [one] if one.status == 404), "{answers:?}");
+    drop(silent);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_ends_answers_what_has_come_and_takes_nothing_more() {
     let site = Site::new(Limits::default()).await;

@@ -12,7 +12,9 @@ mod report;
 mod request;
 mod soak;
 
-use std::{env, path::Path, process::ExitCode};
+use std::{env, path::Path, process::ExitCode, time::Duration};
+
+use self::{entities::Shape, operation::Operation};
 
 /// What a benchmark comes to.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -34,6 +36,10 @@ fn run(arguments: &[String]) -> Outcome {
         // A server is a process of its own with two threads, as `tables serve` is on this machine.
         ["child", "ours", data] => runtime(2)?.block_on(children::ours(Path::new(data))),
         ["child", "bare"] => runtime(2)?.block_on(children::bare()),
+        ["one", operation, connections, seconds] => {
+            let operation = Operation::named(operation).ok_or("get, insert, upsert, merge, batch, page, filter")?;
+            runtime(1)?.block_on(one(operation, connections.parse()?, Duration::from_secs(seconds.parse()?)))
+        }
         ["soak", minutes] => runtime(1)?.block_on(soak::run(minutes.parse()?)),
         [] | ["compare"] => runtime(1)?.block_on(report::run(&report::Effort::full(&[10_000, 70_000]))),
         ["compare", sizes @ ..] => {
@@ -41,8 +47,22 @@ fn run(arguments: &[String]) -> Outcome {
             runtime(1)?.block_on(report::run(&report::Effort::full(&sizes)))
         }
         ["quick"] => runtime(1)?.block_on(report::run(&report::Effort::quick())),
-        _ => Err("usage: benches/served/run [quick | compare [ENTITIES…] | soak MINUTES]".into()),
+        _ => Err("usage: benches/served/run [quick | compare [ENTITIES…] | one OPERATION CONNECTIONS SECONDS | soak MINUTES]".into()),
     }
+}
+
+/// One operation on our server alone: for a profiler.
+async fn one(operation: Operation, connections: usize, time: Duration) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let server = children::start_ours(folder.path()).await?;
+    let shape = Shape { table: "bench", count: 10_000, in_partition: 10_000 };
+    load::fill(server.port, shape).await?;
+    let figures = measure::measure(server.port, shape, operation, connections, time).await?;
+    println!(
+        "{:.0} a second, p50 {:?}, p99 {:?}, {} errors",
+        figures.rate, figures.median, figures.p99, figures.errors
+    );
+    server.end().await
 }
 
 fn runtime(threads: usize) -> Outcome<tokio::runtime::Runtime> {

@@ -28,6 +28,11 @@ impl Operation {
     pub const ALL: [Self; 7] =
         [Self::Get, Self::Insert, Self::Upsert, Self::Merge, Self::Batch, Self::Page, Self::Filter];
 
+    /// The operation of a word on the command line.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| format!("{operation:?}").eq_ignore_ascii_case(word))
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Get => "GET of one entity",

@@ -1,11 +1,15 @@
+use std::{sync::LazyLock, thread::available_parallelism};
+
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
     sync::Semaphore,
     task::block_in_place,
 };
 
-/// So many at a time; further ones wait. Each takes a thread, and a runtime does not have them without end.
-static PLACES: Semaphore = Semaphore::const_new(64);
+/// So many at a time; further ones wait. Each takes a thread, and with it the memory that the system's allocator keeps for
+/// one; more than the processors can do at once only makes all of them later.
+static PLACES: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(4.max(2 * available_parallelism().map_or(1, usize::from))));
 
 /// Does what may compute for seconds, such as a scan, so that other requests go on meanwhile: a store reads where its
 /// future is polled, and a runtime has few threads.

@@ -36,7 +36,15 @@ where
 {
     let limits = handler.limits;
     let busy = Busy::default();
-    let guard = Guard::new(socket, &limits, Arc::clone(&busy));
+    let mut guard = Guard::new(socket, &limits, Arc::clone(&busy));
+    // Who says nothing takes no more than a socket and a place: the HTTP library's buffers are for those who speak.
+    let speaks = tokio::select! {
+        speaks = guard.hears() => speaks,
+        () = async { drop(end.wait_for(|end| *end).await) } => false,
+    };
+    if !speaks {
+        return guard.close().await;
+    }
     let service = service_fn(move |request: Request<Incoming>| {
         let (handler, busy) = (Arc::clone(&handler), Arc::clone(&busy));
         busy.store(true, Ordering::Relaxed);

@@ -6,7 +6,8 @@ use std::time::Duration;
 /// operations in a batch) is the service's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time, of all three services together. Further ones wait until one ends.
+    /// Connections at a time, of all three services together. Further ones wait until one ends. One that says nothing takes
+    /// some 3 KiB, one that has been served some 20.
     pub connections: usize,
     /// Requests to one account that are answered at a time. Further ones are told to come again: 503 `ServerBusy`.
     pub requests: usize,
@@ -27,11 +28,11 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 4,096 connections, 1,024 requests to an account; heads of 32 KiB within 15 s; 2 min between requests; 30 s of waiting and 4 KiB a second;
+    /// 10,000 connections, 1,024 requests to an account; heads of 32 KiB within 15 s; 2 min between requests; 30 s of waiting and 4 KiB a second;
     /// 1 MiB unwanted; 10 s to end.
     fn default() -> Self {
         Self {
-            connections: 4096,
+            connections: 10_000,
             requests: 1024,
             head_bytes: 32 << 10,
             head_time: Duration::from_secs(15),

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{Semaphore, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -169,12 +169,8 @@ impl Door {
             loop {
                 match self.listener.accept().await {
                     Ok((socket, from)) => {
-                        let place = Arc::clone(&self.places).acquire_owned().await;
-                        let connection = self.connection(socket, from);
-                        connections.spawn(async move {
-                            connection.await;
-                            drop(place);
-                        });
+                        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
+                        connections.spawn(self.connection(socket, from, place));
                         while connections.try_join_next().is_some() {}
                     }
                     Err(error) => {
@@ -194,15 +190,25 @@ impl Door {
         let _ = timeout(self.handler.limits.end_time, all).await;
     }
 
-    fn connection(&self, socket: TcpStream, from: SocketAddr) -> impl Future<Output = ()> + Send + use<> {
+    /// Serves a connection. Its place is another's when it has ended.
+    fn connection(
+        &self,
+        socket: TcpStream,
+        from: SocketAddr,
+        place: OwnedSemaphorePermit,
+    ) -> impl Future<Output = ()> + Send + use<> {
         let (handler, ended) = (Arc::clone(&self.handler), self.ended.clone());
         let peer = Peer { kind: self.kind, address: from.ip().to_canonical(), secure: self.tls.is_some() };
         let tls = self.tls.clone();
         async move {
+            let _place = place;
             let _ = socket.set_nodelay(true);
-            let Some(tls) = tls else { return connection::serve(handler, peer, socket, ended).await };
+            // Boxed, as a connection of one kind is not to take the room of the other too.
+            let Some(tls) = tls else {
+                return Box::pin(connection::serve(handler, peer, socket, ended)).await;
+            };
             match timeout(handler.limits.head_time, tls.accept(socket)).await {
-                Ok(Ok(socket)) => connection::serve(handler, peer, socket, ended).await,
+                Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, ended)).await,
                 Ok(Err(error)) => tracing::debug!(service = %peer.kind, %error, "a handshake failed"),
                 Err(_) => tracing::debug!(service = %peer.kind, "a handshake took too long"),
             }

@@ -39,6 +39,9 @@ const POISON: &[u8] = &[0];
 
 const PIECE: usize = 4096;
 
+/// Most bytes that are read before the HTTP library is there.
+const FIRST: usize = 1024;
+
 /// Whether a request is being answered: then nothing is expected of the client.
 pub(super) type Busy = Arc<AtomicBool>;
 
@@ -174,6 +177,15 @@ impl<S> Guard<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
+    /// Waits for the first bytes; false if none come, or not in time.
+    pub(super) async fn hears(&mut self) -> bool {
+        let heard = std::future::poll_fn(|context| {
+            let mut piece = [0; FIRST];
+            self.read_on(&mut ReadBuf::new(&mut piece), context)
+        });
+        heard.await.is_ok() && !self.held.is_empty()
+    }
+
     /// Ends the connection. A client that is still sending is listened to for a moment: closing on it would take the
     /// answer away that it has not read yet.
     pub(super) async fn close(mut self) {
@@ -181,7 +193,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         let unread = !matches!(self.next, Next::Head(_)) || !self.held.is_empty();
         let _ = timeout(MOMENT, self.socket.shutdown()).await;
         if unread {
-            let mut piece = [0; PIECE];
+            let mut piece = vec![0; PIECE];
             let rest = async { while matches!(self.socket.read(&mut piece).await, Ok(1..)) {} };
             let _ = timeout(MOMENT, rest).await;
         }
