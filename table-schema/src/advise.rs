@@ -1,5 +1,5 @@
-//! What a design costs, and where it will hurt: the class of every query, what a write takes, storage and money, and
-//! findings. Computed from a [`Schema`] alone; no store, no clock.
+//! What a design costs, and where it will hurt: the class of every query, what a write takes, storage and money,
+//! findings, and what changes of the design would come to. Computed from a [`Schema`] alone; no store, no clock.
 //!
 //! Everything is an average over what the file assumes of values, unless it says otherwise. What is assumed beyond the
 //! file (prices, targets, lengths of texts without one) is in the schema's defaults.
@@ -40,6 +40,7 @@ mod path;
 mod plan;
 mod size;
 mod streams;
+mod suggest;
 mod text;
 
 pub use access::Access;
@@ -50,6 +51,7 @@ pub use group::Group;
 pub use model::Model;
 pub use plan::{Effect, Plan, Step, WriteKind};
 pub use streams::streams;
+pub use suggest::{Answer, Change, Measure, Section, Suggestion};
 pub use text::{money_text, plain, size_text};
 
 #[cfg(doc)]

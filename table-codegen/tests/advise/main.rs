@@ -8,6 +8,7 @@ mod costs;
 mod findings;
 mod plans;
 mod streams;
+mod suggestions;
 
 use serde_json::Value;
 use table_codegen::Schema;

@@ -73,6 +73,11 @@ impl<'s> Facts<'s> {
         real(properties.div_ceil(wide.max(1)).max(1))
     }
 
+    /// How many different values the file says that a field has.
+    pub(super) fn said_distinct(&self, field: &str) -> Option<u64> {
+        self.values(field).and_then(|values| values.distinct)
+    }
+
     /// How many different values a field has.
     pub(super) fn distinct(&self, field: &str) -> f64 {
         if let Some(distinct) = self.values(field).and_then(|values| values.distinct) {
@@ -272,7 +277,7 @@ pub(super) fn table_period(table: &Template) -> Option<f64> {
 }
 
 /// The length of a unit, in seconds; a month is 730 hours, a year 365 days.
-fn period(unit: DateUnit) -> f64 {
+pub(super) fn period(unit: DateUnit) -> f64 {
     match unit {
         DateUnit::Year => 365.0 * 86_400.0,
         DateUnit::Month => 730.0 * 3_600.0,

@@ -166,7 +166,7 @@ impl Model<'_> {
 }
 
 /// The least power of two of shards that brings a rate below half of the target.
-fn shards(rate: f64) -> u32 {
+pub(super) fn shard_count(rate: f64) -> u32 {
     let mut shards = 2_u32;
     while f64::from(shards) < (rate / 1_000.0).ceil() && shards < 1 << 20 {
         shards *= 2;

@@ -39,3 +39,9 @@ impl From<&str> for TemplateText {
         Self::new(text)
     }
 }
+
+impl From<String> for TemplateText {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}

@@ -1,6 +1,6 @@
 //! Keys and partitions.
 
-use super::{Finding, Ground, by, n, shards, spread_by};
+use super::{Finding, Ground, by, n, shard_count, spread_by};
 use crate::{
     advise::{
         facts::{Facts, real, table_period},
@@ -41,7 +41,7 @@ fn groups(ground: &mut Ground<'_, '_>) {
         if group.hot > target / HALF {
             let entity = ground.rows().into_iter().find(|(_, path, _)| path.group() == group.name);
             let of = entity.as_ref().map(|(facts, ..)| spread_by(facts.entity)).unwrap_or_default();
-            let count = shards(group.hot);
+            let count = shard_count(group.hot);
             let finding = Finding::new(Code::K01, by(group.hot > target), &group.name)
                 .fact("entities_s", group.hot)
                 .fact("target", target)
