@@ -10,6 +10,7 @@ mod layout;
 mod markdown;
 mod place;
 mod report;
+mod suggestions;
 mod tables;
 mod terminal;
 

@@ -11,6 +11,7 @@ mod markup;
 mod palette;
 mod sample;
 mod scale;
+mod suggestions;
 mod verdict;
 mod writes;
 

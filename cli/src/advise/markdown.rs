@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use table_schema::{advise::Finding, simulate::Parameters};
 
-use super::{report::Report, tables, terminal};
+use super::{report::Report, suggestions, tables, terminal};
 use crate::{heat, table::Table, text::counted};
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -23,6 +23,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     }
     for found in &report.findings {
         _ = writeln!(out, "- {}", finding(report, found));
+        out.push_str(&suggestions::markdown(report, found));
     }
     section(&mut out, "Queries", &tables::queries(report));
     for layout in &report.layouts {

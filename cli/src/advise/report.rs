@@ -1,6 +1,6 @@
 use table_codegen::Positions;
 use table_schema::{
-    advise::{Costs, Finding, Model, streams},
+    advise::{Costs, Finding, Model, Suggestion, streams},
     catalogue::Severity,
     schema::Schema,
     simulate::{Outcome, Parameters, Stream, run},
@@ -21,6 +21,8 @@ pub(crate) struct Report<'m> {
     pub(crate) costs: Costs,
     /// Errors first.
     pub(crate) findings: Vec<Finding>,
+    /// What some of their fixes come to.
+    pub(crate) suggestions: Vec<Suggestion>,
     /// A table each, in the order of the file.
     pub(crate) layouts: Vec<Layout>,
     pub(crate) scale: Scale,
@@ -73,13 +75,14 @@ impl<'m> Report<'m> {
         model: &'m Model<'m>,
         scope: &Scope,
     ) -> Self {
-        let costs = model.costs();
+        let (costs, findings) = (model.costs(), model.findings());
         Self {
             file,
             schema,
             positions,
             model,
-            findings: model.findings(),
+            suggestions: model.suggestions(&findings),
+            findings,
             layouts: super::layout::layouts(schema, &costs),
             scale: Scale::new(model, &parameters(schema, scope.seed), scope),
             assumed: super::assumed::assumed(schema),

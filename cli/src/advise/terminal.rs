@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
 
-use super::{report::Report, tables};
+use super::{report::Report, suggestions, tables};
 use crate::{
     heat, mark,
     text::{WIDTH, counted, told, wide, wrapped},
@@ -105,6 +105,9 @@ fn findings(out: &mut String, report: &Report<'_>) {
             if fix != Some(&found.fix) {
                 hanging(out, "fix", &found.fix);
                 fix = Some(&found.fix);
+            }
+            for suggestion in suggestions::of(report, found) {
+                hanging(out, "tried", &suggestions::lines(report, suggestion));
             }
         }
     }

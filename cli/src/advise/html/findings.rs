@@ -19,14 +19,14 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
             });
             page.classed("div", "", |page| {
                 page.leaf("div", "rule", first.code.title());
-                one(page, first);
+                one(page, report, first);
                 if others.is_empty() {
                     return;
                 }
                 page.element("details", &[], |page| {
                     page.leaf("summary", "", &format!("{} more", others.len()));
                     for other in others {
-                        one(page, other);
+                        one(page, report, other);
                     }
                 });
             });
@@ -34,7 +34,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     }
 }
 
-fn one(page: &mut Markup, finding: &Finding) {
+fn one(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     page.classed("p", "", |page| page.prose(&told(finding)));
     if !finding.fix.is_empty() {
         page.classed("p", "fix", |page| {
@@ -42,6 +42,7 @@ fn one(page: &mut Markup, finding: &Finding) {
             page.prose(&finding.fix);
         });
     }
+    super::suggestions::write(page, report, finding);
 }
 
 fn severity(severity: Severity) -> (&'static str, &'static str) {

@@ -1,0 +1,22 @@
+use table_schema::advise::Finding;
+
+use super::{
+    super::{report::Report, suggestions},
+    markup::Markup,
+};
+
+/// What was tried for a finding: the lines to write, folded, and what they come to.
+pub(super) fn write(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
+    for suggestion in suggestions::of(report, finding) {
+        page.classed("details", "tried", |page| {
+            let word = if suggestion.is_trade() { "Tried, a trade" } else { "Tried" };
+            page.leaf("summary", "", word);
+            page.leaf("pre", "", &suggestion.change.to_string());
+            page.element("ul", &[], |page| {
+                for sentence in suggestions::sentences(report, suggestion) {
+                    page.element("li", &[], |page| page.prose(&sentence));
+                }
+            });
+        });
+    }
+}
