@@ -1,8 +1,10 @@
 use std::{io, path::PathBuf};
 
 use table_codegen::{Diagnostics, generate::FileError};
+use table_exchange::ExportError;
+use table_store::{TableError, filter::FilterError};
 
-use crate::serve::ServeError;
+use crate::{place::PlaceError, serve::ServeError};
 
 /// Why a command does not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +25,29 @@ pub(crate) enum CommandError {
     File(#[from] FileError),
     #[error("the design says of nothing how often it is done: [load.Name] and `rate` of queries")]
     NothingAsked,
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// What a service says.
+    #[error(transparent)]
+    Service(#[from] TableError),
+    #[error("the filter is not understood: {0}")]
+    Filter(#[from] FilterError),
+    #[error("{} cannot be written: {error}", .path.display())]
+    Write { path: PathBuf, error: io::Error },
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+    #[error("cannot begin: {0}")]
+    Runtime(io::Error),
     #[error("the answer cannot be written: {0}")]
     Output(#[from] io::Error),
+}
+
+impl From<ExportError> for CommandError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Output(error) => Self::Output(error),
+            ExportError::Service(error) => Self::Service(error),
+            other => Self::Output(io::Error::other(other)),
+        }
+    }
 }

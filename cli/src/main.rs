@@ -3,11 +3,17 @@
 mod advise;
 mod design;
 mod error;
+mod export;
+mod format;
 mod generate;
 mod heat;
 mod mark;
 mod outcome;
+mod place;
+mod progress;
+mod runtime;
 mod serve;
+mod signals;
 mod simulate;
 mod table;
 mod text;
@@ -36,6 +42,7 @@ enum Command {
     Advise(advise::Arguments),
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
+    Export(export::Arguments),
 }
 
 /// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
@@ -48,6 +55,7 @@ fn main() -> ExitCode {
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
     };
     match done {
         Ok(code) => code,

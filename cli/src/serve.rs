@@ -7,7 +7,6 @@ mod data;
 mod error;
 mod log;
 mod metrics;
-mod signals;
 
 use table_rest::{
     AccountName, ServiceKind,
@@ -17,6 +16,7 @@ use table_rest::{
 use table_store::embedded::Store;
 
 pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
+use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT comes, or fails to begin.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
@@ -75,7 +75,7 @@ async fn serve(
     identity: Option<Identity>,
     stores: Vec<(Account, Store)>,
 ) -> Result<(), ServeError> {
-    let mut signals = signals::Signals::listen()?;
+    let mut signals = Signals::listen()?;
     let metrics = match arguments.metrics_port {
         Some(port) => Some(metrics::serve(port).await?),
         None => None,

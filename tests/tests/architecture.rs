@@ -18,8 +18,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-derive", &["table-schema"]),
     ("table-codegen", &["table-schema"]),
     ("table-rest", &["table-store"]),
+    ("table-exchange", &["table-rest", "table-store"]),
     ("table-patterns", &["table-derive", "table-rest", "table-schema", "table-store"]),
-    ("table-cli", &["table-codegen", "table-patterns", "table-rest", "table-schema", "table-store"]),
+    (
+        "table-cli",
+        &["table-codegen", "table-exchange", "table-patterns", "table-rest", "table-schema", "table-store"],
+    ),
     ("table-examples", &["table-patterns"]),
     ("table-tests", &["table-store"]),
 ];

@@ -5,6 +5,6 @@ mod parts;
 mod rows;
 mod writer;
 
-pub use body::EntityBody;
+pub use body::{EntityBody, push_entity};
 pub use rows::{read_row, read_rows};
 pub use writer::{RowHead, RowWriter, Selected};

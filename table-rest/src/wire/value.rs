@@ -100,6 +100,28 @@ pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Re
     }
 }
 
+/// Reads a value of a type from its text: what stands between the quotes where the service prints it as a text, and what it
+/// prints where it does not.
+///
+/// ```
+/// use table_rest::wire::value::parse;
+/// use table_store::{EdmType, Value};
+///
+/// assert_eq!(parse(EdmType::Int64, "10")?, Value::from(10_i64));
+/// assert_eq!(parse(EdmType::String, "10")?, Value::from("10"));
+/// assert!(parse(EdmType::Guid, "10").is_err());
+/// # Ok::<(), table_store::TableError>(())
+/// ```
+///
+/// # Errors
+/// `InvalidInput` for what is no value of the type.
+pub fn parse(edm_type: EdmType, text: &str) -> Result<Value, TableError> {
+    match edm_type {
+        EdmType::String => Ok(Value::from(text)),
+        other => of_text(other, text).map(Read::into_value),
+    }
+}
+
 /// A value that is written as text though it is of another type.
 fn of_text<'de>(edm_type: EdmType, text: &str) -> Result<Read<'de>, TableError> {
     let value = match edm_type {

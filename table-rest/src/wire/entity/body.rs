@@ -1,9 +1,9 @@
-use table_store::{EdmType, Entity, Properties, TableError, ValueRef};
+use table_store::{EdmType, Entity, Properties, TableError, Timestamp, ValueRef};
 
 use super::parts::Parts;
 use crate::wire::{
     json::Members,
-    value::{annotation, push_text, push_value},
+    value::{annotation, push_text, push_time, push_value},
 };
 
 /// What the body of a write says of an entity. The keys may be left out where the address has them.
@@ -54,23 +54,40 @@ impl EntityBody {
     /// Writes the body for an entity, keys included.
     #[must_use]
     pub fn write(entity: &Entity) -> String {
-        let mut body = String::with_capacity(64 + 32 * entity.properties.len());
-        body.push_str("{\"PartitionKey\":");
-        push_text(&mut body, &entity.partition_key);
-        body.push_str(",\"RowKey\":");
-        push_text(&mut body, &entity.row_key);
-        for (name, value) in entity.properties.refs() {
-            body.push(',');
-            if let Some(edm_type) = annotation(&value).or_else(|| whole(&value)) {
-                push_annotation(&mut body, name, edm_type.as_str());
-            }
-            push_text(&mut body, name);
-            body.push(':');
-            push_value(&mut body, &value);
-        }
-        body.push('}');
+        let Entity { partition_key, row_key, properties } = entity;
+        let mut body = String::with_capacity(64 + 32 * properties.len());
+        push_entity(&mut body, [partition_key, row_key], None, properties.refs());
         body
     }
+}
+
+/// Appends an entity as an object that [`EntityBody::read`] reads back: PartitionKey and RowKey, the time if there is one,
+/// and the properties with their types where JSON does not say them.
+pub fn push_entity<'p>(
+    into: &mut String,
+    keys: [&str; 2],
+    timestamp: Option<Timestamp>,
+    properties: impl Iterator<Item = (&'p str, ValueRef<'p>)>,
+) {
+    for (before, key) in ["{\"PartitionKey\":", ",\"RowKey\":"].into_iter().zip(keys) {
+        into.push_str(before);
+        push_text(into, key);
+    }
+    if let Some(timestamp) = timestamp {
+        into.push_str(",\"Timestamp\":\"");
+        push_time(into, timestamp, ":");
+        into.push('"');
+    }
+    for (name, value) in properties {
+        into.push(',');
+        if let Some(edm_type) = annotation(&value).or_else(|| whole(&value)) {
+            push_annotation(into, name, edm_type.as_str());
+        }
+        push_text(into, name);
+        into.push(':');
+        push_value(into, &value);
+    }
+    into.push('}');
 }
 
 /// A Double without a fraction. JSON says that it is none, yet there are servers (Azurite) that take `10.0` for an integer.
@@ -91,7 +108,7 @@ pub(super) fn push_annotation(into: &mut String, name: &str, edm_type: &str) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use table_store::{ErrorCode, Timestamp, Uuid, Value};
+    use table_store::{ErrorCode, Uuid, Value};
 
     use super::*;
 

@@ -1,4 +1,4 @@
-//! The signals that end a server.
+//! The signals that end what runs for long.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// SIGTERM and SIGINT; elsewhere what Ctrl-C sends.
 #[cfg(unix)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
@@ -15,12 +15,12 @@ pub(super) struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// From here on a signal is waited for, and no longer ends the process by itself.
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
     /// Returns when the next of them comes.
-    pub(super) async fn ended(&mut self) {
+    pub(crate) async fn ended(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -29,15 +29,15 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-pub(super) struct Signals;
+pub(crate) struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         Ok(Self)
     }
 
-    pub(super) async fn ended(&mut self) {
+    pub(crate) async fn ended(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

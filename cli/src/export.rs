@@ -1,0 +1,144 @@
+//! `tables export`: a table into a file.
+
+mod output;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::Args;
+use serde_json::json;
+use table_exchange::{Columns, Dialect, ExportError, Exported, Format, Writer, export};
+use table_store::{Filter, Query, TableName};
+
+use self::output::Output;
+use crate::{
+    error::CommandError,
+    format::{DialectName, FormatName},
+    place::{Place, PlaceArguments},
+    progress::Progress,
+    runtime,
+    signals::Signals,
+};
+
+/// Writes a table, or what a filter finds in it, as CSV or JSON Lines.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The table
+    table: TableName,
+
+    #[command(flatten)]
+    place: PlaceArguments,
+
+    /// The file to write; it takes its place when it is whole. Standard output without it
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// What to write; by the file's name if it is not said, else csv
+    #[arg(long)]
+    format: Option<FormatName>,
+
+    /// How CSV says types
+    #[arg(long, default_value = "plain")]
+    dialect: DialectName,
+
+    /// Only entities that match, in the service's language
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+
+    /// Only these properties, and the keys and the timestamp
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    select: Option<Vec<String>>,
+
+    /// Says on standard output what was written to the file, as an object
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables export Employees --store company.tables -o employees.csv
+  tables export Employees --store ./data --account company --format jsonl | gzip > employees.jsonl.gz
+  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables export Employees \\
+      --filter \"PartitionKey eq 'Sales' and Age ge 30\" --select Name,Age --dialect edm -o sales.csv
+
+CSV names its columns first, so the table is read twice, unless --select says them. What is written is read by
+`tables import`, value by value and type by type.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let query = query(arguments)?;
+    let place = arguments.place.open()?;
+    let (begun, mut output) = (Instant::now(), Output::open(arguments.output.as_deref())?);
+    let done = runtime::block_on(async {
+        let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
+        let done = tokio::select! {
+            done = write(arguments, &place, query, &mut output) => done,
+            () = signals.ended() => Err(CommandError::Interrupted),
+        };
+        let closed = place.close().await;
+        let done = done?;
+        closed?;
+        Ok(done)
+    });
+    let exported = match done {
+        // Who stops reading has seen enough.
+        Err(CommandError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            return Ok(ExitCode::SUCCESS);
+        }
+        done => done?,
+    };
+    let bytes = output.keep()?;
+    if arguments.json {
+        let Exported { entities, segments, .. } = exported;
+        crate::print(&format!(
+            "{}\n",
+            json!({ "entities": entities, "bytes": bytes, "segments": segments })
+        ))?;
+    } else {
+        let seconds = begun.elapsed().as_secs_f64();
+        eprintln!("exported {} entities, {bytes} bytes, in {seconds:.1} s", exported.entities);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn query(arguments: &Arguments) -> Result<Query, CommandError> {
+    let mut query = Query::new();
+    if let Some(filter) = &arguments.filter {
+        query = query.filter(Filter::parse(filter)?);
+    }
+    if let Some(select) = &arguments.select {
+        query = query.select(select.iter().map(|name| name.trim().to_owned()));
+    }
+    Ok(query)
+}
+
+async fn write(
+    arguments: &Arguments,
+    place: &Place,
+    query: Query,
+    output: &mut Output,
+) -> Result<Exported, CommandError> {
+    let (tables, table) = (&*place.tables, &arguments.table);
+    let progress = Progress::of_unknown();
+    let format = FormatName::or_of(arguments.format, arguments.output.as_deref()).unwrap_or(Format::Csv);
+    let mut writer = match format {
+        Format::Csv => {
+            progress.say("looks which columns there are".to_owned());
+            let columns = match &query.select {
+                Some(select) => select.iter().cloned().collect(),
+                None => Columns::of_query(tables, table, query.clone()).await?,
+            };
+            Writer::csv(&mut *output, columns, Dialect::from(arguments.dialect))?
+        }
+        Format::JsonLines => Writer::json_lines(&mut *output),
+    };
+    let told = |so_far: Exported| progress.count(so_far.entities, "entities");
+    let exported = export(tables, table, query, &mut writer, told).await?;
+    writer.finish().map_err(ExportError::from)?;
+    output.flush()?;
+    Ok(exported)
+}

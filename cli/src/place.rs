@@ -1,0 +1,67 @@
+//! Where data is: a store's file, a folder that is served, an account behind the protocol.
+
+mod arguments;
+mod error;
+mod folder;
+mod kind;
+
+pub(crate) use self::{arguments::PlaceArguments, error::PlaceError};
+
+use std::{path::Path, sync::Arc};
+
+use table_rest::{
+    ServiceKind,
+    client::{Account, Endpoint},
+};
+use table_store::{
+    BlobService, QueueService, TableService,
+    embedded::{OpenOptions, Store},
+};
+
+/// The services of a place.
+#[derive(Debug)]
+#[allow(dead_code, reason = "not every command needs every service")]
+pub(crate) struct Place {
+    /// For people: a path, or an address without what opens it.
+    pub(crate) name: String,
+    pub(crate) tables: Arc<dyn TableService>,
+    pub(crate) queues: Option<Arc<dyn QueueService>>,
+    pub(crate) blobs: Option<Arc<dyn BlobService>>,
+    /// The store itself, where it is a file that this process has open.
+    pub(crate) store: Option<Store>,
+}
+
+impl Place {
+    fn of_file(path: &Path, create: bool) -> Result<Self, PlaceError> {
+        let store = OpenOptions::new().create(create).open(path)?;
+        Ok(Self {
+            name: path.display().to_string(),
+            tables: Arc::new(store.clone()),
+            queues: Some(Arc::new(store.clone())),
+            blobs: Some(Arc::new(store.clone())),
+            store: Some(store),
+        })
+    }
+
+    /// Nothing is sent yet.
+    fn of_account(account: &Account) -> Result<Self, PlaceError> {
+        let tables = account.tables()?;
+        let queues = account.endpoint(ServiceKind::Queue).map(|_| account.queues()).transpose()?;
+        let blobs = account.endpoint(ServiceKind::Blob).map(|_| account.blobs()).transpose()?;
+        Ok(Self {
+            name: account.endpoint(ServiceKind::Table).map_or("", Endpoint::root).to_owned(),
+            tables: Arc::new(tables),
+            queues: queues.map(|queues| Arc::new(queues) as _),
+            blobs: blobs.map(|blobs| Arc::new(blobs) as _),
+            store: None,
+        })
+    }
+
+    /// Closes a file after all that was asked of it.
+    pub(crate) async fn close(self) -> Result<(), PlaceError> {
+        match &self.store {
+            Some(store) => Ok(store.close().await?),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use std::path::Path;
+
+/// What a text that says a place is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind<'t> {
+    ConnectionString(&'t str),
+    SignedUrl(&'t str),
+    /// An address that nothing opens.
+    Unsigned,
+    Path(&'t Path),
+}
+
+/// What a connection string can begin with, in lower case.
+const SETTINGS: [&str; 8] = [
+    "accountkey",
+    "accountname",
+    "blobendpoint",
+    "defaultendpointsprotocol",
+    "endpointsuffix",
+    "sharedaccesssignature",
+    "tableendpoint",
+    "usedevelopmentstorage",
+];
+
+impl<'t> Kind<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        if lower.starts_with("http://") || lower.starts_with("https://") {
+            let query = lower.split_once('?').map_or("", |(_, query)| query);
+            let is_signed = query.split('&').any(|parameter| parameter.starts_with("sig="));
+            return if is_signed { Self::SignedUrl(text) } else { Self::Unsigned };
+        }
+        let begins =
+            |part: &str| part.split_once('=').is_some_and(|(name, _)| SETTINGS.contains(&name.trim()));
+        if lower.split(';').any(begins) { Self::ConnectionString(text) } else { Self::Path(Path::new(text)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_says_itself_what_it_is() {
+        for text in [
+            "UseDevelopmentStorage=true",
+            "DefaultEndpointsProtocol=https;AccountName=a1;AccountKey=a2V5",
+            " accountname=a1;accountkey=a2V5 ",
+            "TableEndpoint=http://127.0.0.1:1/a1;SharedAccessSignature=sig=x",
+        ] {
+            assert_eq!(Kind::of(text), Kind::ConnectionString(text.trim()));
+        }
+        let url = "https://a1.table.core.windows.net/?sv=2019-02-02&sig=x%3D";
+        assert_eq!(Kind::of(url), Kind::SignedUrl(url));
+        for text in ["https://a1.table.core.windows.net", "http://localhost/?design=1"] {
+            assert_eq!(Kind::of(text), Kind::Unsigned);
+        }
+        for text in ["company.tables", "./data", "a=b.tables", "data/AccountName", "http.tables"] {
+            assert_eq!(Kind::of(text), Kind::Path(Path::new(text)));
+        }
+    }
+}

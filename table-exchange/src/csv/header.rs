@@ -1,0 +1,63 @@
+//! The first line: what the columns are.
+
+use std::collections::HashMap;
+
+use table_store::{Name, name};
+
+use super::{TYPE, records::Fields};
+
+/// Where what an entity is made of stands.
+#[derive(Debug)]
+pub(super) struct Header {
+    pub(super) partition_key: usize,
+    pub(super) row_key: usize,
+    /// In the order of the columns.
+    pub(super) properties: Vec<Property>,
+    /// How many columns there are.
+    pub(super) columns: usize,
+}
+
+/// A property's columns.
+#[derive(Debug)]
+pub(super) struct Property {
+    pub(super) name: Name,
+    pub(super) value: usize,
+    /// None where the file has no types: all of it is text.
+    pub(super) edm_type: Option<usize>,
+}
+
+impl Header {
+    /// Columns come in any order. What the service sets itself is passed over: `Timestamp`, and a version, which is an
+    /// `etag` without a type or `odata.etag`.
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, String> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (at, column) in fields.iter().enumerate() {
+            let column = column.ok_or("it is not UTF-8")?.trim();
+            if places.insert(column, at).is_some() {
+                return Err(format!("`{column}` stands twice"));
+            }
+        }
+        let place = |column: &str| places.get(column).copied();
+        let key = |column: &str| place(column).ok_or_else(|| format!("there is no column `{column}`"));
+        let (partition_key, row_key) = (key("PartitionKey")?, key("RowKey")?);
+        let mut properties = Vec::new();
+        for column in fields.iter().flatten().map(str::trim) {
+            if let Some(of) = column.strip_suffix(TYPE) {
+                if place(of).is_none() {
+                    return Err(format!("`{column}` is the type of no column"));
+                }
+                continue;
+            }
+            let edm_type = place(&format!("{column}{TYPE}"));
+            let is_version =
+                edm_type.is_none() && column.eq_ignore_ascii_case("etag") || column == "odata.etag";
+            if is_version || name::SYSTEM.contains(&column) {
+                continue;
+            }
+            name::check(column).map_err(|error| error.message().to_owned())?;
+            let value = place(column).unwrap_or_default();
+            properties.push(Property { name: column.to_owned().into(), value, edm_type });
+        }
+        Ok(Self { partition_key, row_key, properties, columns: fields.len() })
+    }
+}

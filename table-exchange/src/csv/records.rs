@@ -1,0 +1,140 @@
+//! Records: the lines of the file, or several where a text in quotes goes over them.
+
+use std::io::{self, BufRead, Seek};
+
+use csv_core::{ReadRecordResult, Reader};
+
+use crate::{MOST_BYTES, Place, source::Source};
+
+/// Most fields of a record: more than any table has columns.
+const MOST_FIELDS: usize = 1 << 16;
+
+/// One record at a time. What it holds is bounded, whatever comes.
+#[derive(Debug)]
+pub(super) struct Records<R> {
+    source: Source<R>,
+    parser: Reader,
+    /// Room for the fields of a record, one behind the other, and for where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    /// How much of it the record at hand has taken; or why it cannot be used.
+    at_hand: Result<(usize, usize), String>,
+}
+
+impl<R: BufRead> Records<R> {
+    pub(super) fn new(input: R) -> io::Result<Self> {
+        Ok(Self {
+            source: Source::new(input)?,
+            parser: Reader::new(),
+            text: vec![0; 16 << 10],
+            ends: vec![0; 64],
+            at_hand: Ok((0, 0)),
+        })
+    }
+
+    pub(super) const fn place(&self) -> Place {
+        self.source.place()
+    }
+
+    /// Goes to the next record, over empty lines and comments, and says in which line it begins; nothing at the end.
+    pub(super) fn advance(&mut self) -> io::Result<Option<u64>> {
+        loop {
+            match self.source.fill()?.first() {
+                None => return Ok(None),
+                Some(b'\n' | b'\r') => self.source.consume(1),
+                Some(b'#') => self.source.skip_line()?,
+                Some(_) => break,
+            }
+        }
+        let line = self.place().line;
+        self.at_hand = self.record(line)?;
+        Ok(Some(line))
+    }
+
+    fn record(&mut self, line: u64) -> io::Result<Result<(usize, usize), String>> {
+        let (mut bytes, mut fields) = (0, 0);
+        let mut refused = None;
+        loop {
+            let filled = self.source.fill()?;
+            // The last line need not end: what ends it now is not there. In quotes it does not end it.
+            let is_last = filled.is_empty();
+            let input = if is_last { b"\n" } else { filled };
+            let text = self.text.get_mut(bytes..).unwrap_or_default();
+            let ends = self.ends.get_mut(fields..).unwrap_or_default();
+            let (result, taken, written, ended) = self.parser.read_record(input, text, ends);
+            if !is_last {
+                self.source.consume(taken);
+            }
+            bytes += written;
+            fields += ended;
+            match result {
+                ReadRecordResult::InputEmpty if is_last => {
+                    self.parser.reset();
+                    let last = self.place().line;
+                    return Ok(Err(format!("a quote in it is not closed; it goes to the end, line {last}")));
+                }
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull if self.text.len() < MOST_BYTES => {
+                    self.text.resize(2 * self.text.len(), 0);
+                }
+                ReadRecordResult::OutputEndsFull if self.ends.len() < MOST_FIELDS => {
+                    self.ends.resize(2 * self.ends.len(), 0);
+                }
+                // From here on only its end is looked for.
+                ReadRecordResult::OutputFull => {
+                    bytes = 0;
+                    refused.get_or_insert_with(|| format!("it is longer than {MOST_BYTES} bytes"));
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    fields = 0;
+                    refused.get_or_insert_with(|| format!("it has more than {MOST_FIELDS} fields"));
+                }
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+            }
+        }
+        let lines = self.place().line.saturating_sub(line);
+        Ok(match refused {
+            None => Ok((bytes, fields)),
+            Some(why) if lines > 1 => Err(format!("{why}; it goes over {lines} lines")),
+            Some(why) => Err(why),
+        })
+    }
+
+    /// The fields of the record at hand.
+    pub(super) fn fields(&self) -> Result<Fields<'_>, String> {
+        let (bytes, fields) = self.at_hand.clone()?;
+        let text = self.text.get(..bytes).unwrap_or_default();
+        let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned())?;
+        Ok(Fields { text, ends: self.ends.get(..fields).unwrap_or_default() })
+    }
+}
+
+impl<R: BufRead + Seek> Records<R> {
+    pub(super) fn seek(&mut self, place: Place) -> io::Result<()> {
+        self.parser.reset();
+        self.source.seek(place)
+    }
+}
+
+/// The fields of a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'r> {
+    text: &'r str,
+    ends: &'r [usize],
+}
+
+impl<'r> Fields<'r> {
+    pub(super) const fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    /// In their order. What is cut inside a character is none.
+    pub(super) fn iter(self) -> impl Iterator<Item = Option<&'r str>> {
+        (0..self.len()).map(move |at| self.get(at))
+    }
+
+    pub(super) fn get(self, at: usize) -> Option<&'r str> {
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text.get(start..*self.ends.get(at)?)
+    }
+}

@@ -1,0 +1,49 @@
+//! A record as an entity.
+
+use table_rest::wire::value;
+use table_store::{Entity, Properties, Value};
+
+use super::{header::Header, records::Fields};
+use crate::Dialect;
+
+/// A property without value and type is not there; a text that is empty has a type.
+pub(super) fn entity(header: &Header, fields: &Fields<'_>) -> Result<Entity, String> {
+    if fields.len() != header.columns {
+        return Err(format!("it has {} fields, and there are {} columns", fields.len(), header.columns));
+    }
+    let field = |at| fields.get(at).ok_or_else(|| "it is not UTF-8".to_owned());
+    let mut entity = Entity::new(field(header.partition_key)?, field(header.row_key)?);
+    let mut properties = Properties::with_capacity(header.properties.len());
+    for property in &header.properties {
+        let text = field(property.value)?;
+        let said = property.edm_type.map_or(Ok(""), field)?;
+        if let Some(value) = read(text, said).map_err(|why| format!("`{}`: {why}", property.name))? {
+            properties.push_new(property.name.clone(), value);
+        }
+    }
+    entity.properties = properties;
+    Ok(entity)
+}
+
+/// What no type is said of is text.
+fn read(text: &str, said: &str) -> Result<Option<Value>, String> {
+    match (text, said) {
+        ("", "") => Ok(None),
+        (text, "") => Ok(Some(text.into())),
+        (text, said) => {
+            let edm_type = Dialect::read(said).ok_or_else(|| format!("`{}` is no type", cut(said)))?;
+            let value = value::parse(edm_type, text);
+            let name = Dialect::Plain.name(edm_type);
+            value.map(Some).map_err(|_| format!("`{}` is no {name}", cut(text)))
+        }
+    }
+}
+
+/// Enough of a text to find it.
+fn cut(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,146 @@
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, BufRead},
+};
+
+use table_store::{Capabilities, Entity, Operation, limits::TRANSACTION_OPERATIONS};
+
+use super::Mode;
+use crate::{Broken, Line, Place, Reader};
+
+/// Most entities of a window.
+const ENTITIES: usize = 10_000;
+/// Bytes of entities at which a window is full.
+const BYTES: usize = 16 << 20;
+
+/// Some lines that follow each other, as transactions. It holds each key once: its transactions can be done in any order and
+/// at the same time, and what comes behind it is done later, so the last line of a key is the one that stays.
+#[derive(Debug)]
+pub struct Window {
+    /// What is no entity, or none that the service takes.
+    pub broken: Vec<Broken>,
+    /// Where the lines behind it begin: once all of it is written, nothing before has to be read again.
+    pub end: Place,
+    pub(super) groups: Vec<Group>,
+}
+
+/// A transaction: one partition, at most 100 operations, few enough bytes.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    pub(super) operations: Vec<Operation>,
+    /// The line of each.
+    pub(super) lines: Vec<u64>,
+    bytes: usize,
+}
+
+/// What a reader gives, in windows.
+#[derive(Debug)]
+pub struct Windows<R> {
+    reader: Reader<R>,
+    mode: Mode,
+    capabilities: Capabilities,
+    ends_at_broken: bool,
+    /// The line that the last window had no place for.
+    held: Option<(u64, Entity, Place)>,
+}
+
+impl<R: BufRead> Windows<R> {
+    /// Windows for a service that can do so much.
+    pub const fn new(reader: Reader<R>, mode: Mode, capabilities: Capabilities) -> Self {
+        Self { reader, mode, capabilities, ends_at_broken: false, held: None }
+    }
+
+    /// Ends a window at each broken line, so that who stops there has written what is before it and nothing behind it.
+    #[must_use]
+    pub fn ending_at_broken(mut self, ends: bool) -> Self {
+        self.ends_at_broken = ends;
+        self
+    }
+
+    fn window(&mut self) -> io::Result<Option<Window>> {
+        let mut room = Room::new(self.reader.place());
+        if let Some((line, entity, end)) = self.held.take() {
+            room.push(line, self.mode, entity, end, &self.capabilities);
+        }
+        while !room.is_full() {
+            let Some(line) = self.reader.next() else { break };
+            let Line { number, entity, end } = line?;
+            let checked = entity.and_then(|entity| match entity.check(self.capabilities.key_length) {
+                Ok(()) => Ok(entity),
+                Err(error) => Err(Broken { line: number, why: error.message().to_owned() }),
+            });
+            match checked {
+                Ok(entity) if room.has(&entity) => {
+                    self.held = Some((number, entity, end));
+                    break;
+                }
+                Ok(entity) => room.push(number, self.mode, entity, end, &self.capabilities),
+                Err(broken) => {
+                    room.window.broken.push(broken);
+                    room.window.end = end;
+                    if self.ends_at_broken {
+                        break;
+                    }
+                }
+            }
+        }
+        let Window { broken, groups, .. } = &room.window;
+        Ok(if broken.is_empty() && groups.is_empty() { None } else { Some(room.window) })
+    }
+}
+
+impl<R: BufRead> Iterator for Windows<R> {
+    type Item = io::Result<Window>;
+
+    fn next(&mut self) -> Option<io::Result<Window>> {
+        self.window().transpose()
+    }
+}
+
+/// A window that is being filled.
+struct Room {
+    window: Window,
+    /// The group of each partition that still takes some.
+    open: HashMap<String, usize>,
+    keys: HashSet<(String, String)>,
+    bytes: usize,
+}
+
+impl Room {
+    fn new(start: Place) -> Self {
+        let window = Window { broken: Vec::new(), end: start, groups: Vec::new() };
+        Self { window, open: HashMap::new(), keys: HashSet::new(), bytes: 0 }
+    }
+
+    fn is_full(&self) -> bool {
+        self.keys.len() >= ENTITIES || self.bytes >= BYTES
+    }
+
+    fn has(&self, entity: &Entity) -> bool {
+        self.keys.contains(&(entity.partition_key.clone(), entity.row_key.clone()))
+    }
+
+    fn push(&mut self, line: u64, mode: Mode, entity: Entity, end: Place, can: &Capabilities) {
+        let size = entity.size();
+        self.bytes += size;
+        self.window.end = end;
+        self.keys.insert((entity.partition_key.clone(), entity.row_key.clone()));
+        let next = self.window.groups.len();
+        let at = match self.open.get_mut(&entity.partition_key) {
+            Some(at) => at,
+            None => self.open.entry(entity.partition_key.clone()).or_insert(next),
+        };
+        let takes = |group: &Group| {
+            group.operations.len() < TRANSACTION_OPERATIONS && group.bytes + size < can.transaction_bytes
+        };
+        if !self.window.groups.get(*at).is_some_and(takes) {
+            *at = next;
+            self.window.groups.push(Group::default());
+        }
+        if let Some(group) = self.window.groups.get_mut(*at) {
+            group.operations.push(mode.operation(entity));
+            group.lines.push(line);
+            group.bytes += size;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What is wrong with a line. The service's own words do not say where; this looks only once it has refused.
+
+use serde_json::{Map, Value};
+use table_rest::wire::entity::EntityBody;
+use table_store::{ErrorCode, TableError};
+
+pub(super) fn broken(line: &[u8], error: &TableError) -> String {
+    if !matches!(error.code(), ErrorCode::InvalidInput | ErrorCode::InvalidValueType) {
+        return error.message().to_owned();
+    }
+    match serde_json::from_slice::<Value>(line) {
+        Err(error) if error.is_eof() => "it ends too early".to_owned(),
+        Err(error) => {
+            // It has one line, which the reader counts itself.
+            let text = error.to_string();
+            let what = text.split(" at line ").next().unwrap_or_default();
+            format!("{what}, at column {}", error.column())
+        }
+        Ok(Value::Object(members)) => match members.keys().find(|name| refuses(&members, name)) {
+            Some(name) => format!("`{name}`: {}", told(&members, name)),
+            None => error.message().to_owned(),
+        },
+        Ok(_) => "it is no object".to_owned(),
+    }
+}
+
+fn annotation(name: &str) -> String {
+    format!("{name}@odata.type")
+}
+
+/// Whether a property by itself, with its type, is refused.
+fn refuses(members: &Map<String, Value>, name: &str) -> bool {
+    let said = annotation(name);
+    let alone: Map<String, Value> = [name, &said]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), members.get(name)?.clone())))
+        .collect();
+    serde_json::to_vec(&alone).is_ok_and(|body| EntityBody::read(&body).is_err())
+}
+
+fn told(members: &Map<String, Value>, name: &str) -> String {
+    const MOST: usize = 40;
+    let value = members.get(name).map(Value::to_string).unwrap_or_default();
+    let cut: String = value.chars().take(MOST).collect();
+    let more = if cut.len() < value.len() { "…" } else { "" };
+    match members.get(&annotation(name)).and_then(Value::as_str) {
+        Some(said) => format!("{cut}{more} is no {said}"),
+        None => format!("{cut}{more} is no value"),
+    }
+}
