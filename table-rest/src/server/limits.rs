@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections at a time, of all three services together. Further ones wait until one ends. One that says nothing takes
-    /// some 3 KiB, one that has been served some 20.
+    /// some 6 KiB, one that has been served some 20.
     pub connections: usize,
     /// Requests to one account that are answered at a time. Further ones are told to come again: 503 `ServerBusy`.
     pub requests: usize,
