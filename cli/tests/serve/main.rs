@@ -4,6 +4,7 @@
 
 mod client;
 mod process;
+mod tls;
 
 use std::{fs, process::Command, sync::mpsc, thread};
 
