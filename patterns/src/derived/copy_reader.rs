@@ -52,10 +52,10 @@ impl<'k, 'r, 'f> CopyReader<'k, 'r, 'f> {
     }
 
     /// The next hole of the row's key: a property of the entity, which the row does not store again.
-    pub fn give<T, Form>(&mut self, field: &Field<T, Form>, hole: &Hole<T>) -> Result<(), NotACopy> {
+    pub fn give<T, Form>(&mut self, field: &Field<T, Form>, hole: &Hole<T>) -> Result<T, NotACopy> {
         let value = self.hole(hole)?;
         self.from.give(field.name(), field.value(&value)?);
-        Ok(())
+        Ok(value)
     }
 
     /// The next hole of the row's key: an optional property, which is there as the row is.

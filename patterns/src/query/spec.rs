@@ -96,7 +96,11 @@ impl Spec {
         spec.path = path;
         spec.table = path.keys(E::DESIGN).0;
         if let Some(index) = path.index(E::DESIGN) {
-            let is_own = |name: &&'static str| !E::DESIGN.stores(name);
+            let is_key = |name: &str| {
+                let keys = E::DESIGN.key.iter().filter_map(|key| E::DESIGN.property_of(key.field));
+                keys.flat_map(table_schema::static_design::Property::names).any(|known| *known == name)
+            };
+            let is_own = |name: &&'static str| !E::DESIGN.stores(name) || is_key(name);
             spec.own = index.property_names().filter(is_own).collect();
             spec.own.extend((!index.near).then_some(STATE));
         }

@@ -139,18 +139,6 @@ fn indexes(schema: &Schema, entity: &EntityDesign, refused: &mut Vec<Refused>) {
                 refused.push(Refused::of(&path, message, "take the condition out"));
             }
         }
-        let own = key_holes(entity);
-        let in_copy = |name: &str| {
-            kind.partition.holes().chain(kind.row.holes()).any(|hole| hole.field == name && hole.exact)
-        };
-        let stored = |name: &str| entity.stored_fields().any(|field| field.name == name);
-        if let Some(hole) = own.iter().find(|hole| stored(&hole.field) && !in_copy(&hole.field)) {
-            let message = format!(
-                "copies that lead back to a key with `{}`, which is a property as well, are not in this release",
-                hole.field
-            );
-            refused.push(Refused::of(&path, message, "put the field into the index's keys as a whole"));
-        }
         let holes = kind.partition.holes().chain(kind.row.holes());
         if kind.row.holes().count() > 6 {
             refused.push(Refused::of(

@@ -44,15 +44,21 @@ impl EntityDesign {
     }
 
     fn is_recovered(&self, field: &FieldDesign) -> bool {
-        let given_back = |template: &Template| {
-            let resolved = self.resolve(template);
-            resolved.holes().any(|hole| hole.field == field.name && hole.exact)
-        };
-        [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template()).any(given_back)
+        self.key_templates()
+            .any(|template| self.resolve(template).holes().any(|hole| hole.field == field.name && hole.exact))
     }
 
-    /// The fields that a row of an index stores as properties: the entity's key and the copied fields, but for what the
-    /// row's own key gives back.
+    /// Whether it stands in the entity's own key, whole or cut.
+    fn is_keyed(&self, field: &FieldDesign) -> bool {
+        self.key_templates().any(|template| template.holes().any(|hole| hole.field == field.name))
+    }
+
+    fn key_templates(&self) -> impl Iterator<Item = &Template> {
+        [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template())
+    }
+
+    /// The fields that a row of an index stores as properties: those of the entity's key, also where the key cuts them, and
+    /// the copied fields, but for what the row's own key gives back.
     pub fn copied_fields(&self, index: &IndexDesign, kind: &RowKind) -> Vec<&FieldDesign> {
         let given_back = |field: &FieldDesign| {
             let mut holes = kind.partition.holes().chain(kind.row.holes());
@@ -60,7 +66,7 @@ impl EntityDesign {
         };
         let wanted = |field: &FieldDesign| match &index.copy {
             CopiedFields::All => true,
-            CopiedFields::Only(names) => names.contains(&field.name) || self.is_recovered(field),
+            CopiedFields::Only(names) => names.contains(&field.name) || self.is_keyed(field),
         };
         self.fields.iter().filter(|field| !field.skip && wanted(field) && !given_back(field)).collect()
     }

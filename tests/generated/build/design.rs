@@ -189,7 +189,13 @@ impl Design {
     fn fields(&mut self, entity: &str, keys: &[Keyed], wide: bool) -> Vec<(String, &'static str)> {
         let _ = writeln!(self.text, "[entity.{entity}.fields]");
         for key in keys {
-            let _ = writeln!(self.text, "{} = \"{}\"", key.name, key.ty);
+            let ty = key.ty;
+            let value = if self.dice.once_in(6) {
+                format!("{{ type = \"{ty}\", store = true }}")
+            } else {
+                format!("\"{ty}\"")
+            };
+            let _ = writeln!(self.text, "{} = {value}", key.name);
         }
         let mut plain = Vec::new();
         for number in 0..=self.dice.below(5) {

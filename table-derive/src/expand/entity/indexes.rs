@@ -6,7 +6,7 @@ use syn::{Ident, spanned::Spanned};
 
 use crate::{
     expand::entity::{docs, feeds, functions, holes},
-    resolve::entity::{Entity, Field, Index, Key, Lookup, When},
+    resolve::entity::{Entity, Field, Index, Key, Lookup, Storage, When},
 };
 
 /// `by_email(..)` and `by_email_rows(..)`; of a lookup `by_last_name(..)`.
@@ -202,7 +202,10 @@ fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
             continue;
         }
         read.push(number);
-        if field.key.is_some() {
+        if field.key.is_some() && matches!(field.storage, Storage::Property(_)) {
+            // The entity's own key cuts it: it is read as a property as well.
+            fields.push(key_field(ident, &mut pending, &quote!(from.give(&Self::FIELDS.#ident, &#name)?)));
+        } else if field.key.is_some() {
             fields.push(key_field(ident, &mut pending, &quote!(from.hole(&#name)?)));
         } else if field.optional {
             pending.push(quote!(from.give_some(&Self::FIELDS.#ident, &#name)?;));
@@ -210,11 +213,7 @@ fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
             pending.push(quote!(from.give(&Self::FIELDS.#ident, &#name)?;));
         }
     }
-    for field in entity.key_fields() {
-        let is_read = entity.fields.iter().position(|known| known.name == field.name);
-        if is_read.is_some_and(|at| read.contains(&at)) {
-            continue;
-        }
+    for field in kept_key_fields(entity, index) {
         let (ident, name) = (&field.ident, stored_name(field));
         fields.push(key_field(ident, &mut pending, &quote!(from.property(&#name)?)));
     }
@@ -231,6 +230,15 @@ fn key_field(ident: &Ident, pending: &mut Vec<TokenStream>, read: &TokenStream) 
     if before.is_empty() { quote!(#ident: #read) } else { quote!(#ident: { #(#before)* #read }) }
 }
 
+/// The fields of the entity's key that rows of an index store, as their own keys do not give them back.
+fn kept_key_fields<'e>(entity: &'e Entity, index: &'e Index) -> impl Iterator<Item = &'e Field> {
+    let is_given = |field: &Field| {
+        let mut holes = index.partition.template.holes().chain(index.row.template.holes());
+        holes.any(|hole| hole.exact && hole.field == field.name)
+    };
+    entity.key_fields().filter(move |field| !is_given(field))
+}
+
 /// The constant of a part of the entity's key as a property of index rows.
 fn stored_name(field: &Field) -> Ident {
     format_ident!("{}_STORED", holes::name(field))
@@ -239,10 +247,9 @@ fn stored_name(field: &Field) -> Ident {
 /// A constant for each part of the entity's key that is a property of rows of an index.
 pub(super) fn stored_consts(entity: &Entity) -> TokenStream {
     let mut fields: Vec<&Field> = Vec::new();
-    for number in entity.indexes.iter().flat_map(|index| &index.own) {
-        if let Some(field) = entity.fields.get(*number)
-            && !fields.iter().any(|known| known.name == field.name)
-        {
+    let indexes = entity.indexes.iter().filter(|index| index.lookup.is_none());
+    for field in indexes.flat_map(|index| kept_key_fields(entity, index)) {
+        if !fields.iter().any(|known| known.name == field.name) {
             fields.push(field);
         }
     }
