@@ -70,15 +70,24 @@ impl<'p> DerivedRows<'p> {
     }
 
     fn collect<E: TableEntity>(entity: &E, source: Option<&'p Properties>) -> Result<Vec<DerivedRow>, Error> {
-        let design = E::DESIGN;
+        Self::by(E::DESIGN, source, || entity.address(), |rows| entity.derive(rows))
+    }
+
+    /// The rows that `derive` adds, of an entity at an address.
+    pub(crate) fn by(
+        design: &'static Design,
+        source: Option<&'p Properties>,
+        address: impl FnOnce() -> Result<Address, Error>,
+        derive: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<Vec<DerivedRow>, Error> {
         let most = design.indexes.len() + design.feeds.len();
         if most == 0 {
             return Ok(Vec::new());
         }
         let is_far = source.is_some() && design.indexes.iter().any(|index| !index.near);
-        let address = if is_far || !design.feeds.is_empty() { Some(entity.address()?) } else { None };
-        let mut rows = Self { design, source, entity: address, rows: Vec::with_capacity(most) };
-        entity.derive(&mut rows)?;
+        let entity = if is_far || !design.feeds.is_empty() { Some(address()?) } else { None };
+        let mut rows = Self { design, source, entity, rows: Vec::with_capacity(most) };
+        derive(&mut rows)?;
         Ok(rows.rows)
     }
 
@@ -91,8 +100,18 @@ impl<'p> DerivedRows<'p> {
         row: &[(&'static str, HoleValue<'_>)],
         own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
     ) -> Result<(), Error> {
-        let Some(index) = self.design.indexes.get(number) else { return Ok(()) };
         let address = row::address_by::<E>(Path::Index(number), partition, row)?;
+        self.row_at(number, address, own)
+    }
+
+    /// The row of an index at an address.
+    pub(crate) fn row_at(
+        &mut self,
+        number: usize,
+        address: Address,
+        own: impl FnOnce(&mut Writer) -> Result<(), PropertyError>,
+    ) -> Result<(), Error> {
+        let Some(index) = self.design.indexes.get(number) else { return Ok(()) };
         let properties = match self.source {
             Some(source) => self.properties(index, source, own)?,
             None => Properties::new(),

@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
+    marker::PhantomData,
     sync::{PoisonError, RwLock},
 };
 
@@ -60,18 +62,33 @@ impl Rule {
     }
 }
 
+/// What derives rows of a kind, and leads back from them: a type, or a design that was read while the program runs.
+pub(crate) trait Deriving: fmt::Debug + Send + Sync {
+    /// The rows that the indexes keep of the entity in a row.
+    fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error>;
+
+    /// Where the entity is that a row of an index is of.
+    fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address>;
+
+    /// Whether it knows all that is kept of an entity.
+    fn is_whole(&self) -> bool;
+}
+
 /// An entity without its type: its design, and what its indexes keep of a row.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Kind {
     pub(crate) design: &'static Design,
-    derive: fn(Source<'_>, RowRef<'_>) -> Result<Vec<DerivedRow>, Error>,
-    owner: fn(usize, RowRef<'_>) -> Option<Address>,
+    by: &'static dyn Deriving,
 }
 
 impl Kind {
     pub(crate) const fn of<E: TableEntity>() -> Self {
-        Self { design: E::DESIGN, derive: derive::<E>, owner: owner::<E> }
+        Self { design: E::DESIGN, by: &Typed::<E>(PhantomData) }
+    }
+
+    pub(crate) const fn by(design: &'static Design, by: &'static dyn Deriving) -> Self {
+        Self { design, by }
     }
 
     /// The rows that its indexes keep of the entity in a row; none if the row is of another kind.
@@ -85,7 +102,7 @@ impl Kind {
         source: Source<'_>,
         row: RowRef<'_>,
     ) -> Result<Option<Vec<DerivedRow>>, Error> {
-        match (self.derive)(source, row) {
+        match self.by.derive(source, row) {
             Err(Error::Decode(error)) if error.is_foreign() => Ok(None),
             other => other.map(Some),
         }
@@ -93,7 +110,7 @@ impl Kind {
 
     /// Where the entity is that a row of an index is of, by the row's own key and properties.
     pub(crate) fn owner(self, number: usize, row: RowRef<'_>) -> Option<Address> {
-        (self.owner)(number, row)
+        self.by.owner(number, row)
     }
 
     /// Whether a row was written by an older version of the type, or under another name of it.
@@ -118,14 +135,29 @@ impl Kind {
     }
 }
 
-fn derive<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
-    let entity = E::decode(source, row)?;
-    let properties = Writable::properties(&entity)?;
-    DerivedRows::of(&entity, &properties)
+/// By a type.
+struct Typed<E>(PhantomData<fn() -> E>);
+
+impl<E: TableEntity> Deriving for Typed<E> {
+    fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+        let entity = E::decode(source, row)?;
+        let properties = Writable::properties(&entity)?;
+        DerivedRows::of(&entity, &properties)
+    }
+
+    fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {
+        crate::row::key_of_copy::<E>(number, row)?.address().ok()
+    }
+
+    fn is_whole(&self) -> bool {
+        true
+    }
 }
 
-fn owner<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<Address> {
-    crate::row::key_of_copy::<E>(number, row)?.address().ok()
+impl<E: TableEntity> fmt::Debug for Typed<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(E::DESIGN.name)
+    }
 }
 
 /// The known ones.
@@ -133,10 +165,11 @@ fn owner<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<Address> {
 pub(crate) struct Kinds(RwLock<BTreeMap<&'static str, Kind>>);
 
 impl Kinds {
+    /// One that knows all that is kept of an entity takes the place of one that does not.
     pub(crate) fn learn(&self, kind: Kind) {
         let name = kind.design.name;
-        let knows = self.0.read().unwrap_or_else(PoisonError::into_inner).contains_key(name);
-        if !knows {
+        let known = self.get(name);
+        if known.is_none_or(|known| kind.by.is_whole() && !known.by.is_whole()) {
             self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name, kind);
         }
     }

@@ -112,6 +112,7 @@ mod copied_fields;
 pub mod cursor;
 mod date;
 mod derived;
+mod designed;
 mod entity;
 mod error;
 mod field;
@@ -159,6 +160,9 @@ pub use copied::{Copied, CopyOf, WholeCopy};
 pub use copied_fields::CopiedFields;
 pub use cursor::{Cursor, CursorError};
 pub use date::Date;
+#[doc(hidden)]
+pub use designed::compared;
+pub use designed::{DesignError, Designed, Unjudged, WhyUnjudged};
 pub use entity::{AllowTableScan, EntityKey, TableEntity, Writable};
 pub use error::{
     BlobError, DecodeError, Error, IndexConflict, LogError, OutcomeUnknown, PropertyOf, RegistryError,

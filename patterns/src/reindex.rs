@@ -76,15 +76,21 @@ impl Tables {
     /// # }
     /// ```
     pub fn reindex<E: TableEntity>(&self, index: &str) -> Sweep<Reindex> {
-        let kind = Kind::of::<E>();
-        self.kinds().learn(kind);
+        Reindex::of(self, Kind::of::<E>(), index)
+    }
+}
+
+impl Reindex {
+    /// Of an index of a kind.
+    pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
+        tables.kinds().learn(kind);
         let found = index_of(kind.design, index);
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
             let (job, design) = (format!("reindex {}", found.name), kind.design);
             Ok(Walk::new(&job, design.name, vec![table_of(design)?], of_design(design)))
         });
-        Sweep::new(self, Reindex { kind, number }, walk)
+        Sweep::new(tables, Self { kind, number }, walk)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     entity::ENTITY_TYPE,
     error::{DecodeError, RowProblem},
     follow::{LIVE, STATE},
-    key::{self, value::HoleValue},
+    key::{self, KeyReader, value::HoleValue},
     known,
     properties::{PropertyError, Reader},
     sealing::Place,
@@ -57,7 +57,7 @@ fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
         return Ok(());
     }
     let keys = row.partition_key.zip(row.row_key).unwrap_or_default();
-    Err(refuse::<E>(keys.0, keys.1, RowProblem::Part))
+    Err(refuse(E::DESIGN, keys.0, keys.1, RowProblem::Part))
 }
 
 /// The entity in a row, if the row's `EntityType` and keys are this entity's.
@@ -95,30 +95,30 @@ fn read<E: TableEntity, T>(
     row: RowRef<'_>,
     read: impl FnOnce(E::Key, &mut Reader<'_>) -> Result<T, PropertyError>,
 ) -> Result<T, DecodeError> {
-    let (partition_key, row_key, properties) = open::<E>(row)?;
+    let (partition_key, row_key, properties) = open(E::DESIGN, row)?;
     let Source { table, path, sealing } = source;
     let place = Place { table: table.as_str(), partition_key, row_key };
     if !E::DESIGN.fed.is_empty() && sink::is_stub(row) {
-        return Err(refuse::<E>(partition_key, row_key, RowProblem::NotLive));
+        return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
     }
     let mut reader = Reader::new(properties, sealing, place);
     let read = match path {
         Path::Own => match parse_key::<E::Key>(partition_key, row_key) {
             Some(key) => read(key, &mut reader),
-            None => return Err(foreign_key::<E>(path, partition_key, row_key)),
+            None => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
         },
         Path::Index(number) => {
             if !is_live(path, E::DESIGN, properties) {
-                return Err(refuse::<E>(partition_key, row_key, RowProblem::NotLive));
+                return Err(refuse(E::DESIGN, partition_key, row_key, RowProblem::NotLive));
             }
             match CopyReader::new(path, E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number) {
                 Ok(key) => read(key, &mut reader),
                 Err(NotACopy::Property(error)) => Err(error),
-                Err(NotACopy::Foreign) => return Err(foreign_key::<E>(path, partition_key, row_key)),
+                Err(NotACopy::Foreign) => return Err(foreign_key(E::DESIGN, path, partition_key, row_key)),
             }
         }
     };
-    read.map_err(|error| refuse::<E>(partition_key, row_key, RowProblem::Property(error)))
+    read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowProblem::Property(error)))
 }
 
 /// The entity's key in a row of an index, also in one that readers do not see.
@@ -147,17 +147,28 @@ pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> 
 /// Reads a key back; none if it is not of this kind.
 pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
     let design = <K::Entity as TableEntity>::DESIGN;
+    parse_key_as(design, partition_key, row_key, K::read, |key| key.address().ok())
+}
+
+/// The same, by what reads the holes of a key and what says where it is.
+pub(crate) fn parse_key_as<K>(
+    design: &'static Design,
+    partition_key: &str,
+    row_key: &str,
+    read: impl FnOnce(&mut KeyReader<'_>) -> Option<K>,
+    address: impl FnOnce(&K) -> Option<Address>,
+) -> Option<K> {
     if design.partition.form.is_of_sibling(partition_key) || design.row.form.is_of_sibling(row_key) {
         return None;
     }
-    let mut keys = key::KeyReader::new((&design.partition, &design.row), partition_key, row_key);
-    let key = K::read(&mut keys)?;
+    let mut keys = KeyReader::new((&design.partition, &design.row), partition_key, row_key);
+    let key = read(&mut keys)?;
     let is_whole = keys.finish()?;
     // A field that stands twice must say the same twice, and a key that is too long is none: writing it shows both.
     if is_whole && partition_key.len() <= STRICT_UNITS && row_key.len() <= STRICT_UNITS {
         return Some(key);
     }
-    let address = key.address().ok()?;
+    let address = address(&key)?;
     (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
 }
 
@@ -175,32 +186,41 @@ pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
 }
 
 /// Takes a row apart, if its `EntityType` is this entity's. A row without one is judged by its keys.
-fn open<E: TableEntity>(row: RowRef<'_>) -> Result<(&str, &str, PropertiesRef<'_>), DecodeError> {
+pub(crate) fn open<'r>(
+    design: &'static Design,
+    row: RowRef<'r>,
+) -> Result<(&'r str, &'r str, PropertiesRef<'r>), DecodeError> {
     let RowRef { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
-        return Err(refuse::<E>("", "", RowProblem::NoKeys));
+        return Err(refuse(design, "", "", RowProblem::NoKeys));
     };
     // Only asked for where it decides anything: it is looked up in all the properties.
-    let written = E::DESIGN.entity_type.and_then(|_| match row.properties.last() {
+    let written = design.entity_type.and_then(|_| match row.properties.last() {
         // It is written last.
         Some((ENTITY_TYPE, ValueRef::String(name))) => Some(name),
         _ => entity_type(row),
     });
-    match written.filter(|found| !E::DESIGN.reads(found)) {
+    match written.filter(|found| !design.reads(found)) {
         Some(found) => {
             let found = found.to_owned();
-            Err(refuse::<E>(partition_key, row_key, RowProblem::ForeignType { found }))
+            Err(refuse(design, partition_key, row_key, RowProblem::ForeignType { found }))
         }
         None => Ok((partition_key, row_key, properties)),
     }
 }
 
-fn foreign_key<E: TableEntity>(path: Path, partition_key: &str, row_key: &str) -> DecodeError {
-    if let (Path::Own, Some(index)) = (path, near_index_of(E::DESIGN, partition_key, row_key)) {
-        return refuse::<E>(partition_key, row_key, RowProblem::IndexRow { index: index.name });
+/// Why a row of other keys cannot be read by a path.
+pub(crate) fn foreign_key(
+    design: &'static Design,
+    path: Path,
+    partition_key: &str,
+    row_key: &str,
+) -> DecodeError {
+    if let (Path::Own, Some(index)) = (path, near_index_of(design, partition_key, row_key)) {
+        return refuse(design, partition_key, row_key, RowProblem::IndexRow { index: index.name });
     }
-    let (_, partition, row) = path.keys(E::DESIGN);
+    let (_, partition, row) = path.keys(design);
     let templates = (partition.text, row.text);
-    refuse::<E>(partition_key, row_key, RowProblem::ForeignKey { templates })
+    refuse(design, partition_key, row_key, RowProblem::ForeignKey { templates })
 }
 
 /// Whether readers see a row: one in another partition says so itself.
@@ -227,9 +247,15 @@ pub(crate) fn is_list(index: &Index, row_key: &str) -> bool {
     lookup.is_some_and(|lookup| lookup.list.form.decode(&format!("{row_key}!")).is_ok())
 }
 
-fn refuse<E: TableEntity>(partition_key: &str, row_key: &str, problem: RowProblem) -> DecodeError {
+/// That a row cannot be read as an entity of a design.
+pub(crate) fn refuse(
+    design: &Design,
+    partition_key: &str,
+    row_key: &str,
+    problem: RowProblem,
+) -> DecodeError {
     let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
-    DecodeError { entity: E::DESIGN.name, partition_key, row_key, problem: Box::new(problem) }
+    DecodeError { entity: design.name, partition_key, row_key, problem: Box::new(problem) }
 }
 
 /// The table and PartitionKey that values of the partition's fields say.
@@ -237,10 +263,18 @@ pub(crate) fn partition<E: TableEntity>(
     path: Path,
     values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<(TableName, String), Error> {
-    let (table, partition, _) = path.keys(E::DESIGN);
-    let partition_key = key::encode(E::DESIGN.name, partition, values)?;
+    partition_of(E::DESIGN, path, values)
+}
+
+fn partition_of(
+    design: &'static Design,
+    path: Path,
+    values: &[(&'static str, HoleValue<'_>)],
+) -> Result<(TableName, String), Error> {
+    let (table, partition, _) = path.keys(design);
+    let partition_key = key::encode(design.name, partition, values)?;
     let table = match path {
-        Path::Own => table_of(E::DESIGN)?,
+        Path::Own => table_of(design)?,
         Path::Index(_) => table_named(table)?,
     };
     Ok((table, partition_key))
@@ -267,8 +301,18 @@ pub fn address_by<E: TableEntity>(
     partition_values: &[(&'static str, HoleValue<'_>)],
     row_values: &[(&'static str, HoleValue<'_>)],
 ) -> Result<Address, Error> {
-    let (_, _, row) = path.keys(E::DESIGN);
-    let (table, partition_key) = partition::<E>(path, partition_values)?;
-    let row_key = key::encode(E::DESIGN.name, row, row_values)?;
+    address_of(E::DESIGN, path, partition_values, row_values)
+}
+
+/// The same by a design alone.
+pub(crate) fn address_of(
+    design: &'static Design,
+    path: Path,
+    partition_values: &[(&'static str, HoleValue<'_>)],
+    row_values: &[(&'static str, HoleValue<'_>)],
+) -> Result<Address, Error> {
+    let (_, _, row) = path.keys(design);
+    let (table, partition_key) = partition_of(design, path, partition_values)?;
+    let row_key = key::encode(design.name, row, row_values)?;
     Ok(Address { table, partition_key, row_key })
 }

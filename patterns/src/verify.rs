@@ -60,12 +60,18 @@ impl Tables {
     /// # }
     /// ```
     pub fn verify<E: TableEntity>(&self) -> Sweep<Verify> {
-        let kind = Kind::of::<E>();
-        self.kinds().learn(kind);
+        Verify::of(self, Kind::of::<E>())
+    }
+}
+
+impl Verify {
+    /// On entities of a kind.
+    pub(crate) fn of(tables: &Tables, kind: Kind) -> Sweep<Self> {
+        tables.kinds().learn(kind);
         let walk = tables_of(kind).and_then(|tables| {
             Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
         });
-        Sweep::new(self, Verify { kind, repairs: false }, walk)
+        Sweep::new(tables, Self { kind, repairs: false }, walk)
     }
 }
 

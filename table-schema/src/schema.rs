@@ -10,6 +10,7 @@ mod log;
 mod prices;
 mod query;
 mod relation;
+mod stored;
 mod targets;
 mod version;
 

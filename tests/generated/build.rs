@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     let seed: u64 = env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let mut text = String::new();
+    let (mut text, mut visits) = (String::new(), String::new());
     let (mut written, mut number) = (0, 0);
     while written < DESIGNS {
         if number > DESIGNS * 4 {
@@ -33,11 +33,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(generated) => {
                 written += 1;
                 write!(text, "/// A random design.\npub mod design_{number} {{\n{}}}\n", generated.root)?;
+                for entity in &schema.entities {
+                    let name = &entity.name;
+                    writeln!(visits, "    by.visit::<design_{number}::{name}>({toml:?}, {name:?});")?;
+                }
             }
             Err(refused) if refused.0.iter().all(|one| one.path.len() > 1) => {}
             Err(refused) => return Err(refused.into()),
         }
     }
+    let about = "/// Visits the entities of all random designs.";
+    write!(text, "{about}\npub fn visit_all(by: &mut impl super::Visit) {{\n{visits}}}\n")?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("random.rs"), text)?;
     Ok(())
 }

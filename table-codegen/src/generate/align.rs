@@ -3,11 +3,10 @@
 //! Fields have one name on both sides: what keeps a value in another entity finds it by the names of its key's fields, so
 //! where a design pairs `department` with `name`, the entity that keeps the total has a field `department`.
 //!
-//! Copies of all fields hold neither what is in a blob, which belongs to one row, nor what others keep: their fields are
-//! named then.
+//! Copies of all fields name them where some cannot be copied.
 
 use table_schema::{
-    design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, TemplateText},
+    design::{CopiedFields, EntityDesign, TemplateText},
     schema::Schema,
     template::{Segment, SegmentKind, Template},
 };
@@ -34,22 +33,8 @@ pub(super) fn aligned(schema: &Schema) -> (Schema, Vec<Renamed>) {
     for renamed in &all {
         elsewhere(&mut aligned, renamed);
     }
-    aligned.entities.iter_mut().for_each(named_copies);
+    aligned.entities.iter_mut().for_each(EntityDesign::name_copies);
     (aligned, all)
-}
-
-fn named_copies(entity: &mut EntityDesign) {
-    let is_own = |field: &FieldDesign| field.kind != FieldKind::Blob;
-    if entity.totals.is_empty() && entity.fields.iter().all(is_own) {
-        return;
-    }
-    let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(TemplateText::template);
-    let in_key: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
-    let fields = entity.fields.iter().filter(|field| is_own(field) && !in_key.contains(&field.name));
-    let fields: Vec<String> = fields.map(|field| field.name.clone()).collect();
-    for index in entity.indexes.iter_mut().filter(|index| index.copy == CopiedFields::All) {
-        index.copy = CopiedFields::Only(fields.clone());
-    }
 }
 
 /// The names that totals give to the fields of the key, where all agree and none is taken.

@@ -10,7 +10,6 @@ use table_schema::{
     },
     language::{self, When},
     rules,
-    schema::Schema,
 };
 
 use super::{
@@ -80,7 +79,7 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     let mut attributes = quote!(#[table(name = #table, partition = #partition, row = #row)]);
     let mut add = |words: TokenStream| attributes.extend(quote!(#[table(#words)]));
     match &entity.entity_type {
-        EntityTypeRule::Auto if !shares_table(context.schema, entity) => add(quote!(entity_type = none)),
+        EntityTypeRule::Auto if !context.schema.shares_table(entity) => add(quote!(entity_type = none)),
         EntityTypeRule::None => add(quote!(entity_type = none)),
         EntityTypeRule::Named(name) => add(quote!(entity_type = #name)),
         EntityTypeRule::Auto | EntityTypeRule::Always => {}
@@ -120,19 +119,6 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
         add(quote!(allow(append_only)));
     }
     attributes
-}
-
-/// Whether rows of another entity are in the same tables.
-fn shares_table(schema: &Schema, entity: &EntityDesign) -> bool {
-    let tables = |entity: &EntityDesign| {
-        let text = |text: &Option<TemplateText>| text.as_ref().map(|text| text.text().to_ascii_lowercase());
-        let indexes = entity.indexes.iter().filter_map(move |index| text(&index.table));
-        let lookups = entity.lookups.iter().filter_map(move |lookup| text(&lookup.table));
-        text(&entity.table).into_iter().chain(indexes).chain(lookups).collect::<Vec<_>>()
-    };
-    let own = tables(entity);
-    let others = schema.entities.iter().filter(|other| other.name != entity.name);
-    others.flat_map(tables).any(|table| own.contains(&table))
 }
 
 fn index_words(index: &IndexDesign) -> TokenStream {

@@ -95,7 +95,8 @@ fn words(field: &FieldDesign) -> Vec<TokenStream> {
             words.push(quote!(inline = #bytes));
         }
     }
-    if field.default.is_some() {
+    // JSON writes an absent value as `null`; a row of others may lack it.
+    if field.default.is_some() || field.optional && matches!(field.kind, FieldKind::Json { .. }) {
         words.push(quote!(default));
     }
     words
@@ -166,7 +167,8 @@ pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStr
             let field = source.field(field)?;
             let name = format!("{}_{}", embed.name, field.name);
             let value = value_type(context, source, field);
-            let json = matches!(field.kind, FieldKind::Json { .. }).then(|| quote!(#[table(json)]));
+            let is_json = matches!(field.kind, FieldKind::Json { .. });
+            let json = is_json.then(|| quote!(#[table(json, default)]));
             let pairs: Vec<String> =
                 embed.matches.iter().map(|(theirs, mine)| format!("`{theirs}` is this `{mine}`")).collect();
             let about = doc(&format!(

@@ -15,7 +15,13 @@ pub mod logins;
 #[rustfmt::skip]
 pub mod orders;
 
-/// Random designs: that they compile is all that is asked of them.
+/// What is done with each entity of the random designs: a type, the file that it was written from, and its name there.
+pub trait Visit {
+    /// Does it.
+    fn visit<E: table_patterns::TableEntity>(&mut self, file: &str, name: &str);
+}
+
+/// Random designs: they compile, and by the designs alone the same rows are derived.
 pub mod random {
     include!(concat!(env!("OUT_DIR"), "/random.rs"));
 }

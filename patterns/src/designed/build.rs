@@ -1,0 +1,218 @@
+//! From a design to what derives rows by it.
+
+use std::sync::{Mutex, PoisonError};
+
+use table_schema::{
+    catalogue::Severity,
+    design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, Origin, Series},
+    rules,
+    schema::Schema,
+    template::Template,
+};
+
+use super::{
+    DesignError, Unjudged, WhyUnjudged,
+    entity::{DesignedEntity, DesignedField, DesignedIndex, Storage},
+    form::Form,
+    leaked,
+};
+use crate::{design::Index, kinds::Kind};
+
+/// What was made of a design. It is never dropped, so each design is looked for here first.
+struct Known {
+    entity: EntityDesign,
+    has_keys: bool,
+    kind: Kind,
+    unjudged: &'static [Unjudged],
+}
+
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+/// An entity of a design, for a handle with or without keys.
+pub(super) fn designed(
+    schema: &Schema,
+    name: &str,
+    has_keys: bool,
+) -> Result<(Kind, &'static [Unjudged]), DesignError> {
+    let entity = schema.stored_entity(name).ok_or_else(|| DesignError::NoSuchEntity {
+        entity: name.to_owned(),
+        known: schema.entities.iter().map(|entity| entity.name.clone()).collect(),
+    })?;
+    let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |known: &&Known| known.has_keys == has_keys && known.entity == entity;
+    if let Some(known) = all.iter().find(is_it) {
+        return Ok((known.kind, known.unjudged));
+    }
+    let made = Making::of(&entity, has_keys)?;
+    let (kind, unjudged) = made.whole()?;
+    all.push(Known { entity, has_keys, kind, unjudged });
+    Ok((kind, unjudged))
+}
+
+/// An entity on the way.
+struct Making<'e> {
+    entity: &'e EntityDesign,
+    /// The fields that can be read.
+    fields: Vec<DesignedField>,
+    /// Those that cannot.
+    blind: Vec<(&'e str, WhyUnjudged)>,
+    unjudged: Vec<Unjudged>,
+}
+
+impl<'e> Making<'e> {
+    fn of(entity: &'e EntityDesign, has_keys: bool) -> Result<Self, DesignError> {
+        let is_error = |mistake: &table_schema::Mistake| mistake.code.severity() == Severity::Error;
+        if let Some(mistake) = rules::check(entity).into_iter().find(is_error) {
+            let (entity, mistake) = (entity.name.clone(), Box::new(mistake));
+            return Err(DesignError::Mistake { entity, mistake });
+        }
+        let has_periods = entity.table.as_ref().is_some_and(|table| table.text().contains('{'));
+        if has_periods || entity.shard.is_some() || entity.wide.is_some() {
+            return Err(DesignError::Spread { entity: entity.name.clone() });
+        }
+        let mut making = Self { entity, fields: Vec::new(), blind: Vec::new(), unjudged: Vec::new() };
+        for field in entity.fields.iter().filter(|field| !field.skip) {
+            match designed_field(entity, field, has_keys) {
+                Ok(designed) => making.fields.push(designed),
+                Err(why) => making.blind.push((&field.name, why)),
+            }
+        }
+        let kept = entity.totals.iter().map(|total| (total.name.clone(), &total.entity));
+        let copied = entity.embeds.iter().map(|embed| (embed.name.clone(), &embed.from));
+        let kept = kept
+            .chain(copied)
+            .map(|(name, of)| Unjudged { name, why: WhyUnjudged::Total { of: of.clone() } });
+        making.unjudged.extend(kept);
+        Ok(making)
+    }
+
+    fn whole(mut self) -> Result<(Kind, &'static [Unjudged]), DesignError> {
+        let entity = self.entity;
+        let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
+        let names: Vec<String> = keys.flat_map(Template::holes).map(|hole| hole.field.clone()).collect();
+        if let Some(field) = names.into_iter().find(|name| self.number(name).is_none()) {
+            return Err(DesignError::NoType { entity: entity.name.clone(), field });
+        }
+        let mut indexes: Vec<(Index, DesignedIndex)> = Vec::new();
+        for (number, index) in entity.indexes.iter().enumerate() {
+            match self.index(number, index) {
+                Ok(designed) => indexes.extend(leaked::index(entity, number, index).zip(Some(designed))),
+                Err(why) => self.unjudged.push(Unjudged { name: index.name.clone(), why }),
+            }
+        }
+        for (number, lookup) in entity.lookups.iter().enumerate() {
+            match self.lookup(number) {
+                Ok(designed) => indexes.extend(leaked::lookup(entity, number).zip(Some(designed))),
+                Err(why) => self.unjudged.push(Unjudged { name: lookup.name.clone(), why }),
+            }
+        }
+        let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
+        // Its templates are there, or the rules would have told.
+        let spread = || DesignError::Spread { entity: entity.name.clone() };
+        let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
+        let by = Box::leak(Box::new(DesignedEntity { design, fields: self.fields, indexes: designed }));
+        Ok((Kind::by(design, by), self.unjudged.leak()))
+    }
+
+    /// The number of a field that can be read.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.name == name)
+    }
+
+    /// The number of a field that must be read.
+    fn needed(&self, name: &str) -> Result<usize, WhyUnjudged> {
+        let why = || self.blind.iter().find(|(blind, _)| *blind == name).map(|(_, why)| why.clone());
+        self.number(name).ok_or_else(|| why().unwrap_or(WhyUnjudged::NoType { field: name.to_owned() }))
+    }
+
+    fn index(&self, number: usize, index: &IndexDesign) -> Result<DesignedIndex, WhyUnjudged> {
+        let entity = self.entity;
+        let kinds = entity.row_kinds();
+        let Some(kind) = kinds.iter().find(|kind| kind.origin == Origin::Index(number)) else {
+            return Err(WhyUnjudged::Condition);
+        };
+        let mut has_optional = false;
+        for hole in kind.partition.holes().chain(kind.row.holes()) {
+            let field = self.needed(&hole.field)?;
+            has_optional |= self.fields.get(field).is_some_and(|field| field.is_optional);
+        }
+        // A function of the program's, which no design holds.
+        if index.sparse && index.when.is_none() && !has_optional {
+            return Err(WhyUnjudged::Condition);
+        }
+        let mut designed = DesignedIndex { leads_back: true, ..DesignedIndex::default() };
+        for field in entity.copied_fields(index, kind) {
+            let number = self.needed(&field.name)?;
+            if entity.stored_fields().all(|stored| stored.name != field.name) {
+                designed.own.push(number);
+            }
+        }
+        for one in index.when.iter().flat_map(|when| &when.equalities) {
+            let number = self.needed(&one.field)?;
+            let value = self.fields.get(number).and_then(|field| field.form.literal(&one.value));
+            designed.when.push((number, value.ok_or(WhyUnjudged::Condition)?));
+        }
+        Ok(designed)
+    }
+
+    fn lookup(&self, number: usize) -> Result<DesignedIndex, WhyUnjudged> {
+        let entity = self.entity;
+        let parts = entity.lists(number).zip(entity.member_row(number));
+        let Some((lists, row)) = parts else { return Err(WhyUnjudged::Condition) };
+        for hole in lists.partition.holes().chain(row.holes()) {
+            self.needed(&hole.field)?;
+        }
+        let is_near = entity
+            .lookups
+            .get(number)
+            .is_some_and(|lookup| lookup.place == table_schema::design::LookupPlace::Partition);
+        let is_exact = |name: &str| {
+            let mut holes = lists.partition.holes().chain(row.holes());
+            holes.any(|hole| hole.exact && hole.field == name)
+        };
+        let own = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
+        let leads_back = !is_near && own.flat_map(Template::holes).all(|hole| is_exact(&hole.field));
+        Ok(DesignedIndex { leads_back, ..DesignedIndex::default() })
+    }
+}
+
+/// A field, if it can be read.
+fn designed_field(
+    entity: &EntityDesign,
+    field: &FieldDesign,
+    has_keys: bool,
+) -> Result<DesignedField, WhyUnjudged> {
+    let name = || field.name.clone();
+    if field.from_source {
+        return Err(WhyUnjudged::KeptByOthers { field: name() });
+    }
+    if field.kind == FieldKind::Blob {
+        return Err(WhyUnjudged::InBlob { field: name() });
+    }
+    if field.encrypted && !has_keys {
+        return Err(WhyUnjudged::Encrypted { field: name() });
+    }
+    let form = Form::of(field).filter(|_| !matches!(field.series, Some(Series::Unknown)));
+    let form = form.ok_or_else(|| WhyUnjudged::NoType { field: name() })?;
+    let is_default = |default: &String| form.is_default(default);
+    if field.default.as_ref().is_some_and(|default| !field.optional && !is_default(default)) {
+        return Err(WhyUnjudged::Default { field: name() });
+    }
+    let is_recovered = entity.recovered_fields().any(|known| known.name == field.name);
+    let is_stored = entity.stored_fields().any(|known| known.name == field.name);
+    let storage = match (is_recovered, is_stored) {
+        (true, false) => Storage::Key,
+        (true, true) => Storage::KeyAndProperty,
+        (false, _) => Storage::Property,
+    };
+    Ok(DesignedField {
+        name: leaked::text(&field.name),
+        property: leaked::text(&field.property),
+        slots: leaked::slots(field),
+        form,
+        storage,
+        is_optional: field.optional,
+        or_default: field.default.is_some(),
+        is_sealed: field.encrypted,
+    })
+}

@@ -1,0 +1,265 @@
+//! Entities by their design: what the derive's code does for a type, done by a list of fields.
+
+use table_schema::{key::KeyValue, template::Part};
+use table_store::{Properties, PropertiesRef, RowRef, Value};
+
+use super::form::Form;
+use crate::{
+    Address, Error, Path, Source, ValueError,
+    derived::{DerivedRow, DerivedRows},
+    design::{Design, Index, Template},
+    error::{DecodeError, RowProblem},
+    key::{KeyReader, hole::Named},
+    kinds::Deriving,
+    properties::{PropertyError, Reader, Writer},
+    row,
+    sealing::Place,
+    sink,
+};
+
+/// What derives rows by a design.
+#[derive(Debug)]
+pub(super) struct DesignedEntity {
+    pub(super) design: &'static Design,
+    pub(super) fields: Vec<DesignedField>,
+    /// One for each index of the design.
+    pub(super) indexes: Vec<DesignedIndex>,
+}
+
+/// A field of the keys, or one that is stored.
+#[derive(Debug)]
+pub(super) struct DesignedField {
+    pub(super) name: &'static str,
+    pub(super) property: &'static str,
+    /// The names of a series' slots.
+    pub(super) slots: &'static [&'static str],
+    pub(super) form: Form,
+    pub(super) storage: Storage,
+    pub(super) is_optional: bool,
+    pub(super) or_default: bool,
+    pub(super) is_sealed: bool,
+}
+
+/// Where a field is when the entity is in its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    /// In the key alone.
+    Key,
+    /// In the key, and in a property that must say the same.
+    KeyAndProperty,
+    /// In a property.
+    Property,
+}
+
+/// What an index takes in, and keeps beside its key.
+#[derive(Debug, Default)]
+pub(super) struct DesignedIndex {
+    /// Fields, by their numbers, and the values that they must have.
+    pub(super) when: Vec<(usize, Value)>,
+    /// The fields of the entity's key that its rows hold and the entity's own row does not.
+    pub(super) own: Vec<usize>,
+    /// Whether a row says by its key and properties whose it is.
+    pub(super) leads_back: bool,
+}
+
+/// The value of a field, as it stands in keys and as it is stored.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    in_key: Option<KeyValue<'static>>,
+    stored: Option<Result<Value, ValueError>>,
+}
+
+/// An entity: its fields in their order.
+type Values = Vec<Held>;
+
+impl Deriving for DesignedEntity {
+    fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
+        let (values, properties) = self.read(source, row)?;
+        let address = || self.address(&values);
+        DerivedRows::by(self.design, Some(&properties), address, |rows| {
+            for (number, (index, designed)) in self.design.indexes.iter().zip(&self.indexes).enumerate() {
+                self.derive_row(&values, (number, index, designed), rows)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address> {
+        let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
+        let index = self.design.indexes.get(number)?;
+        if !self.indexes.get(number)?.leads_back {
+            return None;
+        }
+        let mut keys = KeyReader::new((&index.partition, &index.row), partition_key, row_key);
+        let mut values = self.read_holes(&index.partition, &index.row, &mut keys, true)?;
+        keys.finish()?;
+        for key in self.design.key {
+            let (field, held) =
+                self.fields.iter().zip(&mut values).find(|(field, _)| field.name == key.field)?;
+            if held.in_key.is_none() {
+                *held = field.of_property(row.properties).ok()?;
+            }
+        }
+        self.address(&values).ok()
+    }
+
+    fn is_whole(&self) -> bool {
+        false
+    }
+}
+
+impl DesignedEntity {
+    /// The values of a row, and the properties that the entity is stored with.
+    fn read(&self, source: Source<'_>, row: RowRef<'_>) -> Result<(Values, Properties), DecodeError> {
+        let design = self.design;
+        let (partition_key, row_key, properties) = row::open(design, row)?;
+        if !design.fed.is_empty() && sink::is_stub(row) {
+            return Err(row::refuse(design, partition_key, row_key, RowProblem::NotLive));
+        }
+        let Some(mut values) = self.read_key(partition_key, row_key) else {
+            return Err(row::foreign_key(design, Path::Own, partition_key, row_key));
+        };
+        let place = Place { table: source.table.as_str(), partition_key, row_key };
+        let mut reader = Reader::new(properties, source.sealing, place);
+        let mut writer = Writer::with_capacity(design.property_count());
+        for (field, held) in self.fields.iter().zip(&mut values) {
+            let read = field.read(held, &mut reader, &mut writer);
+            read.map_err(|error| row::refuse(design, partition_key, row_key, RowProblem::Property(error)))?;
+        }
+        Ok((values, writer.into_properties()))
+    }
+
+    /// The values that the entity's key gives back; none if it is of another kind.
+    fn read_key(&self, partition_key: &str, row_key: &str) -> Option<Values> {
+        let (partition, row) = (&self.design.partition, &self.design.row);
+        let read = |keys: &mut KeyReader<'_>| self.read_holes(partition, row, keys, false);
+        row::parse_key_as(self.design, partition_key, row_key, read, |values| self.address(values).ok())
+    }
+
+    /// Reads the holes of two templates in their order, each field from its first exact hole, else from its first; of a row of
+    /// an index `only_exact` ones.
+    fn read_holes(
+        &self,
+        partition: &'static Template,
+        row: &'static Template,
+        keys: &mut KeyReader<'_>,
+        only_exact: bool,
+    ) -> Option<Values> {
+        let holes = || holes(partition).chain(holes(row));
+        let mut values = vec![Held::default(); self.fields.len()];
+        for (at, (name, exact)) in holes().enumerate() {
+            let same = || holes().enumerate().filter(|(_, (other, _))| *other == name);
+            let first = same().find(|(_, (_, exact))| *exact);
+            let first = if only_exact { first } else { first.or_else(|| same().next()) };
+            let is_read = first.is_some_and(|(first, _)| first == at) && (exact || !only_exact);
+            let field = self.fields.iter().zip(&mut values).find(|(field, _)| field.name == name);
+            match field.filter(|_| is_read) {
+                Some((field, held)) => {
+                    let (in_key, stored) = field.form.read(keys)?;
+                    *held = Held { in_key: Some(in_key), stored: Some(stored) };
+                }
+                None => keys.skip()?,
+            }
+        }
+        Some(values)
+    }
+
+    /// Where the values say that the entity is.
+    fn address(&self, values: &Values) -> Result<Address, Error> {
+        let Design { partition, row, .. } = self.design;
+        row::address_of(self.design, Path::Own, &self.named(partition, values), &self.named(row, values))
+    }
+
+    /// The values of the holes of a template.
+    fn named(&self, template: &Template, values: &Values) -> Vec<Named<'static>> {
+        let of = |name: &str| {
+            let (field, held) = self.fields.iter().zip(values).find(|(field, _)| field.name == name)?;
+            Some((field.name, held.in_key.clone().ok_or(ValueError::Missing)))
+        };
+        holes(template).filter_map(|(name, _)| of(name)).collect()
+    }
+
+    /// The row that an index keeps, if it takes the entity in.
+    fn derive_row(
+        &self,
+        values: &Values,
+        (number, index, designed): (usize, &'static Index, &DesignedIndex),
+        rows: &mut DerivedRows<'_>,
+    ) -> Result<(), Error> {
+        let stored = |field: usize| values.get(field).and_then(|held| held.stored.as_ref()?.as_ref().ok());
+        let is_in = designed.when.iter().all(|(field, value)| stored(*field) == Some(value));
+        let lacks = |name: &str| {
+            let held = self.fields.iter().zip(values).find(|(field, _)| field.name == name);
+            held.is_some_and(|(field, held)| field.is_optional && held.in_key.is_none())
+        };
+        if !is_in || holes(&index.partition).chain(holes(&index.row)).any(|(name, _)| lacks(name)) {
+            return Ok(());
+        }
+        let (partition, row) = (self.named(&index.partition, values), self.named(&index.row, values));
+        let address = row::address_of(self.design, Path::Index(number), &partition, &row)?;
+        rows.row_at(number, address, |own| {
+            let fields =
+                designed.own.iter().filter_map(|field| Some((self.fields.get(*field)?, values.get(*field)?)));
+            fields
+                .into_iter()
+                .try_for_each(|(field, held)| own.put(field.property, held.stored.clone().transpose()))
+        })
+    }
+}
+
+impl DesignedField {
+    /// Reads the field's property, and writes what the entity is stored with.
+    fn read(&self, held: &mut Held, from: &mut Reader<'_>, into: &mut Writer) -> Result<(), PropertyError> {
+        match self.storage {
+            Storage::Key => return Ok(()),
+            Storage::KeyAndProperty => from.same(self.property, held.stored.clone().transpose())?,
+            Storage::Property if !self.slots.is_empty() => {
+                for slot in self.slots {
+                    let value = from.take(slot, Ok)?;
+                    into.put(slot, self.again(value))?;
+                }
+                return Ok(());
+            }
+            Storage::Property => {
+                let value = if self.is_sealed {
+                    from.take_sealed(self.property, Ok)?
+                } else {
+                    from.take(self.property, Ok)?
+                };
+                *held = self.held(value)?;
+            }
+        }
+        into.put(self.property, held.stored.clone().transpose())
+    }
+
+    /// The field's value in a row of an index.
+    fn of_property(&self, properties: PropertiesRef<'_>) -> Result<Held, PropertyError> {
+        self.held(properties.get(self.property).map(|value| value.to_value()))
+    }
+
+    fn held(&self, value: Option<Value>) -> Result<Held, PropertyError> {
+        let value = self.again(value).map_err(|why| PropertyError { property: self.property.into(), why })?;
+        let in_key = value.as_ref().and_then(|value| self.form.in_key(value).ok());
+        Ok(Held { in_key, stored: value.map(Ok) })
+    }
+
+    /// What was read as it is written again; nothing for an absent property.
+    fn again(&self, value: Option<Value>) -> Result<Option<Value>, ValueError> {
+        match value {
+            Some(value) => self.form.again(value).map(Some),
+            // An absent value is written as JSON, too.
+            None if self.is_optional && self.form == Form::Json => Ok(Some(Value::from("null"))),
+            None if self.is_optional => Ok(None),
+            None if self.or_default => self.form.default().map(Some),
+            None => Err(ValueError::Missing),
+        }
+    }
+}
+
+/// The fields of a template's holes, and whether they stand there as a whole.
+fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_ {
+    template.form.parts().iter().filter_map(|part| match part {
+        Part::Hole { field, exact, .. } => Some((*field, *exact)),
+        Part::Literal(_) => None,
+    })
+}

@@ -1,0 +1,204 @@
+//! The type of a field, known only while the program runs: what the derive's code asks a Rust type for, asked of the type
+//! that the generator would write.
+
+use table_schema::{
+    design::{FieldDesign, FieldKind},
+    key::KeyValue,
+    language::Literal,
+};
+use table_store::{Timestamp, Uuid, Value};
+
+use crate::{
+    Date, TableValue, ValueError,
+    key::{
+        KeyReader, Num,
+        value::{self, HoleValue},
+    },
+};
+
+/// A field's type.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    Text,
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+    Time,
+    Date,
+    Guid,
+    Binary,
+    /// Text that is JSON. It is kept as it is: a type of the user's may write it in an order of its own.
+    Json,
+    /// One of these words.
+    Word(Vec<String>),
+}
+
+/// Does something with the Rust type of a form.
+macro_rules! with_type {
+    ($form:expr, $type:ident => $do:expr) => {
+        with_type!(@ $form, $type, $do,
+            Text: String, Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F32: f32, F64: f64, Time: Timestamp, Date: Date, Guid: Uuid, Binary: Vec<u8>, Json: String)
+    };
+    (@ $form:expr, $type:ident, $do:expr, $($case:ident: $rust:ty),*) => {
+        match $form {
+            $(Form::$case => { type $type = $rust; $do })*
+            Form::Word(_) => { type $type = String; $do }
+        }
+    };
+}
+
+/// Does something with the Rust type of a form that is a number, else something else.
+macro_rules! with_number {
+    ($form:expr, $type:ident => $do:expr, $other:expr) => {
+        with_number!(@ $form, $type, $do, $other,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64)
+    };
+    (@ $form:expr, $type:ident, $do:expr, $other:expr, $($case:ident: $rust:ty),*) => {
+        match $form {
+            $(Form::$case => { type $type = $rust; $do })*
+            _ => $other,
+        }
+    };
+}
+
+impl Form {
+    /// That of a field; none where its type is not known, or no property holds it.
+    pub(super) fn of(field: &FieldDesign) -> Option<Self> {
+        Some(match &field.kind {
+            FieldKind::Text { .. } => Self::Text,
+            FieldKind::Bool => Self::Bool,
+            FieldKind::Int { bits, signed } => match (bits, signed) {
+                (8, true) => Self::I8,
+                (16, true) => Self::I16,
+                (32, true) => Self::I32,
+                (64, true) => Self::I64,
+                (8, false) => Self::U8,
+                (16, false) => Self::U16,
+                (32, false) => Self::U32,
+                (64, false) => Self::U64,
+                _ => return None,
+            },
+            FieldKind::Float { bits: 32 } => Self::F32,
+            FieldKind::Float { bits: 64 } => Self::F64,
+            FieldKind::Time => Self::Time,
+            FieldKind::Date => Self::Date,
+            FieldKind::Guid => Self::Guid,
+            FieldKind::Binary { .. } => Self::Binary,
+            FieldKind::Json { .. } => Self::Json,
+            FieldKind::Enum { variants } if !variants.is_empty() => Self::Word(variants.clone()),
+            _ => return None,
+        })
+    }
+
+    /// A stored value as its type reads it and writes it again.
+    pub(super) fn again(&self, value: Value) -> Result<Value, ValueError> {
+        let again = with_type!(self, T => T::from_value(value)?.to_value()?);
+        match (self, &again) {
+            (Self::Word(words), Value::String(text)) if !words.contains(text) => Err(unknown(words, text)),
+            (Self::Json, Value::String(text)) => {
+                let read: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
+                read.map(|_| again).map_err(|error| ValueError::Json(error.to_string()))
+            }
+            _ => Ok(again),
+        }
+    }
+
+    /// The type's own default: 0, false, the empty text.
+    pub(super) fn default(&self) -> Result<Value, ValueError> {
+        match self {
+            Self::Text => String::new().to_value(),
+            Self::Bool => false.to_value(),
+            number => with_number!(number, T => T::default().to_value(), Err(ValueError::Missing)),
+        }
+    }
+
+    /// Whether a default, as it is written, is the type's own.
+    pub(super) fn is_default(&self, written: &str) -> bool {
+        match self {
+            Self::Text => written == "\"\"",
+            Self::Bool => written == "false",
+            Self::Time | Self::Date | Self::Guid | Self::Binary | Self::Json | Self::Word(_) => false,
+            _ => written.parse::<f64>().is_ok_and(|number| number == 0.0),
+        }
+    }
+
+    /// A stored value as it stands in a key.
+    pub(super) fn in_key(&self, stored: &Value) -> HoleValue<'static> {
+        let stored = stored.clone();
+        match self {
+            Self::Text | Self::Word(_) => String::from_value(stored).map(|text| KeyValue::Text(text.into())),
+            Self::Bool => Ok(KeyValue::Flag(bool::from_value(stored)?)),
+            Self::Time => value::time(&Timestamp::from_value(stored)?),
+            Self::Date => value::time(&Date::from_value(stored)?),
+            Self::Guid => value::id(&Uuid::from_value(stored)?),
+            number => {
+                with_number!(number, T => Ok(T::from_value(stored)?.to_number()), Err(ValueError::Missing))
+            }
+        }
+    }
+
+    /// The next hole of a key: the value as it stands there, and as it is stored. Some numbers stand in keys only.
+    pub(super) fn read(
+        &self,
+        keys: &mut KeyReader<'_>,
+    ) -> Option<(KeyValue<'static>, Result<Value, ValueError>)> {
+        Some(match self {
+            Self::Text => {
+                let text = keys.text::<String>()?;
+                (KeyValue::Text(text.clone().into()), text.to_value())
+            }
+            Self::Word(words) => {
+                let text = keys.text::<String>().filter(|text| words.contains(text))?;
+                (KeyValue::Text(text.clone().into()), text.to_value())
+            }
+            Self::Bool => {
+                let flag = keys.flag::<bool>()?;
+                (KeyValue::Flag(flag), flag.to_value())
+            }
+            Self::Time => {
+                let time = keys.time::<Timestamp>()?;
+                (value::time(&time).ok()?, time.to_value())
+            }
+            Self::Date => {
+                let date = keys.time::<Date>()?;
+                (value::time(&date).ok()?, date.to_value())
+            }
+            Self::Guid => {
+                let id = keys.id::<Uuid>()?;
+                (value::id(&id).ok()?, id.to_value())
+            }
+            number => {
+                let read = with_number!(
+                    number,
+                    T => keys.num::<T>().map(|number| (number.to_number(), number.to_value())),
+                    None
+                );
+                read?
+            }
+        })
+    }
+
+    /// The value that a condition compares with; none where the type has no such values.
+    pub(super) fn literal(&self, literal: &Literal) -> Option<Value> {
+        let (Literal::Word(text) | Literal::Number(text) | Literal::Text(text)) = literal;
+        match self {
+            Self::Text => Some(Value::from(text.as_str())),
+            Self::Word(words) => words.contains(text).then(|| Value::from(text.as_str())),
+            Self::Bool => text.parse().ok().map(Value::Boolean),
+            number => with_number!(number, T => text.parse::<T>().ok()?.to_value().ok(), None),
+        }
+    }
+}
+
+fn unknown(words: &[String], text: &str) -> ValueError {
+    ValueError::unreadable(text, format!("one of {}", words.join(", ")))
+}
