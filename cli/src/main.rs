@@ -1,12 +1,16 @@
 //! The `tables` command.
 
 mod advise;
+mod completions;
 mod design;
 mod error;
+#[cfg(test)]
+mod examples;
 mod export;
 mod format;
 mod generate;
 mod heat;
+mod man;
 mod mark;
 mod outcome;
 mod place;
@@ -43,6 +47,8 @@ enum Command {
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
     Export(export::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
@@ -56,6 +62,8 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     };
     match done {
         Ok(code) => code,

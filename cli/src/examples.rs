@@ -1,0 +1,59 @@
+//! Every command says how it is called, and may be called so.
+
+use clap::{Command, CommandFactory};
+
+/// The command and all of its parts.
+fn commands() -> Vec<Command> {
+    let command = crate::Arguments::command();
+    let mut all: Vec<Command> = command.get_subcommands().cloned().collect();
+    all.retain(|part| !part.is_hide_set());
+    all
+}
+
+/// The lines below `Examples:`, up to an empty one. A line that ends in a backslash goes on.
+fn examples(command: &Command) -> Vec<String> {
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let Some((_, below)) = help.split_once("Examples:\n") else { return Vec::new() };
+    let (block, _) = below.split_once("\n\n").unwrap_or((below, ""));
+    block.replace("\\\n", " ").lines().map(|line| line.trim().to_owned()).collect()
+}
+
+/// The words of one call: those of a shell, up to what is done with its answer; and the variables that it sets.
+fn words(line: &str) -> (Vec<String>, Vec<String>) {
+    let words = shlex::split(line).unwrap();
+    let ours = words.into_iter().take_while(|word| !["|", ">", "&&", "<"].contains(&word.as_str()));
+    ours.partition(|word| {
+        let name = word.split_once('=').map_or("", |(name, _)| name);
+        !name.is_empty() && name.chars().all(|character| character.is_ascii_uppercase() || character == '_')
+    })
+}
+
+#[test]
+fn every_command_has_examples_and_each_is_understood() {
+    for command in commands() {
+        let name = command.get_name();
+        let examples = examples(&command);
+        assert!(!examples.is_empty(), "`tables {name} --help` has no examples");
+        for line in examples {
+            let (variables, words) = words(&line);
+            assert_eq!(words.get(..2).unwrap(), ["tables", name], "{line}");
+            // What a variable says need not be said again.
+            let said = |argument: &clap::Arg| {
+                let variable = argument.get_env().map(|name| format!("{}=", name.display()));
+                variable.is_some_and(|name| variables.iter().any(|set| set.starts_with(&name)))
+            };
+            let tables = crate::Arguments::command().mut_subcommand(name, |command| {
+                command.mut_args(|argument| {
+                    let said = said(&argument);
+                    if said { argument.required(false) } else { argument }
+                })
+            });
+            tables.try_get_matches_from(&words).unwrap_or_else(|error| panic!("{line}\n{error}"));
+        }
+    }
+}
+
+#[test]
+fn the_definitions_hold_together() {
+    crate::Arguments::command().debug_assert();
+}

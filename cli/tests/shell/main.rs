@@ -1,0 +1,66 @@
+//! What is written for shells and readers of manuals.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+fn tables(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_tables")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The commands that the help lists.
+fn commands() -> BTreeSet<String> {
+    let help = tables(&["--help"]);
+    let list = help.split_once("Commands:\n").unwrap().1;
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn each_shell_gets_a_script_that_knows_every_command() {
+    let commands = commands();
+    assert!(commands.contains("serve") && commands.contains("completions"), "{commands:?}");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = tables(&["completions", shell]);
+        for command in &commands {
+            assert!(script.contains(command), "{shell} does not know {command}");
+        }
+    }
+}
+
+#[test]
+fn bash_loads_its_script() {
+    let mut bash = match Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn() {
+        Ok(bash) => bash,
+        Err(error) => return eprintln!("left out: bash cannot be started: {error}"),
+    };
+    bash.stdin.take().unwrap().write_all(tables(&["completions", "bash"]).as_bytes()).unwrap();
+    assert!(bash.wait().unwrap().success());
+}
+
+#[test]
+fn every_command_has_a_page_with_its_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("share/man1");
+    tables(&["man", "-o", pages.to_str().unwrap()]);
+    let names = fs::read_dir(&pages).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
+    let expected = commands().into_iter().map(|command| format!("tables-{command}.1"));
+    assert_eq!(
+        names.collect::<BTreeSet<_>>(),
+        expected.chain(["tables.1".to_owned()]).collect::<BTreeSet<_>>()
+    );
+    for command in commands() {
+        let page = fs::read_to_string(pages.join(format!("tables-{command}.1"))).unwrap();
+        assert!(page.contains("Examples:"), "{command}");
+        assert!(page.contains(&format!("\\fBtables {command}\\fR")), "{command}: {page}");
+    }
+    assert_eq!(tables(&["man"]), fs::read_to_string(pages.join("tables.1")).unwrap());
+}
