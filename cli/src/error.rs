@@ -2,7 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_codegen::{Diagnostics, generate::FileError};
 use table_exchange::ExportError;
-use table_store::{TableError, filter::FilterError};
+use table_store::{TableError, embedded::BackupError, filter::FilterError};
 
 use crate::{place::PlaceError, serve::ServeError};
 
@@ -34,6 +34,12 @@ pub(crate) enum CommandError {
     Filter(#[from] FilterError),
     #[error("{} cannot be written: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    #[error(
+        "a backup is of a store's file; of an account behind the protocol, `tables export` writes the tables"
+    )]
+    NoCopy,
     #[error("interrupted; nothing was written")]
     Interrupted,
     #[error("cannot begin: {0}")]

@@ -1,6 +1,8 @@
 //! The `tables` command.
 
 mod advise;
+mod backup;
+mod compact;
 mod completions;
 mod design;
 mod error;
@@ -15,10 +17,13 @@ mod mark;
 mod outcome;
 mod place;
 mod progress;
+mod query;
 mod runtime;
+mod scrub;
 mod serve;
 mod signals;
 mod simulate;
+mod stats;
 mod table;
 mod text;
 mod values;
@@ -47,6 +52,11 @@ enum Command {
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
     Export(export::Arguments),
+    Query(query::Arguments),
+    Stats(stats::Arguments),
+    Scrub(scrub::Arguments),
+    Backup(backup::Arguments),
+    Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -62,6 +72,11 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
+        Command::Scrub(arguments) => scrub::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

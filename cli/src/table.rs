@@ -1,6 +1,6 @@
 //! Tables of text, for a terminal or in Markdown.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 use anstyle::{AnsiColor, Style};
 
@@ -12,7 +12,7 @@ pub(crate) const GAP: usize = 2;
 /// A table: its head, with the columns of numbers marked, and its rows.
 #[derive(Debug)]
 pub(crate) struct Table {
-    head: Vec<(&'static str, Side)>,
+    head: Vec<(Cow<'static, str>, Side)>,
     rows: Vec<Vec<Cell>>,
 }
 
@@ -50,8 +50,8 @@ impl Cell {
 }
 
 impl Table {
-    pub(crate) fn new(head: impl IntoIterator<Item = (&'static str, Side)>) -> Self {
-        Self { head: head.into_iter().collect(), rows: Vec::new() }
+    pub(crate) fn new<H: Into<Cow<'static, str>>>(head: impl IntoIterator<Item = (H, Side)>) -> Self {
+        Self { head: head.into_iter().map(|(text, side)| (text.into(), side)).collect(), rows: Vec::new() }
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
@@ -75,7 +75,7 @@ impl Table {
             .collect();
         let dim = Style::new().dimmed();
         let heads: Vec<Cell> =
-            self.head.iter().map(|(text, _)| Cell { text: (*text).to_owned(), style: dim }).collect();
+            self.head.iter().map(|(text, _)| Cell { text: text.clone().into_owned(), style: dim }).collect();
         let mut text = String::new();
         for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::new();
@@ -99,7 +99,7 @@ impl Table {
     /// With bars between columns.
     pub(crate) fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let mut text = line(self.head.iter().map(|(text, _)| (*text).to_owned()).collect());
+        let mut text = line(self.head.iter().map(|(text, _)| text.clone().into_owned()).collect());
         text += &line(
             self.head
                 .iter()

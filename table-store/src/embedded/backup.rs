@@ -6,8 +6,10 @@
 mod error;
 #[cfg(test)]
 mod tests;
+mod under_way;
 
 pub use error::BackupError;
+pub(super) use under_way::UnderWay;
 
 use std::{
     fs,
@@ -46,10 +48,13 @@ pub struct Backup {
     pub file_bytes: u64,
 }
 
-/// Makes a copy on a thread of its own, as it takes long and blocks. It is given up when the future is dropped.
+/// Makes a copy on a thread of its own, as it takes long and blocks. It is given up when the future is dropped, soon after;
+/// who closes the store waits for that.
 pub(super) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, BackupError> {
     let (reply, answer) = oneshot::channel();
+    let making = core.copies.begin();
     let work = move || {
+        let _making = making;
         let made = to_file(&core, &path, &|| reply.is_canceled());
         // Who has gone away needs no answer.
         let _ = reply.send(made);

@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use super::{
-    OpenOptions, blobs::Pins, catalog::Names, engine::Engine, settings::PropertiesCache, steady::Steady,
-    token::TokenKey,
+    OpenOptions, backup::UnderWay, blobs::Pins, catalog::Names, engine::Engine, settings::PropertiesCache,
+    steady::Steady, token::TokenKey,
 };
 use crate::Timestamp;
 
@@ -21,6 +21,8 @@ pub(super) struct Core {
     pub(super) counters: Counters,
     /// What readers and writers of blobs hold on to.
     pub(super) pins: Arc<Pins>,
+    /// Copies that are being made.
+    pub(super) copies: Arc<UnderWay>,
     /// The properties of the services, as far as they were read.
     pub(super) properties: Arc<PropertiesCache>,
     /// The time that queues go by.

@@ -102,6 +102,7 @@ fn run<E: Engine + 'static>(
         options: options.clone(),
         counters: Counters::default(),
         pins: Arc::default(),
+        copies: Arc::default(),
         properties: Arc::default(),
         steady: Steady::from(stamps::reached(meta.clock)),
     });

@@ -133,12 +133,13 @@ impl Store {
         backup::backup(Arc::clone(&self.0.core), path.as_ref().to_owned()).await
     }
 
-    /// Closes the store, after all that was asked of it before, for all its handles. What comes later is refused with
-    /// [`StorageFault::Closed`](crate::StorageFault::Closed).
+    /// Closes the store, after all that was asked of it before, for all its handles; a copy that is being made is given up.
+    /// What comes later is refused with [`StorageFault::Closed`](crate::StorageFault::Closed).
     pub fn close(&self) -> Pending<'_, ()> {
         Box::pin(async {
             let closed = self.0.committer.ask(Request::Close).await;
             self.0.committer.join();
+            self.0.core.copies.wait();
             closed
         })
     }

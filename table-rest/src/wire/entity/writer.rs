@@ -66,11 +66,17 @@ impl RowWriter<'_> {
         }
         into.push_str("\"value\":[");
         for (at, row) in rows.enumerate() {
-            into.push_str(if at == 0 { "{" } else { ",{" });
-            self.push_members(into, &RowHead::from(&row), &row.properties.iter());
-            into.push('}');
+            into.push_str(if at == 0 { "" } else { "," });
+            self.push_listed(into, &row);
         }
         into.push_str("]}");
+    }
+
+    /// Appends one entity as it stands in the answer to a query.
+    pub fn push_listed(&self, into: &mut String, row: &RowRef<'_>) {
+        into.push('{');
+        self.push_members(into, &RowHead::from(row), &row.properties.iter());
+        into.push('}');
     }
 
     /// Appends the answer to a read of one entity.

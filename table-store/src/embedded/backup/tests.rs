@@ -1,6 +1,9 @@
 //! A copy holds, byte for byte, the records of the store, or there is none.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    task::{Context, Waker},
+};
 
 use super::*;
 use crate::{
@@ -143,6 +146,24 @@ fn a_copy_that_is_given_up_leaves_nothing() {
         assert_eq!(names(folder.path()).len(), 0);
     }
     assert_eq!(names(folder.path()), ["copy"]);
+}
+
+/// Whatever the thread was at when nobody wanted the copy any more.
+#[test]
+fn nothing_of_a_copy_is_under_way_in_a_store_that_is_closed() {
+    for _ in 0..8 {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::in_memory().unwrap();
+        fill(&store.blocking());
+        {
+            let mut copying = Box::pin(store.backup(folder.path().join("copy")));
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(copying.as_mut().poll(&mut context).is_pending());
+        }
+        store.blocking().close().unwrap();
+        let left = names(folder.path());
+        assert!(left.is_empty() || left == ["copy"], "{left:?}");
+    }
 }
 
 /// The store is closed while it is copied: another process could write to it from then on.

@@ -1,0 +1,48 @@
+//! `tables compact`: gives the space of a file back.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use table_store::embedded::OpenOptions;
+
+use crate::{
+    error::CommandError,
+    place::{PlaceArguments, PlaceError},
+    progress::Progress,
+};
+
+/// Gives the space of what was deleted and written over back to the file system.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    place: PlaceArguments,
+
+    /// Answers with an object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables compact --store company.tables
+  tables compact --store ./data --account company
+
+The file must not be in use. It is verified first, and changed in place, in steps that lose \
+nothing when they are cut short.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let path = arguments.place.path()?;
+    let progress = Progress::of_unknown();
+    progress.say(format!("compacts {}", path.display()));
+    let done = OpenOptions::new().compact(&path).map_err(PlaceError::from)?;
+    drop(progress);
+    let (before, after) = (done.bytes_before, done.bytes_after);
+    crate::print(&if arguments.json {
+        format!("{}\n", json!({ "bytes_before": before, "bytes_after": after }))
+    } else {
+        format!("{after} bytes, {before} before\n")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,179 @@
+//! `tables query`: what a filter finds, and before it runs, what that takes.
+
+mod cost;
+mod grid;
+mod pages;
+
+use std::{
+    io::{self, IsTerminal},
+    process::ExitCode,
+};
+
+use clap::Args;
+use table_rest::wire::{
+    entity::{RowWriter, Selected},
+    level::Level,
+};
+use table_store::{Continuation, Filter, Plan, Query, Rows, TableName};
+
+use self::{
+    cost::Cost,
+    grid::Grid,
+    pages::{Pages, Read},
+};
+use crate::{
+    error::CommandError,
+    place::{Place, PlaceArguments},
+    runtime,
+};
+
+/// Entities that are shown where nothing is said.
+const SHOWN: u64 = 100;
+
+/// Shows entities of a table. A scan has to be asked for.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The table
+    table: TableName,
+
+    #[command(flatten)]
+    place: PlaceArguments,
+
+    /// Which entities, in the service's language
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+
+    /// Only of this partition
+    #[arg(long, value_name = "KEY")]
+    partition: Option<String>,
+
+    /// Only with this RowKey
+    #[arg(long, value_name = "KEY")]
+    row: Option<String>,
+
+    /// Only these properties
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    select: Option<Vec<String>>,
+
+    /// At most so many entities; 100, unless JSON goes to a file or another command
+    #[arg(long, value_name = "N")]
+    top: Option<u64>,
+
+    /// All entities
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+
+    /// Goes on where an earlier call of the same query ended
+    #[arg(long, value_name = "TOKEN")]
+    continuation: Option<Continuation>,
+
+    /// Reads whole partitions, or the whole table, where the query needs that
+    #[arg(long)]
+    scan: bool,
+
+    /// Says which keys are read and what is checked on each entity, and reads nothing
+    #[arg(long)]
+    explain: bool,
+
+    /// Answers with JSON Lines, an entity a line, as the service writes it
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables query Employees --store company.tables --partition Sales --row empid_000223
+  tables query Employees --store company.tables --top 20 \\
+      --filter \"PartitionKey eq 'Sales' and RowKey ge 'empid_0002'\"
+  tables query Employees --store company.tables --filter 'Age ge 30' --scan --json
+  tables query Employees --store company.tables --filter 'Age ge 30' --explain
+
+What is read is decided by the keys: one entity (point), several (multi-point), some rows of a \
+partition (row-range) or of several (fan-out) are read at once; for whole partitions and tables say --scan.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let filter = arguments.all_filters()?;
+    let plan = Plan::of(filter.as_ref());
+    let place = arguments.place.open()?;
+    let cost = Cost::new(&plan, place.tables.capabilities());
+    if arguments.explain {
+        let text = if arguments.json { cost.object().to_string() } else { cost.to_string() };
+        crate::print(&format!("{text}\n"))?;
+        return runtime::at(place, async |_| Ok(ExitCode::SUCCESS));
+    }
+    if cost.is_scan() && !arguments.scan {
+        return Err(CommandError::Refused(cost.refusal(&arguments.table)));
+    }
+    eprintln!("{cost}");
+    let mut query = Query::new();
+    query.filter = filter;
+    query.continuation.clone_from(&arguments.continuation);
+    if let Some(names) = &arguments.select {
+        query = query.select(names.iter().map(|name| name.trim().to_owned()));
+    }
+    let read = runtime::at(place, async |place| arguments.show(place, query).await)?;
+    eprintln!("{read}");
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// The filter with what is said of the keys.
+    fn all_filters(&self) -> Result<Option<Filter>, CommandError> {
+        let key = |name: &'static str, value: &Option<String>| {
+            value.as_ref().map(|value| Filter::eq(name, value.as_str()))
+        };
+        let filter = self.filter.as_deref().map(Filter::parse).transpose()?;
+        let parts = [key("PartitionKey", &self.partition), key("RowKey", &self.row), filter];
+        Ok(parts.into_iter().flatten().reduce(Filter::and))
+    }
+
+    /// How many entities at most; none for all.
+    fn most(&self) -> Option<u64> {
+        let is_for_people = !self.json || io::stdout().is_terminal();
+        self.top.or_else(|| (is_for_people && !self.all).then_some(SHOWN))
+    }
+
+    async fn show(&self, place: &Place, query: Query) -> Result<Read, CommandError> {
+        let select = query.select.clone();
+        let mut pages = Pages::new(&*place.tables, &self.table, query, self.most());
+        if self.json {
+            let text = select.iter().flatten().map(|name| &**name).collect::<Vec<_>>().join(",");
+            let select = select.as_deref().map(|names| Selected { names, text: &text });
+            let writer = RowWriter {
+                level: Level::Minimal,
+                account: "",
+                root: "",
+                table: self.table.as_str(),
+                select,
+            };
+            while let Some(rows) = pages.next().await? {
+                if !pages::write(&lines(&writer, &rows))? {
+                    break;
+                }
+            }
+        } else {
+            let mut grid = Grid::new(select.as_deref());
+            while let Some(rows) = pages.next().await? {
+                grid.add(&rows);
+            }
+            let (text, left_out) = grid.text(grid::terminal_width());
+            crate::print(&text)?;
+            if !left_out.is_empty() {
+                eprintln!("too wide for: {}; see them with --select or --json", left_out.join(", "));
+            }
+        }
+        Ok(pages.into_read())
+    }
+}
+
+/// A line of JSON for each entity.
+fn lines(writer: &RowWriter<'_>, rows: &Rows) -> String {
+    let mut text = String::new();
+    for row in rows {
+        writer.push_listed(&mut text, &row);
+        text.push('\n');
+    }
+    text
+}

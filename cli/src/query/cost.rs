@@ -1,0 +1,141 @@
+use std::fmt;
+
+use serde_json::{Value, json};
+use table_store::{Capabilities, Plan, QueryClass, TableName, plan::Cut};
+
+/// What a query will take of a service: its plan, unless the service does not plan that well.
+pub(super) struct Cost<'p> {
+    plan: &'p Plan,
+    class: QueryClass,
+}
+
+impl<'p> Cost<'p> {
+    pub(super) fn new(plan: &'p Plan, service: &Capabilities) -> Self {
+        let class = if service.plans_ranges { plan.class } else { of_one_range(plan) };
+        Self { plan, class }
+    }
+
+    /// Whether whole partitions are read.
+    pub(super) fn is_scan(&self) -> bool {
+        use QueryClass::{FanOutScan, KeyRange, PartitionScan, TableScan};
+        matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
+    }
+
+    /// Why it is not begun, and what to say instead.
+    pub(super) fn refusal(&self, table: &TableName) -> String {
+        let (read, narrower) = match self.class {
+            QueryClass::PartitionScan => (
+                "all of a partition",
+                "say which rows: --row KEY, or in the filter RowKey ge '…' and RowKey lt '…'",
+            ),
+            QueryClass::FanOutScan => (
+                "all of several partitions",
+                "say which rows: in the filter RowKey ge '…' and RowKey lt '…' beside each PartitionKey eq '…'",
+            ),
+            QueryClass::KeyRange => (
+                "all partitions of a range",
+                "name the partition: --partition KEY, or in the filter PartitionKey eq '…'",
+            ),
+            _ => (
+                "the whole table",
+                "name the partition: --partition KEY, or in the filter PartitionKey eq '…'",
+            ),
+        };
+        format!(
+            "error: {table}: this reads {read}, so it is not begun without --scan\n{}\n  = help: {narrower}\n",
+            indented(&self.to_string())
+        )
+    }
+
+    /// For programs.
+    pub(super) fn object(&self) -> Value {
+        json!({
+            "class": self.class.as_str(),
+            "scan": self.is_scan(),
+            "ranges": self.plan.ranges.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "check": self.plan.residual.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+/// The plan; and what becomes of it where several ranges are read as one.
+impl fmt::Display for Cost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.plan.fmt(f)?;
+        if self.class != self.plan.class {
+            write!(f, "\nthis service does not read ranges one by one: {}", self.class)?;
+        }
+        Ok(())
+    }
+}
+
+/// The class where a filter over several ranges is served by looking at all between them.
+fn of_one_range(plan: &Plan) -> QueryClass {
+    let [first, .., last] = plan.ranges.as_slice() else { return plan.class };
+    match (partition(&first.lower), partition(&last.upper)) {
+        (Some(first), Some(last)) if first == last => plan.class.max(QueryClass::PartitionScan),
+        _ => QueryClass::TableScan,
+    }
+}
+
+fn partition(cut: &Cut) -> Option<&str> {
+    match cut {
+        Cut::Before(partition, _) | Cut::After(partition, _) | Cut::AfterPartition(partition) => {
+            Some(partition)
+        }
+        Cut::Start | Cut::End => None,
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use table_store::Filter;
+
+    use super::*;
+
+    fn class(filter: &str, service: &Capabilities) -> QueryClass {
+        Cost::new(&Plan::of(Some(&Filter::parse(filter).unwrap())), service).class
+    }
+
+    #[test]
+    fn several_ranges_are_a_scan_where_they_are_read_as_one() {
+        let (store, azure) = (Capabilities::embedded(), Capabilities::azure());
+        for (filter, planned, read) in [
+            ("PartitionKey eq 'a' and RowKey eq '1'", QueryClass::Point, QueryClass::Point),
+            ("PartitionKey eq 'a' and RowKey ge '1'", QueryClass::RowRange, QueryClass::RowRange),
+            (
+                "PartitionKey eq 'a' and (RowKey eq '1' or RowKey eq '3')",
+                QueryClass::MultiPoint,
+                QueryClass::PartitionScan,
+            ),
+            (
+                "(PartitionKey eq 'a' or PartitionKey eq 'c') and RowKey eq '1'",
+                QueryClass::MultiPoint,
+                QueryClass::TableScan,
+            ),
+            ("Age ge 30", QueryClass::TableScan, QueryClass::TableScan),
+        ] {
+            assert_eq!((class(filter, &store), class(filter, &azure)), (planned, read), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_be_read_and_what_to_say_instead() {
+        let filter = Filter::parse("Age ge 30").unwrap();
+        let plan = Plan::of(Some(&filter));
+        let cost = Cost::new(&plan, &Capabilities::embedded());
+        assert!(cost.is_scan());
+        assert_eq!(
+            cost.refusal(&"Employees".parse().unwrap()),
+            "error: Employees: this reads the whole table, so it is not begun without --scan\n\
+             \x20 table-scan, 1 range\n\
+             \x20 - all of the table\n\
+             \x20 check on each entity: Age ge 30\n\
+             \x20 = help: name the partition: --partition KEY, or in the filter PartitionKey eq '…'\n"
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! Rows as a table of text that fits a terminal.
+
+use std::io::{self, IsTerminal};
+
+use table_rest::wire::value::push_value;
+use table_store::{Name, RowRef, Rows, ValueRef};
+
+use crate::{
+    table::{Cell, GAP, Side, Table},
+    text::{cut, wide},
+};
+
+/// A column is not cut below so many characters, where others can be left out instead.
+const NARROW: usize = 8;
+
+const PARTITION_KEY: &str = "PartitionKey";
+const ROW_KEY: &str = "RowKey";
+const TIMESTAMP: &str = "Timestamp";
+
+/// Entities, a column for each property: the keys first, then properties as they come, the time last.
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+#[derive(Debug)]
+struct Column {
+    name: String,
+    side: Side,
+    /// Of the first rows; later ones may have nothing here.
+    cells: Vec<String>,
+}
+
+impl Grid {
+    /// Without rows; with the columns that are selected.
+    pub(super) fn new(select: Option<&[Name]>) -> Self {
+        let mut grid = Self::default();
+        for name in select.into_iter().flatten() {
+            grid.place(name);
+        }
+        grid
+    }
+
+    pub(super) fn add(&mut self, rows: &Rows) {
+        for row in rows {
+            self.push(&row);
+            self.rows += 1;
+        }
+    }
+
+    fn push(&mut self, row: &RowRef<'_>) {
+        let keys = [(PARTITION_KEY, row.partition_key), (ROW_KEY, row.row_key)];
+        let keys = keys.into_iter().filter_map(|(name, key)| Some((name, ValueRef::String(key?))));
+        let time = row.timestamp.map(|time| (TIMESTAMP, ValueRef::DateTime(time)));
+        for (name, value) in keys.chain(row.properties.iter()).chain(time) {
+            let at = self.rows;
+            let place = self.place(name);
+            if let Some(column) = self.columns.get_mut(place) {
+                column.put(at, &value);
+            }
+        }
+    }
+
+    /// Where the column of a property is; there is one then.
+    fn place(&mut self, name: &str) -> usize {
+        let found = self.columns.iter().position(|column| column.name == name);
+        found.unwrap_or_else(|| {
+            // The time stays behind what comes later.
+            let timed = self.columns.last().is_some_and(|column| column.name == TIMESTAMP);
+            let place = self.columns.len() - usize::from(timed);
+            self.columns
+                .insert(place, Column { name: name.to_owned(), side: Side::Right, cells: Vec::new() });
+            place
+        })
+    }
+
+    /// The table, cut to so many characters; and the names of columns that have no room.
+    pub(super) fn text(mut self, width: Option<usize>) -> (String, Vec<String>) {
+        if self.rows == 0 {
+            return (String::new(), Vec::new());
+        }
+        let mut widths: Vec<usize> = self.columns.iter().map(Column::width).collect();
+        let mut left_out = Vec::new();
+        if let Some(width) = width {
+            fit(&mut widths, width);
+            left_out = self.columns.split_off(widths.len()).into_iter().map(|column| column.name).collect();
+        }
+        let heads =
+            self.columns.iter().zip(&widths).map(|(column, width)| (cut(&column.name, *width), column.side));
+        let mut table = Table::new(heads);
+        for row in 0..self.rows {
+            let cell = |(column, width): (&Column, &usize)| {
+                Cell::from(column.cells.get(row).map(|text| cut(text, *width)).unwrap_or_default())
+            };
+            table.row(self.columns.iter().zip(&widths).map(cell));
+        }
+        (table.text(), left_out)
+    }
+}
+
+impl Column {
+    /// Numbers stand at the right where nothing else is in the column.
+    fn put(&mut self, row: usize, value: &ValueRef<'_>) {
+        self.cells.resize(row, String::new());
+        self.cells.push(shown(value));
+        if !matches!(value, ValueRef::Int32(_) | ValueRef::Int64(_) | ValueRef::Double(_)) {
+            self.side = Side::Left;
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.cells.iter().map(|cell| wide(cell)).fold(wide(&self.name), usize::max)
+    }
+}
+
+/// Makes columns narrower, the widest first, until they fit; then leaves out the last ones.
+fn fit(widths: &mut Vec<usize>, width: usize) {
+    let total = |widths: &[usize]| widths.iter().map(|width| GAP + width).sum::<usize>();
+    while total(widths) > width {
+        let columns = widths.len();
+        match widths.iter_mut().max() {
+            Some(widest) if *widest > NARROW => *widest -= 1,
+            _ if columns > 1 => widths.truncate(columns - 1),
+            _ => break,
+        }
+    }
+}
+
+/// A value in one line, without what would move the cursor.
+fn shown(value: &ValueRef<'_>) -> String {
+    let text = match value {
+        ValueRef::String(text) => (*text).to_owned(),
+        other => {
+            let mut text = String::new();
+            push_value(&mut text, other);
+            text.trim_matches('"').to_owned()
+        }
+    };
+    if text.chars().any(char::is_control) {
+        let plain = |character: char| {
+            if character.is_control() {
+                character.escape_default().to_string()
+            } else {
+                character.to_string()
+            }
+        };
+        return text.chars().map(plain).collect();
+    }
+    text
+}
+
+/// Characters of a line, if a terminal shows it.
+pub(super) fn terminal_width() -> Option<usize> {
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size)?;
+    terminal.map(|(width, _)| usize::from(width.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use table_store::{Timestamp, rows::RowHead};
+
+    use super::*;
+
+    fn rows() -> Rows {
+        let mut rows = Rows::new();
+        let head = |row| RowHead::whole("Sales", row, Timestamp::UNIX_EPOCH);
+        rows.push(head("1"), [("Name", ValueRef::String("Jo")), ("Age", ValueRef::Int32(34))]).unwrap();
+        let text = "two\nlines, \u{1b}[31mred, and much more of it";
+        rows.push(head("2"), [("Note", ValueRef::String(text)), ("Age", ValueRef::Int64(7))]).unwrap();
+        rows
+    }
+
+    fn grid(select: Option<&[Name]>) -> Grid {
+        let mut grid = Grid::new(select);
+        grid.add(&rows());
+        grid
+    }
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn properties_are_columns_in_the_order_in_which_they_come_and_nothing_moves_the_cursor() {
+        let (text, left_out) = grid(None).text(None);
+        assert_eq!(left_out.len(), 0);
+        let text = plain(&text);
+        let cells: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(cells[0], ["PartitionKey", "RowKey", "Name", "Age", "Note", "Timestamp"]);
+        assert_eq!(cells[1], ["Sales", "1", "Jo", "34", "1970-01-01T00:00:00Z"]);
+        assert_eq!(cells[2][2..5], ["7", "two\\nlines,", "\\u{1b}[31mred,"]);
+    }
+
+    #[test]
+    fn it_is_cut_to_the_terminal_and_says_what_is_left_out() {
+        for width in [30, 50, 80] {
+            let (text, left_out) = grid(None).text(Some(width));
+            let widest = plain(&text).lines().map(wide).max().unwrap();
+            assert!(widest <= width, "{width}: {text}");
+            assert_eq!(left_out.is_empty(), width >= 50, "{width}: {left_out:?}");
+        }
+        let select = [Name::from("Age"), Name::from("None")];
+        let (text, _) = grid(Some(&select)).text(None);
+        assert!(plain(&text).starts_with("  Age  None"), "{text}");
+    }
+}

@@ -1,0 +1,94 @@
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use table_store::{Continuation, Query, Rows, TableName, TableService, limits::SEGMENT_ENTITIES};
+
+use crate::{error::CommandError, text::counted};
+
+/// The answers to a query, one after the other, up to a number of entities.
+pub(super) struct Pages<'t> {
+    tables: &'t dyn TableService,
+    table: &'t TableName,
+    query: Query,
+    most: Option<u64>,
+    read: Read,
+    ended: bool,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// Entities returned.
+    returned: u64,
+    /// Entities looked at; none where the service does not say.
+    looked_at: Option<u64>,
+    requests: u64,
+    /// Where more is.
+    next: Option<Continuation>,
+}
+
+impl<'t> Pages<'t> {
+    pub(super) fn new(
+        tables: &'t dyn TableService,
+        table: &'t TableName,
+        query: Query,
+        most: Option<u64>,
+    ) -> Self {
+        let looked_at = tables.capabilities().measures_reads.then_some(0);
+        let read = Read { looked_at, ..Read::default() };
+        Self { tables, table, query, most, read, ended: false }
+    }
+
+    /// The next entities, which may be none; nothing once there are no more, or enough were read.
+    pub(super) async fn next(&mut self) -> Result<Option<Rows>, CommandError> {
+        let left = self.most.map(|most| most.saturating_sub(self.read.returned));
+        if self.ended || left == Some(0) {
+            return Ok(None);
+        }
+        let page = left.unwrap_or(u64::MAX).min(SEGMENT_ENTITIES as u64);
+        let query = self.query.clone().top(u32::try_from(page).unwrap_or(u32::MAX));
+        let segment = self.tables.query(self.table, query).await?;
+        // A file is read where it is polled: a signal is seen here.
+        tokio::task::yield_now().await;
+        self.read.requests += 1;
+        self.read.returned += segment.rows.len() as u64;
+        self.read.looked_at = self.read.looked_at.map(|count| count + segment.stats.read);
+        self.ended = segment.continuation.is_none();
+        self.read.next.clone_from(&segment.continuation);
+        self.query.continuation = segment.continuation;
+        Ok(Some(segment.rows))
+    }
+
+    pub(super) fn into_read(self) -> Read {
+        self.read
+    }
+}
+
+impl fmt::Display for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entities = |count: u64| match count {
+            1 => "1 entity".to_owned(),
+            count => format!("{count} entities"),
+        };
+        f.write_str(&entities(self.returned))?;
+        if let Some(looked_at) = self.looked_at {
+            write!(f, ", {looked_at} read")?;
+        }
+        write!(f, ", {}", counted(usize::try_from(self.requests).unwrap_or(usize::MAX), "request"))?;
+        match &self.next {
+            Some(next) => write!(f, "\nthere is more: --continuation {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Writes to standard output. False if nobody reads it any more.
+pub(super) fn write(text: &str) -> Result<bool, CommandError> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        written => Ok(written.map(|()| true)?),
+    }
+}

@@ -1,0 +1,91 @@
+//! `tables stats`: what is at a place, and of what size.
+
+mod account;
+mod json;
+mod scan;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use table_store::{Query, TableName, TableService};
+
+use self::{account::Inventory, scan::Scan};
+use crate::{error::CommandError, place::PlaceArguments, progress::Progress, runtime};
+
+/// Says what is at a place: tables, queues, containers; and with --scan how much is in them.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Only this table, with its largest partitions and the types of its properties
+    #[arg(requires = "scan")]
+    table: Option<TableName>,
+
+    #[command(flatten)]
+    place: PlaceArguments,
+
+    /// Reads all tables, or the one that is named, and counts
+    #[arg(long)]
+    scan: bool,
+
+    /// Answers with an object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables stats --store company.tables
+  tables stats --store company.tables --scan
+  tables stats Employees --store company.tables --scan --json
+
+Bytes of entities are counted by the service's formula for the size of an entity, not as they \
+lie in the file. How many messages a queue has is about right.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let counted = runtime::at(arguments.place.open()?, async |place| {
+        let mut inventory = match &arguments.table {
+            Some(table) => Inventory::of_table(place, table.clone()),
+            None => Inventory::of(place).await?,
+        };
+        if arguments.scan {
+            let progress = Progress::of_unknown();
+            for (table, counted) in &mut inventory.tables {
+                *counted = Some(scan(&*place.tables, table, &progress).await?);
+            }
+            inventory.count_blobs(place).await?;
+        }
+        Ok(inventory)
+    })?;
+    crate::print(&if arguments.json {
+        format!("{}\n", json::object(&counted))
+    } else if let (Some(_), Some((table, Some(scan)))) = (&arguments.table, counted.tables.first()) {
+        text::of_table(table, scan)
+    } else {
+        text::of_all(&counted)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a table and counts.
+async fn scan(
+    tables: &dyn TableService,
+    table: &TableName,
+    progress: &Progress,
+) -> Result<Scan, CommandError> {
+    let mut scan = Scan::new(tables.capabilities().sorts_by_key);
+    let mut query = Query::new();
+    loop {
+        let segment = tables.query(table, query).await?;
+        for entity in segment.rows.into_iter().filter_map(table_store::Row::into_entity) {
+            scan.add(entity);
+        }
+        progress.count(scan.entities, &format!("entities of {table}"));
+        // A file is read where it is polled: a signal is seen here.
+        tokio::task::yield_now().await;
+        match segment.continuation {
+            Some(next) => query = Query::new().continuation(next),
+            None => return Ok(scan.ended()),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use table_store::{
+    BlobService, QueueService, TableName,
+    blob::{BlobItem, ContainerName, ListBlobs, ListContainers},
+    queue::{ListQueues, QueueName},
+    service::ListTables,
+};
+
+use super::scan::Scan;
+use crate::{error::CommandError, place::Place};
+
+/// What is at a place.
+#[derive(Debug, Default)]
+pub(super) struct Inventory {
+    pub(super) place: String,
+    /// Bytes of the file, where it is one.
+    pub(super) file_bytes: Option<u64>,
+    /// Tables, and what is in those that were read.
+    pub(super) tables: Vec<(TableName, Option<Scan>)>,
+    /// Queues, and about how many messages they have.
+    pub(super) queues: Vec<(QueueName, u64)>,
+    /// Containers, and what is in those that were listed.
+    pub(super) containers: Vec<(ContainerName, Option<Blobs>)>,
+}
+
+/// The blobs of a container.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Blobs {
+    pub(super) count: u64,
+    pub(super) bytes: u64,
+}
+
+impl Inventory {
+    fn empty(place: &Place) -> Self {
+        let file_bytes = place.store.as_ref().and_then(|store| store.stats().file_bytes);
+        Self { place: place.name.clone(), file_bytes, ..Self::default() }
+    }
+
+    /// Of one table, which is not asked for yet.
+    pub(super) fn of_table(place: &Place, table: TableName) -> Self {
+        Self { tables: vec![(table, None)], ..Self::empty(place) }
+    }
+
+    /// Of all that the place has.
+    pub(super) async fn of(place: &Place) -> Result<Self, CommandError> {
+        let mut inventory = Self::empty(place);
+        let mut request = ListTables::new();
+        loop {
+            let segment = place.tables.list_tables(request).await?;
+            inventory.tables.extend(segment.tables.into_iter().map(|table| (table, None)));
+            let Some(next) = segment.continuation else { break };
+            request = ListTables::new().continuation(next);
+        }
+        if let Some(queues) = &place.queues {
+            inventory.queues = list_queues(&**queues).await?;
+        }
+        if let Some(blobs) = &place.blobs {
+            inventory.containers = list_containers(&**blobs).await?;
+        }
+        Ok(inventory)
+    }
+
+    /// Lists the containers.
+    pub(super) async fn count_blobs(&mut self, place: &Place) -> Result<(), CommandError> {
+        let Some(blobs) = &place.blobs else { return Ok(()) };
+        for (container, counted) in &mut self.containers {
+            *counted = Some(count(&**blobs, container).await?);
+        }
+        Ok(())
+    }
+}
+
+async fn list_queues(service: &dyn QueueService) -> Result<Vec<(QueueName, u64)>, CommandError> {
+    let (mut queues, mut request) = (Vec::new(), ListQueues::new());
+    loop {
+        let segment = service.list_queues(request).await?;
+        for queue in segment.queues {
+            let messages = service.queue_properties(&queue.name).await?.approximate_messages;
+            queues.push((queue.name, messages));
+        }
+        let Some(next) = segment.next_marker else { return Ok(queues) };
+        request = ListQueues::new().marker(next);
+    }
+}
+
+async fn list_containers(
+    service: &dyn BlobService,
+) -> Result<Vec<(ContainerName, Option<Blobs>)>, CommandError> {
+    let (mut containers, mut request) = (Vec::new(), ListContainers::new());
+    loop {
+        let segment = service.list_containers(request).await?;
+        containers.extend(segment.containers.into_iter().map(|container| (container.name, None)));
+        let Some(next) = segment.next_marker else { return Ok(containers) };
+        request = ListContainers::new().marker(next);
+    }
+}
+
+async fn count(service: &dyn BlobService, container: &ContainerName) -> Result<Blobs, CommandError> {
+    let (mut blobs, mut request) = (Blobs::default(), ListBlobs::new());
+    loop {
+        let segment = service.list_blobs(container, request).await?;
+        for item in segment.items {
+            if let BlobItem::Blob { properties, .. } = item {
+                blobs.count += 1;
+                blobs.bytes += properties.length;
+            }
+        }
+        let Some(next) = segment.next_marker else { return Ok(blobs) };
+        request = ListBlobs::new().marker(next);
+    }
+}

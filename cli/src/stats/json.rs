@@ -1,0 +1,51 @@
+use serde_json::{Map, Value, json};
+use table_store::TableName;
+
+use super::{
+    account::{Blobs, Inventory},
+    scan::{Property, Scan},
+};
+
+/// All of it as an object. What was not counted is not there.
+pub(super) fn object(inventory: &Inventory) -> Value {
+    let queues = inventory
+        .queues
+        .iter()
+        .map(|(name, messages)| json!({ "name": name.as_str(), "messages": messages }));
+    let containers = inventory.containers.iter().map(|(name, blobs)| match blobs {
+        Some(Blobs { count, bytes }) => json!({ "name": name.as_str(), "blobs": count, "bytes": bytes }),
+        None => json!({ "name": name.as_str() }),
+    });
+    let mut object = json!({
+        "place": inventory.place,
+        "tables": inventory.tables.iter().map(table).collect::<Vec<_>>(),
+        "queues": queues.collect::<Vec<_>>(),
+        "containers": containers.collect::<Vec<_>>(),
+    });
+    if let (Some(members), Some(bytes)) = (object.as_object_mut(), inventory.file_bytes) {
+        members.insert("file_bytes".to_owned(), bytes.into());
+    }
+    object
+}
+
+fn table((name, scan): &(TableName, Option<Scan>)) -> Value {
+    let Some(scan) = scan else { return json!({ "name": name.as_str() }) };
+    let largest = scan.largest.iter().map(|partition| {
+        json!({ "partition_key": partition.key, "entities": partition.entities, "bytes": partition.bytes })
+    });
+    json!({
+        "name": name.as_str(),
+        "entities": scan.entities,
+        "bytes": scan.bytes,
+        "partitions": scan.partitions,
+        "largest_partitions": largest.collect::<Vec<_>>(),
+        "properties": scan.properties.iter().map(property).collect::<Vec<_>>(),
+        "more_properties": scan.is_cut,
+    })
+}
+
+fn property((name, property): (&String, &Property)) -> Value {
+    let types =
+        property.types.iter().map(|(edm_type, count)| (edm_type.as_str().to_owned(), (*count).into()));
+    json!({ "name": name, "entities": property.entities, "types": types.collect::<Map<_, _>>() })
+}

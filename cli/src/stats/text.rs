@@ -1,0 +1,92 @@
+use std::fmt::Write;
+
+use table_store::TableName;
+
+use super::{account::Inventory, scan::Scan};
+use crate::{
+    table::{
+        Cell,
+        Side::{Left, Right},
+        Table,
+    },
+    text::counted,
+};
+
+/// All that is at a place.
+pub(super) fn of_all(inventory: &Inventory) -> String {
+    let Inventory { place, file_bytes, tables, queues, containers } = inventory;
+    let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
+    let mut text = format!(
+        "{place}: {bytes}{}, {}, {}\n",
+        counted(tables.len(), "table"),
+        counted(queues.len(), "queue"),
+        counted(containers.len(), "container"),
+    );
+    let mut section = |table: Table| {
+        if !table.is_empty() {
+            _ = write!(text, "\n{}", table.text());
+        }
+    };
+    let number =
+        |number: Option<u64>| Cell::from(number.map(|number| number.to_string()).unwrap_or_default());
+    let scanned = tables.iter().any(|(_, scan)| scan.is_some());
+    let listed = containers.iter().any(|(_, blobs)| blobs.is_some());
+
+    let counts = [("entities", Right), ("partitions", Right), ("bytes", Right)];
+    let head = [("table", Left)].into_iter().chain(counts.into_iter().filter(|_| scanned));
+    let mut table = Table::new(head);
+    for (name, scan) in tables {
+        let counts = scan
+            .as_ref()
+            .map(|scan| [number(Some(scan.entities)), number(scan.partitions), number(Some(scan.bytes))]);
+        table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
+    }
+    section(table);
+
+    let mut table = Table::new([("queue", Left), ("messages", Right)]);
+    for (name, messages) in queues {
+        table.row([Cell::from(name.as_str()), number(Some(*messages))]);
+    }
+    section(table);
+
+    let counts = [("blobs", Right), ("bytes", Right)];
+    let mut table =
+        Table::new([("container", Left)].into_iter().chain(counts.into_iter().filter(|_| listed)));
+    for (name, blobs) in containers {
+        let counts = blobs.map(|blobs| [number(Some(blobs.count)), number(Some(blobs.bytes))]);
+        table.row([Cell::from(name.as_str())].into_iter().chain(counts.into_iter().flatten()));
+    }
+    section(table);
+    text
+}
+
+/// One table that was read.
+pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
+    let partitions = scan.partitions.map(|count| format!(" in {count} partitions")).unwrap_or_default();
+    let mut text = format!("{name}: {} entities{partitions}, {} bytes\n", scan.entities, scan.bytes);
+    let mut table = Table::new([("largest partitions", Left), ("entities", Right), ("bytes", Right)]);
+    for partition in &scan.largest {
+        // As a literal, so that no character of it moves the cursor.
+        let key = partition.key.escape_debug().to_string();
+        table.row([key, partition.entities.to_string(), partition.bytes.to_string()].map(Cell::from));
+    }
+    if !table.is_empty() {
+        _ = write!(text, "\n{}", table.text());
+    }
+    let mut table = Table::new([("property", Left), ("entities", Right), ("types", Left)]);
+    for (name, property) in &scan.properties {
+        let types = property.types.iter().map(|(edm_type, count)| match property.types.len() {
+            1 => edm_type.to_string(),
+            _ => format!("{edm_type} {count}"),
+        });
+        let types = types.collect::<Vec<_>>().join(", ");
+        table.row([name.clone(), property.entities.to_string(), types].map(Cell::from));
+    }
+    if !table.is_empty() {
+        _ = write!(text, "\n{}", table.text());
+    }
+    if scan.is_cut {
+        text += "\nThere are more properties than are counted here.\n";
+    }
+    text
+}
