@@ -18,7 +18,7 @@ fn the_client_believes_the_authorities_it_is_told_of_and_no_others() {
     let table: TableName = "Employees".parse().unwrap();
     let store = Store::open(path("devstoreaccount1.tables")).unwrap().blocking();
     store.create_table(&table).unwrap();
-    store.execute(&table, &Operation::Insert(Entity::new("Sales", "empid_000223").with("Age", 34))).unwrap();
+    store.execute(&table, Operation::Insert(Entity::new("Sales", "empid_000223").with("Age", 34))).unwrap();
     store.close().unwrap();
     drop(store);
 
