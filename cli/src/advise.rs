@@ -8,6 +8,7 @@ mod html;
 mod json;
 mod layout;
 mod markdown;
+mod observe;
 mod place;
 mod report;
 mod suggestions;
@@ -16,7 +17,7 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use table_schema::{advise::Model, catalogue::Severity};
+use table_schema::{advise::Model, catalogue::Severity, schema::Schema};
 
 pub(crate) use self::{
     arguments::Arguments,
@@ -24,9 +25,10 @@ pub(crate) use self::{
 };
 use self::{
     arguments::Format,
+    observe::Observation,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError};
+use crate::{design::Design, error::CommandError, place::PlaceArguments};
 
 /// Prints the report: 1 if there is an error in it, with `--strict` 2 if there is a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -36,14 +38,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     }
     let Some(file) = &arguments.file else { return Ok(ExitCode::SUCCESS) };
     let name = file.display().to_string();
-    let design = Design::read(file, arguments.load.as_deref())?;
+    let mut design = Design::read(file, arguments.load.as_deref())?;
     if let Some(older) = &arguments.diff {
         return diff::run(arguments, older, &name, &design);
     }
+    let observation = observed(arguments, &mut design.schema)?;
     let Design { schema, positions } = &design;
     let model = Model::new(schema);
     let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
-    let report = Report::new(&name, schema, positions, &model, &scope);
+    let mut report = Report::new(&name, schema, positions, &model, &scope);
+    report.observation = observation.as_ref();
     crate::print(&match arguments.format {
         Format::Text => terminal::text(&report),
         Format::Markdown => markdown::text(&report),
@@ -51,6 +55,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Format::Json => json::text(&report),
     })?;
     Ok(exit(report.findings.iter().map(|finding| finding.severity), arguments.strict))
+}
+
+/// What is at a place, laid over what the design assumes; nothing where none is named.
+fn observed(arguments: &Arguments, schema: &mut Schema) -> Result<Option<Observation>, CommandError> {
+    let Some(store) = &arguments.observe else { return Ok(None) };
+    let place = PlaceArguments::of(store.clone(), arguments.account.clone());
+    let observation = observe::observe(schema, &place)?;
+    if let Some(path) = &arguments.write_load {
+        observe::write(schema, &observation, path)?;
+    }
+    Ok(Some(observation))
 }
 
 /// By the worst of what was found.

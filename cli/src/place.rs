@@ -5,7 +5,10 @@ mod error;
 mod folder;
 mod kind;
 
-pub(crate) use self::{arguments::PlaceArguments, error::PlaceError};
+pub(crate) use self::{
+    arguments::{PlaceArguments, Where},
+    error::PlaceError,
+};
 
 use std::{path::Path, sync::Arc};
 

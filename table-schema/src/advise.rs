@@ -29,6 +29,7 @@
 //! ```
 
 mod access;
+mod assumption;
 mod binding;
 mod class;
 mod cost;
@@ -44,6 +45,7 @@ mod suggest;
 mod text;
 
 pub use access::Access;
+pub use assumption::{Assumption, FieldAssumption, RowsAssumption};
 pub use class::Class;
 pub use cost::{Cosmos, Costs, Line, Money, Operation, OperationKind, Transactions};
 pub use findings::{Fact, Finding};

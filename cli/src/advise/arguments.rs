@@ -1,7 +1,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use table_rest::AccountName;
 use table_schema::catalogue::Code;
+
+use crate::place::Where;
 
 /// Says what a design costs, and where it will hurt.
 #[derive(Debug, Args)]
@@ -26,6 +29,19 @@ pub(crate) struct Arguments {
     /// Tells only what changes from an older design: a file, or REV:PATH as git names one
     #[arg(long, value_name = "OLD", requires = "file")]
     pub(crate) diff: Option<String>,
+
+    /// Reads the design's tables at a place, once, and puts what is there for what is assumed: a store's file, the folder of
+    /// `tables serve`, a connection string or a signed URL
+    #[arg(long, value_name = "PLACE", requires = "file", conflicts_with = "diff")]
+    pub(crate) observe: Option<Where>,
+
+    /// The account, where the place is a folder that holds several
+    #[arg(long, value_name = "NAME", requires = "observe")]
+    pub(crate) account: Option<AccountName>,
+
+    /// Writes what was measured as a file for --load
+    #[arg(long, value_name = "FILE", requires = "observe")]
+    pub(crate) write_load: Option<PathBuf>,
 
     /// Tells a rule, and nothing of a design: K01
     #[arg(long, value_name = "CODE", conflicts_with = "file")]
@@ -61,6 +77,7 @@ const EXAMPLES: &str = "\
 Examples:
   tables advise company.toml
   tables advise company.toml --load peak.toml --strict
+  tables advise company.toml --observe company.tables --write-load measured.toml
   tables advise company.toml --format html > report.html
   tables advise company.toml --servers 10,100 --rate 1e6
   tables advise company.toml --diff main:company.toml --format markdown

@@ -8,6 +8,7 @@ mod heat;
 mod keys;
 mod layout;
 mod markup;
+mod observed;
 mod palette;
 mod sample;
 mod scale;
@@ -46,6 +47,12 @@ pub(crate) fn page(report: &Report<'_>) -> String {
             page.element("main", &[], |page| {
                 verdict::write(page, report);
                 contents(page);
+                if let Some(observation) = report.observation {
+                    page.element("section", &[("id", "observed")], |page| {
+                        page.leaf("h2", "", "Observed");
+                        observed::write(page, observation);
+                    });
+                }
                 for (name, heading, write) in SECTIONS {
                     page.element("section", &[("id", name)], |page| {
                         page.leaf("h2", "", heading);

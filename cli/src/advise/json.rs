@@ -33,6 +33,7 @@ fn value(report: &Report<'_>) -> Value {
             "hottest_percent": summary.hottest_percent,
         },
         "findings": report.findings.iter().map(|found| finding(report, found)).collect::<Vec<_>>(),
+        "observed": report.observation.map(super::observe::value),
         "suggestions": super::suggestions::json(report),
         "queries": named(report.model.accesses().iter().map(|one| (one.query.clone(), access(one)))),
         "writes": report.model.plans().iter().map(plan).collect::<Vec<_>>(),

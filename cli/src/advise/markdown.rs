@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use table_schema::{advise::Finding, simulate::Parameters};
 
-use super::{report::Report, suggestions, tables, terminal};
+use super::{observe, report::Report, suggestions, tables, terminal};
 use crate::{heat, table::Table, text::counted};
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -17,6 +17,10 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     _ = writeln!(out, "**{}** {}\n", report.verdict(), terminal::counts(report));
     for (what, number) in tables::numbers(report) {
         _ = writeln!(out, "- {what}: {number}");
+    }
+    if let Some(observation) = report.observation {
+        section(&mut out, "Observed", &observe::table(observation));
+        _ = writeln!(out, "\n{}", observe::sentences(observation).join(" "));
     }
     if !report.findings.is_empty() {
         _ = writeln!(out, "\n## Findings\n");

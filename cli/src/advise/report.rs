@@ -6,7 +6,7 @@ use table_schema::{
     simulate::{Outcome, Parameters, Stream, run},
 };
 
-use super::{assumed::Assumed, layout::Layout};
+use super::{assumed::Assumed, layout::Layout, observe::Observation};
 
 /// All that is told of a design, in no form yet. Every writer tells it in the same order.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Report<'m> {
     pub(crate) scale: Scale,
     /// What the file does not say.
     pub(crate) assumed: Vec<Assumed>,
+    /// What was measured, where the design was held against what is there.
+    pub(crate) observation: Option<&'m Observation>,
 }
 
 /// The design on servers.
@@ -86,6 +88,7 @@ impl<'m> Report<'m> {
             layouts: super::layout::layouts(schema, &costs),
             scale: Scale::new(model, &parameters(schema, scope.seed), scope),
             assumed: super::assumed::assumed(schema),
+            observation: None,
             costs,
         }
     }

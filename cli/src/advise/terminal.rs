@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
 
-use super::{report::Report, suggestions, tables};
+use super::{observe, report::Report, suggestions, tables};
 use crate::{
     heat, mark,
     text::{WIDTH, counted, told, wide, wrapped},
@@ -29,6 +29,13 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     out.push('\n');
     for (what, number) in tables::numbers(report) {
         _ = writeln!(out, "  {number:>14}  {what}");
+    }
+    if let Some(observation) = report.observation {
+        section(&mut out, "Observed", &observe::table(observation));
+        out.push('\n');
+        for sentence in observe::sentences(observation) {
+            paragraph(&mut out, &sentence);
+        }
     }
     findings(&mut out, report);
     section(&mut out, "Queries", &tables::queries(report));

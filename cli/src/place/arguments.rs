@@ -18,6 +18,11 @@ pub(crate) struct PlaceArguments {
 }
 
 impl PlaceArguments {
+    /// A place that an option of another name says.
+    pub(crate) fn of(store: Where, account: Option<AccountName>) -> Self {
+        Self { store, account }
+    }
+
     /// Opens what is there.
     ///
     /// # Errors
@@ -65,7 +70,7 @@ impl PlaceArguments {
 
 /// A place as it is written. It may hold a key, so it is not shown.
 #[derive(Clone)]
-struct Where(String);
+pub(crate) struct Where(String);
 
 impl FromStr for Where {
     type Err = Infallible;

@@ -5,6 +5,7 @@
 mod advise;
 mod diff;
 mod generate;
+mod observe;
 mod simulate;
 
 use std::process::Command;

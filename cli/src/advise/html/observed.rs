@@ -1,0 +1,25 @@
+use super::{
+    super::observe::{self, Observation},
+    markup::Markup,
+};
+
+const COLUMNS: [&str; 6] = ["of", "what", "#assumed", "#measured", "#factor", "than assumed"];
+
+/// What was measured beside what was assumed.
+pub(super) fn write(page: &mut Markup, observation: &Observation) {
+    for sentence in observe::sentences(observation) {
+        page.leaf("p", "", &sentence);
+    }
+    page.table("", &COLUMNS, |page| {
+        for line in &observation.lines {
+            page.element("tr", &[], |page| {
+                page.element("td", &[], |page| page.leaf("code", "", &line.of));
+                page.leaf("td", "", line.what);
+                page.leaf("td", "n", &line.unit.text(line.assumed));
+                page.leaf("td", "n", &line.measured_text());
+                page.leaf("td", "n", &line.factor_text());
+                page.element("td", &[], |page| page.leaf("b", "warning", line.mark()));
+            });
+        }
+    });
+}

@@ -1,0 +1,90 @@
+//! All rows of the design's tables, once, a segment at a time.
+
+use table_schema::schema::Schema;
+use table_store::{Query, TableName, TableService, service::ListTables};
+
+use super::{
+    EntitySeen, Observed,
+    kinds::{Kinds, TableKinds},
+};
+use crate::{error::CommandError, progress::Progress};
+
+/// What row keys of the library's own begin with.
+const OWN: char = '!';
+
+pub(super) async fn walk(
+    schema: &Schema,
+    place: &str,
+    tables: &dyn TableService,
+) -> Result<Observed, CommandError> {
+    let kinds = Kinds::of(schema);
+    let mut observed = Observed {
+        place: place.to_owned(),
+        tables: Vec::new(),
+        others: Vec::new(),
+        rows: 0,
+        own: 0,
+        unknown: 0,
+        entities: schema.entities.iter().map(EntitySeen::new).collect(),
+    };
+    let progress = Progress::of_unknown();
+    for table in names(tables).await? {
+        match kinds.in_table(table.as_str()) {
+            Some(kinds) => {
+                read(schema, tables, &table, &kinds, &mut observed, &progress).await?;
+                observed.tables.push(table.to_string());
+            }
+            None => observed.others.push(table.to_string()),
+        }
+    }
+    Ok(observed)
+}
+
+async fn names(tables: &dyn TableService) -> Result<Vec<TableName>, CommandError> {
+    let (mut names, mut request) = (Vec::new(), ListTables::new());
+    loop {
+        let segment = tables.list_tables(request).await?;
+        names.extend(segment.tables);
+        match segment.continuation {
+            Some(next) => request = ListTables::new().continuation(next),
+            None => return Ok(names),
+        }
+    }
+}
+
+async fn read(
+    schema: &Schema,
+    tables: &dyn TableService,
+    table: &TableName,
+    kinds: &TableKinds<'_>,
+    observed: &mut Observed,
+    progress: &Progress,
+) -> Result<(), CommandError> {
+    let mut query = Query::new();
+    loop {
+        let segment = tables.query(table, query).await?;
+        for row in &segment.rows {
+            observed.rows += 1;
+            if row.row_key.is_some_and(|key| key.starts_with(OWN)) {
+                observed.own += 1;
+                continue;
+            }
+            let recognised = kinds.recognise(&row);
+            let seen = recognised.and_then(|recognised| {
+                let number = recognised.entity;
+                let known = schema.entities.get(number).zip(observed.entities.get_mut(number));
+                known.map(|(design, seen)| seen.add(design, &recognised, &row))
+            });
+            observed.unknown += u64::from(seen.is_none());
+        }
+        progress.count(observed.rows, "rows");
+        match segment.continuation {
+            Some(next) => query = Query::new().continuation(next),
+            None => break,
+        }
+    }
+    for entity in &mut observed.entities {
+        entity.finish();
+    }
+    Ok(())
+}

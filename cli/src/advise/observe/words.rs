@@ -1,0 +1,81 @@
+use table_schema::advise::plain;
+
+use super::{Observation, Observed, real};
+use crate::table::{
+    Side::{Code, Left, Right},
+    Table,
+};
+
+/// Names that are told before the rest are only counted.
+const NAMED: usize = 5;
+
+/// What was assumed beside what was measured, and by how much they differ. `~` marks an estimate, a word what is more than
+/// twice what was assumed, or less than half of it.
+pub(crate) fn table(observation: &Observation) -> Table {
+    let mut table = Table::new([
+        ("of", Code),
+        ("what", Left),
+        ("assumed", Right),
+        ("measured", Right),
+        ("factor", Right),
+        ("than assumed", Left),
+    ]);
+    for line in &observation.lines {
+        table.row([
+            crate::text::cut(&line.of, 32).into(),
+            line.what.into(),
+            line.unit.text(line.assumed).into(),
+            line.measured_text().into(),
+            line.factor_text().into(),
+            line.mark().into(),
+        ]);
+    }
+    table
+}
+
+/// What was read, and what of it the design does not know.
+pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
+    let Observed { place, tables, others, rows, own, unknown, entities } = &observation.observed;
+    let marked = observation.lines.iter().filter(|line| line.is_marked()).count();
+    let mut all = vec![format!(
+        "{place}: {} in {}; {} of {} numbers are more than twice or less than half of what was assumed. The report is of what was measured.",
+        rows_of(*rows),
+        crate::text::counted(tables.len(), "table"),
+        marked,
+        observation.lines.len(),
+    )];
+    if *unknown > 0 {
+        all.push(format!("Of no kind that the design knows: {}.", rows_of(*unknown)));
+    }
+    if *own > 0 {
+        all.push(format!("The library's own: {}.", rows_of(*own)));
+    }
+    if !others.is_empty() {
+        let named: Vec<&str> = others.iter().take(NAMED).map(String::as_str).collect();
+        let more = others.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        all.push(format!("Not of the design: {}{more}.", named.join(", ")));
+    }
+    let lines: Vec<&str> = observation.lines.iter().map(|line| line.of.as_str()).collect();
+    for seen in entities.iter().filter(|seen| seen.largest.len() > 1) {
+        let name = seen.name.as_str();
+        if lines.contains(&name) {
+            let largest: Vec<String> = seen
+                .largest
+                .iter()
+                .map(|(partition, entities)| {
+                    format!("{} ({})", crate::text::cut(partition, 40), plain(real(*entities)))
+                })
+                .collect();
+            all.push(format!("Largest partitions of {name}: {}.", largest.join(", ")));
+        }
+    }
+    for seen in entities.iter().filter(|seen| seen.entities == 0) {
+        all.push(format!("There is no {}; what is assumed of it stays.", seen.name));
+    }
+    all
+}
+
+fn rows_of(count: u64) -> String {
+    format!("{} {}", plain(real(count)), if count == 1 { "row" } else { "rows" })
+}
