@@ -1,7 +1,7 @@
 use std::{io, path::PathBuf};
 
 use table_codegen::{Diagnostics, generate::FileError};
-use table_exchange::ExportError;
+use table_exchange::{ExportError, ReadError};
 use table_store::{TableError, embedded::BackupError, filter::FilterError};
 
 use crate::{place::PlaceError, serve::ServeError};
@@ -42,6 +42,14 @@ pub(crate) enum CommandError {
     NoCopy,
     #[error("interrupted; nothing was written")]
     Interrupted,
+    /// The command line says what cannot be.
+    #[error("{0}")]
+    Called(String),
+    #[error("{}: {error}", .path.display())]
+    Input { path: PathBuf, error: ReadError },
+    /// An import that cannot be gone on with.
+    #[error("{0}; leave out --resume to begin anew")]
+    Resume(String),
     #[error("cannot begin: {0}")]
     Runtime(io::Error),
     #[error("the answer cannot be written: {0}")]

@@ -12,6 +12,7 @@ mod export;
 mod format;
 mod generate;
 mod heat;
+mod import;
 mod man;
 mod mark;
 mod outcome;
@@ -51,6 +52,7 @@ enum Command {
     Advise(advise::Arguments),
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
+    Import(import::Arguments),
     Export(export::Arguments),
     Query(query::Arguments),
     Stats(stats::Arguments),
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
@@ -89,7 +92,7 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::FAILURE
+            if matches!(error, CommandError::Called(_)) { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
 
-#[allow(dead_code, reason = "for what reads files")]
 impl Progress {
     /// Of a file that is read: bytes done and left, and whatever is said beside them.
     pub(crate) fn of_bytes(total: u64) -> Self {

@@ -41,3 +41,8 @@ pub use writer::Writer;
 
 /// Most bytes of a line, or of a record whose texts go over several lines: more than any entity takes.
 pub const MOST_BYTES: usize = 8 << 20;
+
+/// The code of the guide's chapter.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide/command.md")]
+struct Chapter;

@@ -32,7 +32,6 @@ impl PlaceArguments {
     }
 
     /// The same; a file that is not there is made.
-    #[allow(dead_code, reason = "for what brings data")]
     pub(crate) fn open_or_create(&self) -> Result<Place, PlaceError> {
         self.open_with(true)
     }

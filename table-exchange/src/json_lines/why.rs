@@ -8,6 +8,9 @@ pub(super) fn broken(line: &[u8], error: &TableError) -> String {
     if !matches!(error.code(), ErrorCode::InvalidInput | ErrorCode::InvalidValueType) {
         return error.message().to_owned();
     }
+    if std::str::from_utf8(line).is_err() {
+        return "it is not UTF-8".to_owned();
+    }
     match serde_json::from_slice::<Value>(line) {
         Err(error) if error.is_eof() => "it ends too early".to_owned(),
         Err(error) => {

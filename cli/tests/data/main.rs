@@ -1,0 +1,64 @@
+//! The commands on data: files into tables and tables into files, embedded and behind the protocol.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails as a test does"
+)]
+
+mod files;
+mod place;
+#[expect(dead_code, reason = "the tests of the server need more of it")]
+#[path = "../serve/process.rs"]
+mod process;
+mod resume;
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// What a server listens on.
+const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
+
+/// The command in a folder, at a place.
+fn tables(folder: &Path, store: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(process::BINARY);
+    command.args(arguments).env("TABLES_STORE", store).current_dir(folder);
+    command
+}
+
+/// What a run prints, and how it ends.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Said {
+    fn object(&self) -> Value {
+        assert!(self.out.starts_with('{'), "{}{}", self.out, self.err);
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+fn run(folder: &Path, store: &str, arguments: &[&str]) -> Said {
+    tables(folder, store, arguments).output().unwrap().into()
+}
+
+/// A run that ends well.
+fn done(folder: &Path, store: &str, arguments: &[&str]) -> Said {
+    let said = run(folder, store, arguments);
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}", said.err);
+    said
+}
