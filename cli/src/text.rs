@@ -29,6 +29,19 @@ pub(crate) fn wide(text: &str) -> usize {
     text.chars().count()
 }
 
+/// A text in one line, without what would move a terminal's cursor.
+pub(crate) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            plain.extend(character.escape_default());
+        } else {
+            plain.push(character);
+        }
+    }
+    plain
+}
+
 /// A text cut to so many characters, with a sign that something is missing.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if wide(text) <= width {

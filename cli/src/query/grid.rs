@@ -7,7 +7,7 @@ use table_store::{Name, RowRef, Rows, ValueRef};
 
 use crate::{
     table::{Cell, GAP, Side, Table},
-    text::{cut, wide},
+    text::{cut, plain, wide},
 };
 
 /// A column is not cut below so many characters, where others can be left out instead.
@@ -69,8 +69,7 @@ impl Grid {
             // The time stays behind what comes later.
             let timed = self.columns.last().is_some_and(|column| column.name == TIMESTAMP);
             let place = self.columns.len() - usize::from(timed);
-            self.columns
-                .insert(place, Column { name: name.to_owned(), side: Side::Right, cells: Vec::new() });
+            self.columns.insert(place, Column { name: plain(name), side: Side::Right, cells: Vec::new() });
             place
         })
     }
@@ -127,27 +126,14 @@ fn fit(widths: &mut Vec<usize>, width: usize) {
     }
 }
 
-/// A value in one line, without what would move the cursor.
+/// A value as it is shown: texts as they are, all else as the service writes it.
 fn shown(value: &ValueRef<'_>) -> String {
-    let text = match value {
-        ValueRef::String(text) => (*text).to_owned(),
-        other => {
-            let mut text = String::new();
-            push_value(&mut text, other);
-            text.trim_matches('"').to_owned()
-        }
-    };
-    if text.chars().any(char::is_control) {
-        let plain = |character: char| {
-            if character.is_control() {
-                character.escape_default().to_string()
-            } else {
-                character.to_string()
-            }
-        };
-        return text.chars().map(plain).collect();
+    if let ValueRef::String(text) = value {
+        return plain(text);
     }
-    text
+    let mut text = String::new();
+    push_value(&mut text, value);
+    text.trim_matches('"').to_owned()
 }
 
 /// Characters of a line, if a terminal shows it.
@@ -177,7 +163,7 @@ mod tests {
         grid
     }
 
-    fn plain(text: &str) -> String {
+    fn uncoloured(text: &str) -> String {
         anstream::adapter::strip_str(text).to_string()
     }
 
@@ -185,7 +171,7 @@ mod tests {
     fn properties_are_columns_in_the_order_in_which_they_come_and_nothing_moves_the_cursor() {
         let (text, left_out) = grid(None).text(None);
         assert_eq!(left_out.len(), 0);
-        let text = plain(&text);
+        let text = uncoloured(&text);
         let cells: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(cells[0], ["PartitionKey", "RowKey", "Name", "Age", "Note", "Timestamp"]);
         assert_eq!(cells[1], ["Sales", "1", "Jo", "34", "1970-01-01T00:00:00Z"]);
@@ -196,12 +182,12 @@ mod tests {
     fn it_is_cut_to_the_terminal_and_says_what_is_left_out() {
         for width in [30, 50, 80] {
             let (text, left_out) = grid(None).text(Some(width));
-            let widest = plain(&text).lines().map(wide).max().unwrap();
+            let widest = uncoloured(&text).lines().map(wide).max().unwrap();
             assert!(widest <= width, "{width}: {text}");
             assert_eq!(left_out.is_empty(), width >= 50, "{width}: {left_out:?}");
         }
         let select = [Name::from("Age"), Name::from("None")];
         let (text, _) = grid(Some(&select)).text(None);
-        assert!(plain(&text).starts_with("  Age  None"), "{text}");
+        assert!(uncoloured(&text).starts_with("  Age  None"), "{text}");
     }
 }

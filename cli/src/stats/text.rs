@@ -9,7 +9,7 @@ use crate::{
         Side::{Left, Right},
         Table,
     },
-    text::counted,
+    text::{counted, plain},
 };
 
 /// All that is at a place.
@@ -66,9 +66,10 @@ pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
     let mut text = format!("{name}: {} entities{partitions}, {} bytes\n", scan.entities, scan.bytes);
     let mut table = Table::new([("largest partitions", Left), ("entities", Right), ("bytes", Right)]);
     for partition in &scan.largest {
-        // As a literal, so that no character of it moves the cursor.
-        let key = partition.key.escape_debug().to_string();
-        table.row([key, partition.entities.to_string(), partition.bytes.to_string()].map(Cell::from));
+        table.row(
+            [plain(&partition.key), partition.entities.to_string(), partition.bytes.to_string()]
+                .map(Cell::from),
+        );
     }
     if !table.is_empty() {
         _ = write!(text, "\n{}", table.text());
@@ -80,7 +81,7 @@ pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
             _ => format!("{edm_type} {count}"),
         });
         let types = types.collect::<Vec<_>>().join(", ");
-        table.row([name.clone(), property.entities.to_string(), types].map(Cell::from));
+        table.row([plain(name), property.entities.to_string(), types].map(Cell::from));
     }
     if !table.is_empty() {
         _ = write!(text, "\n{}", table.text());
