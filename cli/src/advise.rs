@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
     let mut report = Report::new(&name, schema, positions, &model, &scope);
     report.observation = observation.as_ref();
-    crate::print(&match arguments.format {
+    crate::print(&match arguments.form() {
         Format::Text => terminal::text(&report),
         Format::Markdown => markdown::text(&report),
         Format::Html => html::page(&report),

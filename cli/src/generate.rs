@@ -3,9 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use serde_json::{Value, json};
 use table_codegen::{
     Positions,
-    generate::{Files, Options, Refusals, Refused, generate},
+    generate::{Files, Generated, Options, Refusals, Refused, generate},
 };
 
 use crate::{
@@ -31,6 +32,10 @@ pub(crate) struct Arguments {
     /// Writes nothing: shows what would change, and exits with 1 if anything would
     #[arg(long)]
     check: bool,
+
+    /// Answers with an object: the files that changed, or would
+    #[arg(long)]
+    json: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -53,16 +58,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         eprintln!("note: no function for `{query}`: {why}");
     }
     let files = Files::at(&arguments.output, &generated)?;
-    if arguments.check {
-        let diff: String = files.changes().map(table_codegen::generate::Change::diff).collect();
-        crate::print(&diff)?;
-        return Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    let changes = files.changes().next().is_some();
+    if !arguments.check {
+        files.write()?;
     }
-    files.write()?;
-    for change in files.changes() {
-        eprintln!("wrote {}", change.path.display());
+    if arguments.json {
+        let changed: Vec<_> = files.changes().map(|change| &change.path).collect();
+        crate::print(&format!("{}\n", json!({ "changed": changed, "left_out": left_out(&generated) })))?;
+    } else if arguments.check {
+        files.changes().try_for_each(|change| crate::print(&change.diff()))?;
+    } else {
+        files.changes().for_each(|change| eprintln!("wrote {}", change.path.display()));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if changes && arguments.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The queries without a function.
+fn left_out(generated: &Generated) -> Vec<Value> {
+    generated.left_out.iter().map(|(query, why)| json!({ "query": query, "why": why })).collect()
 }
 
 /// What cannot be written, each at its place.

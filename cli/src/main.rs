@@ -27,6 +27,7 @@ mod simulate;
 mod stats;
 mod table;
 mod text;
+mod upgrade;
 mod values;
 
 use std::{
@@ -53,6 +54,7 @@ enum Command {
     Generate(generate::Arguments),
     Simulate(simulate::Arguments),
     Import(import::Arguments),
+    Upgrade(upgrade::Arguments),
     Export(export::Arguments),
     Query(query::Arguments),
     Stats(stats::Arguments),
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),

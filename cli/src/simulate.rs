@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// How it is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 /// The forms of an outcome.
@@ -86,7 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         ..usual
     };
     let outcome = simulate(&streams, &parameters);
-    crate::print(&match arguments.format {
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    crate::print(&match format {
         Format::Text => text(&streams, &parameters, &outcome),
         Format::Json => {
             let streams: Vec<_> = streams.iter().map(outcome::stream).collect();

@@ -20,7 +20,11 @@ pub(crate) struct Arguments {
 
     /// How it is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: Format,
+    format: Format,
+
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 
     /// Exits with 2 if there is a warning
     #[arg(long)]
@@ -58,6 +62,13 @@ pub(crate) struct Arguments {
     /// Decides which partitions are the wanted ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+impl Arguments {
+    /// How it is written.
+    pub(crate) const fn form(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// The forms of a report.

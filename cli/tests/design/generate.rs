@@ -18,6 +18,11 @@ fn what_was_written_is_up_to_date_until_it_is_changed() {
     let written = fs::read_to_string(&path).unwrap();
     let after = check();
     assert_eq!((after.code, after.out.as_str()), (0, ""));
+    let answer = tables(&["generate", "company.toml", "-o", name, "--check", "--json"]);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&answer.out).unwrap()["changed"],
+        serde_json::json!([])
+    );
 
     fs::write(&path, written.replace("pub age: i32", "pub age: i64")).unwrap();
     let changed = check();

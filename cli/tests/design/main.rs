@@ -1,4 +1,4 @@
-//! `advise`, `generate` and `simulate`, as they are called.
+//! What is done with designs, as it is called.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -7,6 +7,7 @@ mod diff;
 mod generate;
 mod observe;
 mod simulate;
+mod upgrade;
 
 use std::process::Command;
 

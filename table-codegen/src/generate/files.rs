@@ -108,7 +108,12 @@ impl Change {
             .to_string()
     }
 
-    fn write(&self) -> Result<(), FileError> {
+    /// Writes it: beside its place first, which it takes at once.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn write(&self) -> Result<(), FileError> {
         let written = || {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new("."));
