@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         eprintln!("note: no function for `{query}`: {why}");
     }
     let files = Files::at(&arguments.output, &generated)?;
-    let changes = files.changes().next().is_some();
+    let differ = files.changes().next().is_some();
     if !arguments.check {
         files.write()?;
     }
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     } else {
         files.changes().for_each(|change| eprintln!("wrote {}", change.path.display()));
     }
-    Ok(if changes && arguments.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if differ && arguments.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// The queries without a function.

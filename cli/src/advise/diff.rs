@@ -64,7 +64,7 @@ pub(super) fn run(
     name: &str,
     design: &Design,
 ) -> Result<ExitCode, CommandError> {
-    let write = match arguments.format {
+    let write = match arguments.form() {
         Format::Text => terminal::text,
         Format::Markdown => markdown::text,
         Format::Json => json::text,
