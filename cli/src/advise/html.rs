@@ -46,7 +46,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
         page.element("body", &[], |page| {
             page.element("main", &[], |page| {
                 verdict::write(page, report);
-                contents(page);
+                contents(page, report);
                 if let Some(observation) = report.observation {
                     page.element("section", &[("id", "observed")], |page| {
                         page.leaf("h2", "", "Observed");
@@ -74,9 +74,11 @@ fn head(page: &mut Markup, name: &str) {
     page.leaf("style", "", STYLE);
 }
 
-fn contents(page: &mut Markup) {
+fn contents(page: &mut Markup, report: &Report<'_>) {
     page.element("nav", &[("aria-label", "Sections")], |page| {
-        for (name, heading, _) in SECTIONS {
+        let observed = report.observation.map(|_| ("observed", "Observed"));
+        let sections = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
+        for (name, heading) in observed.into_iter().chain(sections) {
             page.element("a", &[("href", &format!("#{name}"))], |page| page.text(heading));
         }
     });

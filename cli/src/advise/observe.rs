@@ -18,6 +18,7 @@ use table_schema::{
     advise::Model,
     schema::{EntityLoad, Load, Schema, Values},
 };
+use table_store::rows::RowRef;
 
 pub(crate) use self::{
     compared::Line,
@@ -26,6 +27,9 @@ pub(crate) use self::{
     words::{sentences, table},
 };
 use crate::{error::CommandError, place::PlaceArguments, runtime};
+
+/// As many rows that the design does not know are told by their keys.
+const STRAYS: usize = 3;
 
 /// What was seen at a place.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ pub(crate) struct Observed {
     pub(crate) own: u64,
     /// Rows of no kind that the design knows.
     pub(crate) unknown: u64,
+    /// The first of those: table and keys.
+    pub(crate) strays: Vec<[String; 3]>,
     /// In the order of the design's.
     pub(crate) entities: Vec<EntitySeen>,
 }
@@ -76,6 +82,15 @@ pub(crate) fn observe(schema: &mut Schema, place: &PlaceArguments) -> Result<Obs
 }
 
 impl Observed {
+    /// A row that is nothing of the design.
+    fn stray(&mut self, table: &str, row: &RowRef<'_>) {
+        self.unknown += 1;
+        if self.strays.len() < STRAYS {
+            let [partition, row] = [row.partition_key, row.row_key].map(Option::unwrap_or_default);
+            self.strays.push([table, partition, row].map(str::to_owned));
+        }
+    }
+
     /// What was measured, as a file says it: of entities that are there. What cannot be measured, as rates and `within`,
     /// stays as it was.
     fn load(&self, schema: &Schema) -> Vec<EntityLoad> {

@@ -33,6 +33,11 @@ copy = []
 [entity.Thing.lookup.by_name]
 on = ["name"]
 
+[entity.Thing.lookup.by_size_of]
+on  = ["size"]
+row = "of_{size:03}"
+ids = "ThingIDs"
+
 [entity.Reading]
 table     = "Readings{day:%Y%m}"
 keep      = "400d"
@@ -87,6 +92,11 @@ fn things(store: &BlockingStore) {
             [thing, typed(&format!("size_{size:03}_{number:06}")), typed(&format!("name_{name}!{row}"))];
         store.transact(&things, rows.map(Operation::Insert)).unwrap();
     }
+    // A list in one row, and a member that had no room there.
+    let ids = serde_json::json!((0..40).map(|id| format!("thing_{id:06}")).collect::<Vec<_>>()).to_string();
+    let list = Entity::new("group 00", "of_007").with("ThingIDs", ids);
+    let spilled = Entity::new("group 00", "of_007!thing_000040");
+    store.transact(&things, [list, spilled].map(Operation::Insert)).unwrap();
     for row in ["stray", "thing_12", "!own"] {
         store.execute(&things, Operation::Insert(Entity::new("group 00", row))).unwrap();
     }
@@ -162,6 +172,12 @@ fn what_is_there_is_measured_within_the_stated_errors() {
     let observed = &report["observed"];
     assert_eq!(observed["other_tables"], serde_json::json!(["Elsewhere"]));
     assert_eq!((&observed["unknown_rows"], &observed["own_rows"]), (&Value::from(3), &Value::from(1)));
+    let strays = serde_json::json!([
+        ["Things", "group 00", "stray"],
+        ["Things", "group 00", "thing_12"],
+        ["Things", "group 00", "thing_999999"]
+    ]);
+    assert_eq!(observed["strays"], strays);
 
     let all = f64::from(THINGS);
     for (of, what, expected) in [
@@ -180,6 +196,8 @@ fn what_is_there_is_measured_within_the_stated_errors() {
         ("Thing.note", "present", 0.5),
         ("Thing.secret", "average length", 12.0),
         ("Thing.by_name", "members of the longest", 3.0),
+        ("Thing.by_size_of", "lists", 1.0),
+        ("Thing.by_size_of", "members of the longest", 41.0),
         ("Reading", "entities", 40.0),
         ("Reading", "partitions", 10.0),
         ("Reading.celsius", "present", 0.75),

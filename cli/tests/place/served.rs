@@ -44,6 +44,27 @@ impl Drop for Server {
 }
 
 #[test]
+fn a_design_is_held_against_a_server_as_against_a_file() {
+    let company = Company::new();
+    let design = company.file("company.toml");
+    let text = "tables = 1\n[entity.Employee]\ntable = \"Employees\"\npartition = \"{department}\"\nrow = \"{id:04}\"\n\
+                [entity.Employee.fields]\ndepartment = \"string(20)\"\nid = \"u32\"\nage = { type = \"i32\", rename = \"Age\" }\n";
+    std::fs::write(&design, text).unwrap();
+    let observed = |place: &str| {
+        let arguments =
+            ["advise", crate::text(&design), "--servers", "1", "--format", "json", "--observe", place];
+        let mut report = tables(&arguments).json();
+        let mut observed = report["observed"].take();
+        observed.as_object_mut().unwrap().retain(|name, _| name != "place");
+        (observed, report)
+    };
+    let of_file = observed(crate::text(&company.path()));
+    let server = Server::of(&company);
+    assert_eq!(of_file, observed(&server.connection));
+    assert_eq!(of_file.0["entities"]["Employee"]["entities"], 250);
+}
+
+#[test]
 fn a_server_is_queried_and_counted_as_a_file_is() {
     let company = Company::new();
     let objects = |call: &dyn Fn(&[&str]) -> crate::Answer| {

@@ -1,5 +1,5 @@
 use table_schema::{
-    design::{EntityDesign, Origin},
+    design::{EntityDesign, LookupDesign, Origin},
     key::KeyValue,
     template::{Shape, Template},
 };
@@ -42,7 +42,8 @@ pub(crate) struct KindSeen {
     /// Of a lookup: its lists, and the members of the longest.
     pub(crate) lists: u64,
     pub(crate) longest: u64,
-    list: (String, String),
+    /// The list that is being read, and its members so far.
+    list: (String, Vec<KeyValue<'static>>),
     members: u64,
 }
 
@@ -75,7 +76,12 @@ impl EntitySeen {
 
     pub(super) fn add(&mut self, design: &EntityDesign, recognised: &Recognised<'_>, row: &RowRef<'_>) {
         if let Some(kind) = self.kinds.get_mut(recognised.kind) {
-            kind.add(recognised.origin, row);
+            kind.add(row);
+            if let Origin::Lookup(number) = recognised.origin
+                && let Some(lookup) = design.lookups.get(number)
+            {
+                kind.member(lookup, recognised, row);
+            }
         }
         if recognised.origin != Origin::Primary {
             return;
@@ -133,22 +139,28 @@ impl EntitySeen {
 }
 
 impl KindSeen {
-    fn add(&mut self, origin: Origin, row: &RowRef<'_>) {
+    fn add(&mut self, row: &RowRef<'_>) {
         let size = size(row);
         self.rows += 1;
         self.bytes += size;
         self.largest = self.largest.max(size);
-        if !matches!(origin, Origin::Lookup(_)) {
-            return;
-        }
-        // The members of a list follow one another, its key before a `!`.
-        let key = row.row_key.unwrap_or_default().split('!').next().unwrap_or_default();
+    }
+
+    /// A row of a list: a member, or all that stand in one property. The rows of a list follow one another.
+    fn member(&mut self, lookup: &LookupDesign, recognised: &Recognised<'_>, row: &RowRef<'_>) {
+        let values = recognised.values.iter().filter(|(name, _)| lookup.on.iter().any(|on| on == name));
         let partition = row.partition_key.unwrap_or_default();
-        if self.members == 0 || self.list.0 != partition || self.list.1 != key {
+        let is_same =
+            self.list.0 == partition && self.list.1.iter().eq(values.clone().map(|(_, value)| value));
+        if self.members == 0 || !is_same {
             self.finish();
-            self.list = (partition.to_owned(), key.to_owned());
+            self.list = (partition.to_owned(), values.map(|(_, value)| value.clone().into_owned()).collect());
         }
-        self.members += 1;
+        let listed = lookup.ids.as_ref().and_then(|ids| row.properties.get(ids));
+        self.members += match listed {
+            Some(ValueRef::String(text)) => listed_in(text),
+            _ => 1,
+        };
     }
 
     fn finish(&mut self) {
@@ -179,6 +191,12 @@ pub(super) fn is_counted(design: &EntityDesign, field: &str) -> bool {
 fn is_slot(series: &str, property: &str) -> bool {
     let slot = property.strip_prefix(series).and_then(|rest| rest.strip_prefix('_'));
     slot.is_some_and(|slot| !slot.is_empty() && slot.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The members of a list that stand in a property, as a JSON array.
+fn listed_in(text: &str) -> u64 {
+    let members: Result<Vec<serde_json::Value>, _> = serde_json::from_str(text);
+    members.map_or(1, |members| members.len() as u64)
 }
 
 /// The size of a row by the documented formula.

@@ -13,6 +13,7 @@ pub(crate) fn value(observation: &Observation) -> Value {
         "rows": observed.rows,
         "own_rows": observed.own,
         "unknown_rows": observed.unknown,
+        "strays": observed.strays,
         "entities": entities.collect::<Map<_, _>>(),
         "compared": observation.lines.iter().map(line).collect::<Vec<_>>(),
     })

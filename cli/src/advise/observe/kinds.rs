@@ -102,7 +102,8 @@ impl TableKinds<'_> {
             if said.is_some_and(|said| !types.is_empty() && !types.iter().any(|one| one == said)) {
                 return None;
             }
-            let rows = [Some(&known.row), known.member.as_ref()];
+            // The text of a list's key would take in the key of a member behind it.
+            let rows = [known.member.as_ref(), Some(&known.row)];
             let row = rows.into_iter().flatten().find_map(|form| form.decode(key).ok())?;
             let mut values = known.partition.decode(partition).ok()?;
             values.extend(row);

@@ -25,6 +25,7 @@ pub(super) async fn walk(
         rows: 0,
         own: 0,
         unknown: 0,
+        strays: Vec::new(),
         entities: schema.entities.iter().map(EntitySeen::new).collect(),
     };
     let progress = Progress::of_unknown();
@@ -34,10 +35,17 @@ pub(super) async fn walk(
                 read(schema, tables, &table, &kinds, &mut observed, &progress).await?;
                 observed.tables.push(table.to_string());
             }
+            None if is_archive(schema, &table) => {}
             None => observed.others.push(table.to_string()),
         }
     }
     Ok(observed)
+}
+
+/// Whether entities of the design that are done with go there.
+fn is_archive(schema: &Schema, table: &TableName) -> bool {
+    let mut archives = schema.entities.iter().filter_map(|entity| entity.archive.as_ref());
+    archives.any(|archive| archive.to.eq_ignore_ascii_case(table.as_str()))
 }
 
 async fn names(tables: &dyn TableService) -> Result<Vec<TableName>, CommandError> {
@@ -75,7 +83,9 @@ async fn read(
                 let known = schema.entities.get(number).zip(observed.entities.get_mut(number));
                 known.map(|(design, seen)| seen.add(design, &recognised, &row))
             });
-            observed.unknown += u64::from(seen.is_none());
+            if seen.is_none() {
+                observed.stray(table.as_str(), &row);
+            }
         }
         progress.count(observed.rows, "rows");
         match segment.continuation {

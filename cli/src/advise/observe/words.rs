@@ -1,4 +1,4 @@
-use table_schema::advise::plain;
+use table_schema::advise::{plain, size_text};
 
 use super::{Observation, Observed, real};
 use crate::table::{
@@ -35,7 +35,7 @@ pub(crate) fn table(observation: &Observation) -> Table {
 
 /// What was read, and what of it the design does not know.
 pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
-    let Observed { place, tables, others, rows, own, unknown, entities } = &observation.observed;
+    let Observed { place, tables, others, rows, own, unknown, strays, entities } = &observation.observed;
     let marked = observation.lines.iter().filter(|line| line.is_marked()).count();
     let mut all = vec![format!(
         "{place}: {} in {}; {} of {} numbers are more than twice or less than half of what was assumed. The report is of what was measured.",
@@ -45,7 +45,11 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
         observation.lines.len(),
     )];
     if *unknown > 0 {
-        all.push(format!("Of no kind that the design knows: {}.", rows_of(*unknown)));
+        let first = strays.iter().map(|[table, partition, row]| {
+            format!("{table} ({}, {})", crate::text::cut(partition, 24), crate::text::cut(row, 24))
+        });
+        let first: Vec<String> = first.collect();
+        all.push(format!("Of no kind that the design knows: {}; {}.", rows_of(*unknown), first.join(", ")));
     }
     if *own > 0 {
         all.push(format!("The library's own: {}.", rows_of(*own)));
@@ -69,6 +73,13 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
                 .collect();
             all.push(format!("Largest partitions of {name}: {}.", largest.join(", ")));
         }
+    }
+    let largest = entities.iter().filter_map(|seen| Some((seen, seen.kinds.first()?)));
+    let largest = largest.filter(|(_, kind)| kind.rows > 0);
+    let largest: Vec<String> =
+        largest.map(|(seen, kind)| format!("{} {}", seen.name, size_text(real(kind.largest)))).collect();
+    if !largest.is_empty() {
+        all.push(format!("Largest rows: {}.", largest.join(", ")));
     }
     for seen in entities.iter().filter(|seen| seen.entities == 0) {
         all.push(format!("There is no {}; what is assumed of it stays.", seen.name));
