@@ -118,7 +118,9 @@ fn of_entity(lines: &mut Vec<Line>, design: &EntityDesign, assumed: &Assumption,
         if place > 0 {
             lines.push(exact(&of, "rows", Unit::Count, assumed.rows, real(kind.rows)));
         }
-        lines.push(exact(&of, "a row", Unit::Bytes, assumed.bytes, kind.average()));
+        if kind.rows > 0 {
+            lines.push(exact(&of, "a row", Unit::Bytes, assumed.bytes, kind.average()));
+        }
     }
 }
 

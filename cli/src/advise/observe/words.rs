@@ -45,9 +45,9 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
         observation.lines.len(),
     )];
     if *unknown > 0 {
-        let first = strays.iter().map(|[table, partition, row]| {
-            format!("{table} ({}, {})", crate::text::cut(partition, 24), crate::text::cut(row, 24))
-        });
+        let first = strays
+            .iter()
+            .map(|[table, partition, row]| format!("{table} ({}, {})", key(partition), key(row)));
         let first: Vec<String> = first.collect();
         all.push(format!("Of no kind that the design knows: {}; {}.", rows_of(*unknown), first.join(", ")));
     }
@@ -67,9 +67,7 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
             let largest: Vec<String> = seen
                 .largest
                 .iter()
-                .map(|(partition, entities)| {
-                    format!("{} ({})", crate::text::cut(partition, 40), plain(real(*entities)))
-                })
+                .map(|(partition, entities)| format!("{} ({})", key(partition), plain(real(*entities))))
                 .collect();
             all.push(format!("Largest partitions of {name}: {}.", largest.join(", ")));
         }
@@ -85,6 +83,11 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
         all.push(format!("There is no {}; what is assumed of it stays.", seen.name));
     }
     all
+}
+
+/// A key of a store on a line, cut, without what would move the cursor.
+fn key(key: &str) -> String {
+    crate::text::cut(&crate::text::plain(key), 32)
 }
 
 fn rows_of(count: u64) -> String {
