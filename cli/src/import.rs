@@ -136,6 +136,10 @@ fn from_file(arguments: &Arguments, path: &Path, format: Format) -> Result<ExitC
     let mut state = State::new(path, &about, [&place.name, arguments.table.folded(), mode]);
     if arguments.resume {
         reader.seek(state.resume()?).map_err(read)?;
+    } else if state.is_kept() {
+        eprintln!(
+            "note: an import of this file was not ended; this one begins anew, as --resume is not said"
+        );
     }
     into(arguments, place, reader, Progress::of_bytes(about.len()), Some(state))
 }

@@ -42,7 +42,11 @@ impl Drive<'_> {
         mut windows: Windows<R>,
     ) -> Result<End, CommandError> {
         self.import.prepare().await?;
-        self.keep(start)?;
+        if let Err(error) = self.keep(start) {
+            // The input may stand where nobody can write.
+            self.progress.note(format_args!("note: {error}; --resume will not go on with this import"));
+            self.state = None;
+        }
         let (give, mut take) = mpsc::channel(AHEAD);
         thread::spawn(move || {
             // Nobody takes any more when the import has ended.

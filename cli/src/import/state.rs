@@ -94,6 +94,11 @@ impl State {
         Ok(Place { offset: self.done.offset, line: self.done.line })
     }
 
+    /// Whether an import of the same input was begun and not ended.
+    pub(super) fn is_kept(&self) -> bool {
+        self.path.exists()
+    }
+
     pub(super) const fn counts(&self) -> Counts {
         self.done.counts
     }

@@ -8,8 +8,8 @@ use table_store::{Capabilities, Entity, Operation, limits::TRANSACTION_OPERATION
 use super::Mode;
 use crate::{Broken, Line, Place, Reader};
 
-/// Most entities of a window.
-const ENTITIES: usize = 10_000;
+/// Most lines of a window.
+const LINES: usize = 10_000;
 /// Bytes of entities at which a window is full.
 const BYTES: usize = 16 << 20;
 
@@ -100,44 +100,55 @@ impl<R: BufRead> Iterator for Windows<R> {
 /// A window that is being filled.
 struct Room {
     window: Window,
-    /// The group of each partition that still takes some.
-    open: HashMap<String, usize>,
-    keys: HashSet<(String, String)>,
+    partitions: HashMap<String, Partition>,
+    entities: usize,
     bytes: usize,
+}
+
+#[derive(Default)]
+struct Partition {
+    row_keys: HashSet<String>,
+    /// The group that still takes some, if there is one.
+    open: Option<usize>,
 }
 
 impl Room {
     fn new(start: Place) -> Self {
         let window = Window { broken: Vec::new(), end: start, groups: Vec::new() };
-        Self { window, open: HashMap::new(), keys: HashSet::new(), bytes: 0 }
+        Self { window, partitions: HashMap::new(), entities: 0, bytes: 0 }
     }
 
     fn is_full(&self) -> bool {
-        self.keys.len() >= ENTITIES || self.bytes >= BYTES
+        self.entities + self.window.broken.len() >= LINES || self.bytes >= BYTES
     }
 
     fn has(&self, entity: &Entity) -> bool {
-        self.keys.contains(&(entity.partition_key.clone(), entity.row_key.clone()))
+        let partition = self.partitions.get(&entity.partition_key);
+        partition.is_some_and(|partition| partition.row_keys.contains(&entity.row_key))
     }
 
     fn push(&mut self, line: u64, mode: Mode, entity: Entity, end: Place, can: &Capabilities) {
         let size = entity.size();
+        self.entities += 1;
         self.bytes += size;
         self.window.end = end;
-        self.keys.insert((entity.partition_key.clone(), entity.row_key.clone()));
-        let next = self.window.groups.len();
-        let at = match self.open.get_mut(&entity.partition_key) {
-            Some(at) => at,
-            None => self.open.entry(entity.partition_key.clone()).or_insert(next),
-        };
+        // Most lines are of a partition that is known: only a new one's key is copied.
+        if !self.partitions.contains_key(&entity.partition_key) {
+            self.partitions.insert(entity.partition_key.clone(), Partition::default());
+        }
+        let Some(partition) = self.partitions.get_mut(&entity.partition_key) else { return };
+        partition.row_keys.insert(entity.row_key.clone());
+        let groups = &mut self.window.groups;
         let takes = |group: &Group| {
             group.operations.len() < TRANSACTION_OPERATIONS && group.bytes + size < can.transaction_bytes
         };
-        if !self.window.groups.get(*at).is_some_and(takes) {
-            *at = next;
-            self.window.groups.push(Group::default());
-        }
-        if let Some(group) = self.window.groups.get_mut(*at) {
+        let open = partition.open.filter(|at| groups.get(*at).is_some_and(takes));
+        let at = open.unwrap_or_else(|| {
+            groups.push(Group::default());
+            groups.len() - 1
+        });
+        partition.open = Some(at);
+        if let Some(group) = groups.get_mut(at) {
             group.operations.push(mode.operation(entity));
             group.lines.push(line);
             group.bytes += size;

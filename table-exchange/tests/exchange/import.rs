@@ -95,6 +95,15 @@ fn what_the_service_would_not_take_is_broken_before_it_is_sent() {
     assert!(windows.next().is_none());
 }
 
+#[test]
+fn a_file_of_nothing_but_broken_lines_is_read_in_pieces() {
+    let file = format!("{HEADER}{}", "broken\n".repeat(25_000));
+    let reader = Reader::new(Format::Csv, file.as_bytes()).unwrap();
+    let windows = Windows::new(reader, Mode::Insert, Capabilities::azure());
+    let broken: Vec<_> = windows.map(|window| window.unwrap().broken.len()).collect();
+    assert_eq!(broken, [10_000, 10_000, 5_000]);
+}
+
 /// Ends an import after every number of windows, with all that was sent before and nothing else, and goes on in another: the
 /// content is the same as if nothing had ended.
 #[test]
