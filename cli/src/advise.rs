@@ -24,7 +24,7 @@ pub(crate) use self::{
     report::{at_rate, parameters},
 };
 use self::{
-    arguments::Format,
+    arguments::{Format, Topic},
     observe::Observation,
     report::{Report, Scope},
 };
@@ -32,8 +32,11 @@ use crate::{design::Design, error::CommandError, place::PlaceArguments};
 
 /// Prints the report: 1 if there is an error in it, with `--strict` 2 if there is a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    if let Some(code) = arguments.explain {
-        crate::print(&explain::text(code))?;
+    if let Some(topic) = arguments.explain {
+        crate::print(&match topic {
+            Topic::All => explain::list(),
+            Topic::Rule(code) => explain::text(code),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let Some(file) = &arguments.file else { return Ok(ExitCode::SUCCESS) };

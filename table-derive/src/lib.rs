@@ -17,6 +17,8 @@ mod words;
 
 #[cfg(test)]
 mod expansions;
+#[cfg(test)]
+mod lessons;
 
 use errors::Errors;
 use proc_macro2::TokenStream;

@@ -11,10 +11,12 @@
 //! ```
 
 mod entries;
+mod lesson;
 
 use std::{fmt, str::FromStr};
 
 pub use entries::{ALL, Code};
+pub use lesson::{Example, Lesson, Side};
 use thiserror::Error;
 
 /// How much a mistake matters.
@@ -104,6 +106,23 @@ mod tests {
     #[test]
     fn codes_stand_in_order_and_once() {
         assert!(ALL.windows(2).all(|pair| pair[0].code.as_str() < pair[1].code.as_str()));
+    }
+
+    #[test]
+    fn every_code_has_a_whole_lesson() {
+        for entry in ALL {
+            let Lesson { when, pattern, example } = entry.code.lesson();
+            assert!(when.ends_with('.') && when.is_ascii() && !when.contains("  "), "{}", entry.code);
+            assert!(!pattern.is_empty() && !pattern.ends_with('.'), "{}", entry.code);
+            assert_ne!(example.before(), example.after(), "{}", entry.code);
+            for (_, line) in example.lines() {
+                assert!(line.len() <= 98 && !line.ends_with(' '), "{}: {line}", entry.code);
+            }
+            let marks = ["- ", "+ ", "  "];
+            let is_marked =
+                |line: &str| marks.iter().any(|mark| line.starts_with(mark)) || line.trim().len() < 2;
+            assert!(example.marked().lines().all(is_marked), "{}", entry.code);
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
 use table_rest::AccountName;
-use table_schema::catalogue::Code;
+use table_schema::catalogue::{Code, UnknownCode};
 
 use crate::place::Where;
 
@@ -47,9 +47,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "observe")]
     pub(crate) write_load: Option<PathBuf>,
 
-    /// Tells a rule, and nothing of a design: K01
-    #[arg(long, value_name = "CODE", conflicts_with = "file")]
-    pub(crate) explain: Option<Code>,
+    /// Tells a rule, and nothing of a design: K01; without a code lists them all
+    #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "all", conflicts_with = "file")]
+    pub(crate) explain: Option<Topic>,
 
     /// Numbers of servers that the design is tried on
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,10,100,1000", value_parser = crate::values::servers)]
@@ -62,6 +62,23 @@ pub(crate) struct Arguments {
     /// Decides which partitions are the wanted ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// What is explained.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Topic {
+    /// That there are all these rules.
+    All,
+    /// One of them.
+    Rule(Code),
+}
+
+impl FromStr for Topic {
+    type Err = UnknownCode;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCode> {
+        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::Rule) }
+    }
 }
 
 impl Arguments {

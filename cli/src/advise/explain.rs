@@ -1,14 +1,63 @@
 use std::fmt::Write;
 
-use table_schema::catalogue::Code;
+use anstyle::{AnsiColor, Style};
+use table_schema::catalogue::{ALL, Code, Lesson, Side};
 
-use crate::text::{WIDTH, wrapped};
+use super::terminal::{BOLD, style};
+use crate::{
+    table::{
+        Side::{Code as Word, Left},
+        Table,
+    },
+    text::{WIDTH, wrapped},
+};
 
-/// All that the catalogue tells of a rule.
+/// Families of codes, by their first letter.
+const FAMILIES: [(&str, &str); 6] = [
+    ("D", "What a design cannot say"),
+    ("K", "Keys and partitions"),
+    ("Q", "Queries"),
+    ("W", "Writes and consistency"),
+    ("S", "Sizes"),
+    ("T", "Tables, the account, the bill"),
+];
+
+/// All that the catalogue tells of a rule: when it speaks, why, where to read on, and how it is mended.
 pub(crate) fn text(code: Code) -> String {
-    let mut text = format!("{}[{code}]: {}\n\n", code.severity(), code.title());
-    for line in wrapped(code.explanation(), WIDTH) {
-        _ = writeln!(text, "{line}");
+    let Lesson { when, pattern, example } = code.lesson();
+    let style = style(code.severity());
+    let mut text = format!("{style}{}[{code}]{style:#}: {}\n", code.severity(), code.title());
+    for (heading, said) in [("When", when), ("Why", code.explanation()), ("Pattern", pattern)] {
+        _ = writeln!(text, "\n{BOLD}{heading}{BOLD:#}");
+        for line in wrapped(said, WIDTH - 2) {
+            _ = writeln!(text, "  {line}");
+        }
+    }
+    _ = writeln!(text, "\n{BOLD}Example{BOLD:#}, - before and + after");
+    for (side, line) in example.lines() {
+        let (mark, style) = match side {
+            Side::Both => (' ', Style::new()),
+            Side::Before => ('-', Style::new().fg_color(Some(AnsiColor::Red.into()))),
+            Side::After => ('+', Style::new().fg_color(Some(AnsiColor::Green.into()))),
+        };
+        let line = format!("{mark} {line}");
+        _ = writeln!(text, "{style}{}{style:#}", line.trim_end());
+    }
+    text
+}
+
+/// All codes, by family.
+pub(crate) fn list() -> String {
+    let mut text = String::new();
+    for (letter, family) in FAMILIES {
+        let mut table = Table::new([("code", Word), ("by default", Left), ("what", Left)]);
+        for entry in ALL.iter().filter(|entry| entry.code.as_str().starts_with(letter)) {
+            let (code, severity) = (entry.code.as_str(), entry.severity.to_string());
+            table.row([code.into(), severity.into(), entry.title.into()]);
+        }
+        let rows = table.text();
+        let rows = rows.split_once('\n').map_or("", |(_, rows)| rows);
+        _ = write!(text, "{}{BOLD}{family}{BOLD:#}\n{rows}", if text.is_empty() { "" } else { "\n" });
     }
     text
 }

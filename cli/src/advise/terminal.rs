@@ -138,7 +138,7 @@ pub(super) fn hanging(out: &mut String, word: &str, text: &str) {
     _ = writeln!(out, "{head}{}", lines.join(&format!("\n{indent}")));
 }
 
-const fn style(severity: Severity) -> Style {
+pub(super) const fn style(severity: Severity) -> Style {
     let colour = match severity {
         Severity::Error => AnsiColor::Red,
         Severity::Warning => AnsiColor::Yellow,

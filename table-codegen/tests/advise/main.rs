@@ -6,6 +6,7 @@ mod changes;
 mod classes;
 mod costs;
 mod findings;
+mod lessons;
 mod plans;
 mod streams;
 mod suggestions;

@@ -1,6 +1,6 @@
 //! The entries.
 
-use super::{Entry, Severity};
+use super::{Entry, Lesson, Severity, lesson};
 
 macro_rules! catalogue {
     ($($code:ident $severity:ident $title:literal $explanation:literal)*) => {
@@ -20,6 +20,13 @@ macro_rules! catalogue {
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => stringify!($code),)*
+                }
+            }
+
+            /// What there is to learn of this code.
+            pub const fn lesson(self) -> Lesson {
+                match self {
+                    $(Self::$code => lesson::$code,)*
                 }
             }
 

@@ -1,0 +1,372 @@
+//! What a design cannot say.
+
+super::lessons! {
+    D001 "The first key of the file is not `tables`."
+        "Design files: the first line" toml r#"
++ tables = 1
+  design = "company"
+"#
+    D002 "The number after `tables` is above what this program knows."
+        "Design files: versions" toml r#"
+- tables = 9
++ tables = 1
+  design = "company"
+"#
+    D003 "The text is not TOML, or gives a key twice."
+        "Design files" toml r#"
+- design = company
++ design = "company"
+"#
+    D004 "A key is not one of those that the table can have, and does not begin with `x-`."
+        "Design files: keys" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+- retention = "90d"
++ keep = "90d"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D005 "A value is of another kind than its key takes, or is none of the words that it takes."
+        "Design files: keys" toml r#"
+- backends = "azure"
++ backends = ["azure"]
+"#
+    D006 "An entity, index, lookup or relation lacks a key that it needs."
+        "Design files: keys" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
++ row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D007 "A field has a type that the service does not store."
+        "Entities: types of fields" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+- fields = { department = "string(40)", id = "u23" }
++ fields = { department = "string(40)", id = "u32" }
+"#
+    D008 "A hole of a template names no field of the entity."
+        "Keys: templates" toml r#"
+  [entity.Employee]
+  table = "Employees"
+- partition = "{departement}"
++ partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D009 "A brace of a template has no other half."
+        "Keys: templates" toml r#"
+  [entity.Employee]
+  table = "Employees"
+- partition = "{department"
++ partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D010 "The format of a hole does not fit the type of its field."
+        "Keys: formats" toml r#"
+  [entity.Employee]
+  table = "Employees"
+- partition = "{department:06}"
++ partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D011 "The text of a key's template holds a character that keys cannot: a slash, a backslash, `#`, `?`, a control character."
+        "Keys: what they cannot hold" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+- row = "emp/{id:06}"
++ row = "emp_{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D012 "A table's name is not 3 to 63 letters and digits with a letter first."
+        "Tables: their names" toml r#"
+  [entity.Employee]
+- table = "our-employees"
++ table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D013 "The template of a table's name has a hole that can give something else than so many letters and digits."
+        "P8 High-volume delete" toml r#"
+  [entity.Login]
+- table = "Logins{user}"
++ table = "Logins{at:%Y%m%d}"
+  partition = "{user}"
+  row = "{at:ticks}"
+  fields = { user = "string(40)", at = "datetime" }
+"#
+    D014 "A query, relation, total or copied field names an entity that the file does not have."
+        "Design files: names" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+
+  [query.employee]
+- find = "Employe"
++ find = "Employee"
+  where = "department = ? and id = ?"
+"#
+    D015 "A condition tests a field that the entity does not have."
+        "Design files: conditions" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+
+  [query.employee]
+  find = "Employee"
+- where = "department = ? and number = ?"
++ where = "department = ? and id = ?"
+"#
+    D016 "A condition cannot be read."
+        "Design files: conditions" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+
+  [query.employee]
+  find = "Employee"
+- where = "department == ? and id == ?"
++ where = "department = ? and id = ?"
+"#
+    D017 "A rate cannot be read."
+        "Design files: the load" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+
+  [load.Employee]
+- insert = "10 per second"
++ insert = "10/s"
+"#
+    D018 "A span of time cannot be read."
+        "Design files: spans" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+- keep = "three months"
++ keep = "90d"
+  fields = { department = "string(40)", id = "u32" }
+"#
+    D019 "`wide` stands without `{part}`, `shard` without `{shard}`, or the reverse."
+        "P10 Wide entity; spread keys" toml r#"
+  [entity.Year]
+  table = "Years"
+  partition = "{site}"
+- row = "{year:04}"
++ row = "{year:04}_{part:02}"
+  wide = 200
+
+  [entity.Year.fields]
+  site = "string(20)"
+  year = "u16"
+  day = { type = "i32", series = 365 }
+"#
+    D020 "A field has an option that its type cannot have."
+        "Entities: options of fields" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+
+  [entity.Employee.fields]
+  department = "string(40)"
+  id = "u32"
+- salary = { type = "i64", encrypt = true }
++ salary = { type = "string(12)", encrypt = true }
+"#
+    D021 "A list of fields names one that the entity does not have."
+        "Indexes: what is copied" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+- index.by_email = { row = "email_{email}", unique = true, copy = ["title"] }
++ index.by_email = { row = "email_{email}", unique = true, copy = ["name"] }
+  fields = { department = "string(40)", id = "u32", email = "string(60)", name = "string(40)" }
+"#
+    D022 "A field or property has a name that the service or the library keeps to itself."
+        "Entities: names" toml r#"
+  [entity.Login]
+  table = "Logins"
+  partition = "{user:08}"
+- row = "{Timestamp:ticks}"
+- fields = { user = "u32", Timestamp = "datetime" }
++ row = "{at:ticks}"
++ fields = { user = "u32", at = "datetime" }
+"#
+    D023 "The load speaks of an entity or a field that is not there."
+        "Design files: the load" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+  fields = { department = "string(40)", id = "u32" }
+
+- [load.Employes]
++ [load.Employee]
+  count = 100_000
+"#
+    D024 "A number is outside what its key takes."
+        "Design files: keys" toml r#"
+  [entity.Reading]
+  table = "Readings"
+- partition = "{shard:02}"
+- shard = { of = "id", count = 1 }
++ partition = "{shard:02}"
++ shard = { of = "id", count = 16 }
+  row = "{id:08}"
+  fields = { id = "u32" }
+"#
+    D025 "A text is to hold more than 32,768 characters, or bytes more than 65,536."
+        "P11 Large entity" toml r#"
+  [entity.Report]
+  table = "Reports"
+  partition = "{department}"
+  row = "{id:06}"
+
+  [entity.Report.fields]
+  department = "string(40)"
+  id = "u32"
+- text = "string(40000)"
++ text = { type = "string", blob = true }
+"#
+    D026 "The version after `needs` is above that of this program."
+        "Design files: versions" toml r#"
+- needs = "99.0"
+  design = "company"
+"#
+    D027 "A property's name is not letters, digits and `_` with no digit first."
+        "Entities: names" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+
+  [entity.Employee.fields]
+  department = "string(40)"
+  id = "u32"
+- name = { type = "string(40)", rename = "full-name" }
++ name = { type = "string(40)", rename = "full_name" }
+"#
+    D028 "Two fields are stored in one property."
+        "Entities: names" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "{id:06}"
+
+  [entity.Employee.fields]
+  department = "string(40)"
+  id = "u32"
+  email = "string(60)"
+- private = { type = "string(60)", rename = "email" }
++ private = { type = "string(60)", rename = "private_email" }
+"#
+    D029 "Two indexes or lookups of an entity have one name."
+        "Indexes: names" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+  index.by_name = { row = "name_{name}_{id:06}" }
+- lookup.by_name = { on = ["name"] }
++ lookup.same_name = { on = ["name"] }
+  fields = { department = "string(40)", id = "u32", name = "string(40)" }
+"#
+    D030 "An entity has a version above 1 and no older one to read its rows by."
+        "Entities: versions" rust r#"
+  #[derive(TableEntity)]
+  #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
+- #[table(version = 2)]
++ #[table(version = 2, from(EmployeeV1))]
+  struct Employee {
+      department: String,
+      id: u32,
+  }
+"#
+    D031 "The key of an index that is not unique does not hold the entity's own."
+        "P1 Index in the partition" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+- index.by_age = { row = "age_{age:03}" }
++ index.by_age = { row = "age_{age:03}_{id:06}" }
+  fields = { department = "string(40)", id = "u32", age = "i32" }
+"#
+    D032 "An index in another partition copies nothing, and its key does not hold the entity's own."
+        "P1 Index in the partition: what is copied" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+- index.by_age = { partition = "age_{age:03}", row = "{id:06}", copy = [] }
++ index.by_age = { partition = "age_{age:03}", row = "{department}_{id:06}", copy = [] }
+  fields = { department = "string(40)", id = "u32", age = "i32" }
+"#
+    D033 "A field that may be absent stands in a key, and the index is not `sparse`."
+        "P1 Index in the partition: some entities only" toml r#"
+  [entity.Employee]
+  table = "Employees"
+  partition = "{department}"
+  row = "empid_{id:06}"
+- index.by_badge = { row = "badge_{badge:08}", unique = true }
++ index.by_badge = { row = "badge_{badge:08}", unique = true, sparse = true }
+  fields = { department = "string(40)", id = "u32", badge = "u32?" }
+"#
+    D034 "The derive stands on an enum, a union, a struct without named fields or one with type parameters."
+        "Entities" rust r#"
+  #[derive(TableEntity)]
+  #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
+- struct Employee<T> {
++ struct Employee {
+      department: String,
+      id: u32,
+-     notes: T,
++     notes: String,
+  }
+"#
+    D035 "serde is told to leave out, to flatten or to write a field by other means, and storage is told nothing."
+        "Entities: what serde is told" rust r#"
+  #[derive(Serialize, TableEntity)]
+  #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
+  struct Employee {
+      department: String,
+      id: u32,
+      #[serde(skip)]
++     #[table(keep)]
+      salary: i64,
+  }
+"#
+    D036 "A word stands where it means nothing, or beside one that it cannot stand beside."
+        "Design files: keys" toml r#"
+  [entity.Login]
+  table = "Logins"
+  partition = "{user:08}"
+  row = "{at:inverted_ticks}"
+  fields = { user = "u32", at = "datetime" }
+
+  [query.last_ten]
+  find = "Login"
+  where = "user = ?"
+- limit = 10
+  latest = 10
+"#
+}
