@@ -41,15 +41,14 @@ impl Cell {
     pub(super) fn ask(&mut self, second: usize, fresh: f64, paused: bool, parameters: &Parameters) {
         let attempts = self.asked.len();
         let slot = second % slots(parameters) * attempts;
-        let mut total = 0.0;
         for (asked, due) in self.asked.iter_mut().zip(self.due.iter_mut().skip(slot)) {
             *asked = std::mem::take(due);
-            total += *asked;
         }
         if let Some(first) = self.asked.first_mut() {
             *first += fresh;
         }
-        total += fresh;
+        // First attempts first, as everywhere: where cells are wanted alike the last digit decides the border of a split.
+        let total: f64 = self.asked.iter().sum();
         let possible = total.min(self.most);
         self.load += total;
         self.wanted = if paused { 0.0 } else { possible };
