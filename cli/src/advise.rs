@@ -7,7 +7,10 @@ mod explain;
 mod html;
 mod json;
 mod layout;
+mod limit;
 mod markdown;
+mod mermaid;
+mod money;
 mod observe;
 mod place;
 mod report;
@@ -48,7 +51,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let observation = observed(arguments, &mut design.schema)?;
     let Design { schema, positions } = &design;
     let model = Model::new(schema);
-    let scope = Scope { servers: arguments.servers.clone(), rate: arguments.rate, seed: arguments.seed };
+    let scope = Scope {
+        servers: arguments.servers.clone(),
+        rate: arguments.rate,
+        seed: arguments.seed,
+        heat: matches!(arguments.format, Format::Html).then_some(html::HEAT),
+    };
     let mut report = Report::new(&name, schema, positions, &model, &scope);
     report.observation = observation.as_ref();
     crate::print(&match arguments.form() {

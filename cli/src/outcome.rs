@@ -3,6 +3,11 @@
 use serde_json::{Value, json};
 use table_schema::simulate::{Kind, Outcome, Span, Stream};
 
+use crate::text::counted;
+
+/// Moments that are told of.
+const MOMENTS: usize = 5;
+
 pub(crate) fn stream(stream: &Stream) -> Value {
     let kind = match stream.kind {
         Kind::Spread { zipf } => json!({ "spread": { "zipf": zipf } }),
@@ -32,6 +37,25 @@ pub(crate) fn run(servers: usize, outcome: &Outcome) -> Value {
         "timeline": outcome.timeline.iter().map(moment).collect::<Vec<_>>(),
         "heat": outcome.heat,
     })
+}
+
+/// When the manager did what, in a few words: at most five moments.
+pub(crate) fn moments(outcome: &Outcome) -> String {
+    if outcome.timeline.is_empty() {
+        return format!("{}, none split or moved", counted(outcome.ranges, "range"));
+    }
+    let every = outcome.timeline.len().div_ceil(MOMENTS);
+    // The last is always among them.
+    let shown = outcome.timeline.iter().rev().step_by(every).collect::<Vec<_>>();
+    let shown: Vec<String> =
+        shown.iter().rev().map(|moment| format!("{} after {} s", moment.ranges, moment.second)).collect();
+    format!(
+        "ranges {}; {}, {}, {}",
+        shown.join(", "),
+        counted(outcome.splits, "split"),
+        counted(outcome.moves, "move"),
+        counted(outcome.merges, "merge")
+    )
 }
 
 fn span(span: &Span) -> Value {

@@ -13,7 +13,14 @@ pub(crate) const GAP: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Table {
     head: Vec<(Cow<'static, str>, Side)>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Row>,
+}
+
+/// Cells, and what a terminal shows on a line of its own below them.
+#[derive(Debug)]
+struct Row {
+    cells: Vec<Cell>,
+    below: String,
 }
 
 /// Where the text of a column stands.
@@ -55,7 +62,12 @@ impl Table {
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows.push(cells.into_iter().collect());
+        self.row_over(cells, "");
+    }
+
+    /// A row, and a text that a terminal shows below it. In Markdown it is shown nowhere: a column says the same.
+    pub(crate) fn row_over(&mut self, cells: impl IntoIterator<Item = Cell>, below: &str) {
+        self.rows.push(Row { cells: cells.into_iter().collect(), below: below.to_owned() });
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
@@ -69,18 +81,18 @@ impl Table {
             .iter()
             .enumerate()
             .map(|(column, (head, _))| {
-                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
                 cells.map(|cell| wide(&cell.text)).fold(wide(head), usize::max)
             })
             .collect();
         let dim = Style::new().dimmed();
-        let heads: Vec<Cell> =
-            self.head.iter().map(|(text, _)| Cell { text: text.clone().into_owned(), style: dim }).collect();
+        let heads = self.head.iter().map(|(text, _)| Cell { text: text.clone().into_owned(), style: dim });
+        let heads = Row { cells: heads.collect(), below: String::new() };
         let mut text = String::new();
-        for row in std::iter::once(&heads).chain(&self.rows) {
+        for Row { cells, below } in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::new();
-            let columns = self.head.iter().zip(&widths).zip(row);
-            let last = row.len().saturating_sub(1);
+            let columns = self.head.iter().zip(&widths).zip(cells);
+            let last = cells.len().saturating_sub(1);
             for (column, (((_, side), width), cell)) in columns.enumerate() {
                 let Cell { text, style } = cell;
                 let space = " ".repeat(width.saturating_sub(wide(text)));
@@ -92,6 +104,9 @@ impl Table {
                 _ = write!(line, "{:GAP$}{before}{style}{text}{style:#}{behind}", "");
             }
             _ = writeln!(text, "{}", line.trim_end());
+            if !below.is_empty() {
+                _ = writeln!(text, "{:1$}{dim}{below}{dim:#}", "", 2 * GAP);
+            }
         }
         text
     }
@@ -107,7 +122,9 @@ impl Table {
                 .collect(),
         );
         for row in &self.rows {
-            text += &line(row.iter().zip(&self.head).map(|(cell, (_, side))| cell.markdown(*side)).collect());
+            text += &line(
+                row.cells.iter().zip(&self.head).map(|(cell, (_, side))| cell.markdown(*side)).collect(),
+            );
         }
         text
     }

@@ -75,7 +75,7 @@ pub(super) fn run(
     };
     let old = Design::of(older::source(older)?, arguments.load.as_deref())?;
     // What is compared does not depend on servers.
-    let scope = Scope { servers: Vec::new(), rate: arguments.rate, seed: arguments.seed };
+    let scope = Scope { servers: Vec::new(), rate: arguments.rate, seed: arguments.seed, heat: None };
     let models = [Model::new(&old.schema), Model::new(&design.schema)];
     let [before, after] = &models;
     let before = Report::new(older, &old.schema, &old.positions, before, &scope);

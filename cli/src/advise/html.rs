@@ -24,6 +24,9 @@ use super::report::Report;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE: &str = include_str!("html/style.css");
 
+/// Rows and columns of the map of heat: a page has more room than a terminal.
+pub(super) const HEAT: (usize, usize) = (30, 96);
+
 /// A section: the name that links lead to, its heading, what writes it.
 type Section = (&'static str, &'static str, fn(&mut Markup, &Report<'_>));
 

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use table_schema::{
-    advise::{Access, Costs, Fact, Finding, Group, OperationKind, Plan, Step, Transactions},
+    advise::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Transactions},
     catalogue::Severity,
 };
 
-use super::{layout::Layout, report::Report};
+use super::{layout::Layout, limit, money, report::Report};
 use crate::outcome;
 
 pub(crate) fn text(report: &Report<'_>) -> String {
@@ -39,9 +39,12 @@ fn value(report: &Report<'_>) -> Value {
         "writes": report.model.plans().iter().map(plan).collect::<Vec<_>>(),
         "partitions": named(report.model.groups().iter().map(|one| (one.name.clone(), group(one)))),
         "tables": report.layouts.iter().map(layout).collect::<Vec<_>>(),
-        "costs": costs(&report.costs),
+        "costs": costs(report),
         "scale": {
             "rate": report.scale.rate,
+            "limit": limit::nearest(report).map(|limit| {
+                json!({ "stream": limit.stream.name, "full": limit.full, "most": limit.most })
+            }),
             "streams": report.scale.streams.iter().map(outcome::stream).collect::<Vec<_>>(),
             "runs": report.scale.runs.iter().map(|(servers, run)| outcome::run(*servers, run)).collect::<Vec<_>>(),
         },
@@ -145,7 +148,10 @@ fn layout(layout: &Layout) -> Value {
     json!({ "table": layout.table, "rows": layout.rows.iter().map(row).collect::<Vec<_>>() })
 }
 
-fn costs(costs: &Costs) -> Value {
+fn costs(report: &Report<'_>) -> Value {
+    let costs = &report.costs;
+    let (unit, turned) = money::turned(report.schema);
+    let prices = report.schema.prices.as_ref();
     let operation = |one: &table_schema::advise::Operation| {
         json!({
             "kind": if one.kind == OperationKind::Query { "query" } else { "write" },
@@ -164,6 +170,11 @@ fn costs(costs: &Costs) -> Value {
         "transactions": transactions(&costs.transactions),
         "money": money,
         "total": costs.total(),
+        "prices": {
+            "assumed": prices.is_none(),
+            "date": prices.and_then(|prices| prices.date.as_deref()),
+        },
+        "turned": { "batch_unit": unit, "total": turned },
         "operations": costs.operations.iter().map(operation).collect::<Vec<_>>(),
         "cosmos": {
             "ru_s_average": costs.cosmos.average,

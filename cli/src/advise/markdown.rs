@@ -4,8 +4,18 @@ use std::fmt::Write;
 
 use table_schema::{advise::Finding, simulate::Parameters};
 
-use super::{observe, report::Report, suggestions, tables, terminal};
-use crate::{heat, table::Table, text::counted};
+use super::{
+    mermaid, observe,
+    report::Report,
+    suggestions,
+    tables::{self, Form},
+    terminal,
+};
+use crate::{
+    heat,
+    table::Table,
+    text::{counted, told},
+};
 
 pub(crate) fn text(report: &Report<'_>) -> String {
     let mut out = String::new();
@@ -25,16 +35,33 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     if !report.findings.is_empty() {
         _ = writeln!(out, "\n## Findings\n");
     }
-    for found in &report.findings {
-        _ = writeln!(out, "- {}", finding(report, found));
-        out.push_str(&suggestions::markdown(report, found));
+    let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
+    for group in report.findings.chunk_by(same) {
+        for (number, found) in group.iter().enumerate() {
+            // One of a rule's findings is told whole, the others below it.
+            if number == 0 {
+                _ = writeln!(out, "- {}", finding(report, found));
+            } else {
+                _ = writeln!(out, "  - also {}.", told(found));
+            }
+            out.push_str(&suggestions::markdown(report, found));
+        }
     }
-    section(&mut out, "Queries", &tables::queries(report));
+    section(&mut out, "Queries", &tables::queries(report, Form::Page));
     for layout in &report.layouts {
         section(&mut out, &format!("Table `{}`", layout.table), &tables::layout(layout, None));
     }
+    if let Some(diagram) = mermaid::diagram(schema) {
+        _ = write!(out, "\n## How entities belong together\n\n{diagram}");
+    }
     section(&mut out, "What a write does", &tables::writes(report));
+    for plan in report.model.plans().iter().filter(|plan| !plan.is_inside) {
+        _ = write!(out, "\n### `{}`\n\n{}", plan.name(), mermaid::flow(plan));
+    }
     section(&mut out, "Cost", &tables::costs(report));
+    if let Some(chart) = mermaid::chart(report) {
+        _ = write!(out, "\n{chart}");
+    }
     _ = writeln!(out, "\n{}", tables::cost_words(report));
     if !report.scale.runs.is_empty() {
         section(&mut out, "Scale", &tables::scale(report));

@@ -51,6 +51,8 @@ pub(crate) struct Scope {
     /// Entities a second; none for the declared peak.
     pub(crate) rate: Option<f64>,
     pub(crate) seed: u64,
+    /// Rows and columns of maps of heat; none for those that a terminal has room for.
+    pub(crate) heat: Option<(usize, usize)>,
 }
 
 /// The numbers of the first lines.
@@ -86,7 +88,7 @@ impl<'m> Report<'m> {
             suggestions: model.suggestions(&findings),
             findings,
             layouts: super::layout::layouts(schema, &costs),
-            scale: Scale::new(model, &parameters(schema, scope.seed), scope),
+            scale: Scale::new(model, parameters(schema, scope.seed), scope),
             assumed: super::assumed::assumed(schema),
             observation: None,
             costs,
@@ -133,7 +135,8 @@ impl<'m> Report<'m> {
 }
 
 impl Scale {
-    fn new(model: &Model<'_>, parameters: &Parameters, scope: &Scope) -> Self {
+    fn new(model: &Model<'_>, mut parameters: Parameters, scope: &Scope) -> Self {
+        parameters.heat = scope.heat.unwrap_or(parameters.heat);
         let streams = at_rate(streams(model), scope.rate);
         let of = |servers: &usize| {
             let parameters = Parameters { servers: *servers, ..parameters.clone() };

@@ -4,27 +4,38 @@ use std::fmt::Write;
 
 use anstyle::AnsiColor;
 use table_schema::{
-    advise::{Class, Operation, Plan, Step, money_text, plain, size_text},
+    advise::{Class, Operation, OperationKind, Plan, Step, money_text, plain, size_text},
     simulate::Parameters,
 };
 
 use super::{
     layout::{Layout, Property},
+    limit, money,
     report::Report,
 };
 use crate::{
+    outcome,
     table::{
         Cell, GAP,
         Side::{Code, Left, Right},
         Table,
     },
-    text::{cut, wide},
+    text::{WIDTH, counted, cut, wide},
 };
 
 /// Operations that are told of.
 const DEAREST: usize = 5;
 /// Characters of a key's template on a terminal.
 const KEY: usize = 30;
+
+/// Where a table is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// 100 columns.
+    Terminal,
+    /// As wide as it is.
+    Page,
+}
 
 /// The class as the colour of how much it reads.
 fn class(class: Class) -> Cell {
@@ -37,8 +48,10 @@ fn class(class: Class) -> Cell {
     Cell::coloured(class.as_str(), colour)
 }
 
-pub(super) fn queries(report: &Report<'_>) -> Table {
-    let mut table = Table::new([
+/// How each query is answered. What it is given is a column on a page, and a line below it on a terminal, where eight
+/// columns are as many as there is room for.
+pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
+    let mut head = vec![
         ("query", Code),
         ("class", Left),
         ("path", Code),
@@ -47,19 +60,41 @@ pub(super) fn queries(report: &Report<'_>) -> Table {
         ("returned", Right),
         ("bytes", Right),
         ("a month", Right),
-    ]);
+    ];
+    if form == Form::Page {
+        head.insert(1, ("given", Code));
+    }
+    let mut table = Table::new(head);
     for access in report.model.accesses() {
-        let cost = report.costs.operations.iter().find(|cost| cost.name == access.query);
-        table.row([
-            cut(&access.query, 24).into(),
+        let mut costs = report.costs.operations.iter();
+        let cost = costs.find(|cost| cost.kind == OperationKind::Query && cost.name == access.query);
+        let mut cells: Vec<Cell> = vec![
+            access.query.as_str().into(),
             class(access.class),
-            cut(&access.path, 16).into(),
+            access.path.as_str().into(),
             plain(access.requests).into(),
             plain(access.read).into(),
             plain(access.returned).into(),
             size_text(access.bytes).into(),
             cost.map_or_else(String::new, |cost| money(report, cost.month)).into(),
-        ]);
+        ];
+        let filter = report.schema.query(&access.query).and_then(|query| query.filter.as_ref());
+        let given = filter.map_or("everything", |filter| filter.text.as_str());
+        match form {
+            Form::Page => {
+                cells.insert(1, given.into());
+                table.row(cells);
+            }
+            Form::Terminal => {
+                let names = [(0, cut(&access.query, 24)), (2, cut(&access.path, 16))];
+                for (column, name) in names {
+                    if let Some(cell) = cells.get_mut(column) {
+                        *cell = name.into();
+                    }
+                }
+                table.row_over(cells, &cut(given, WIDTH - 2 * GAP));
+            }
+        }
     }
     table
 }
@@ -174,18 +209,22 @@ pub(super) fn scale(report: &Report<'_>) -> Table {
     table
 }
 
-/// What the cost comes to, and what Cosmos DB would.
+/// What the cost comes to, what it would be with transactions counted otherwise or on Cosmos DB, and whose prices these are.
 pub(super) fn cost_words(report: &Report<'_>) -> String {
     let costs = &report.costs;
+    let (unit, turned) = money::turned(report.schema);
     format!(
-        "{} a month: {} for {} in tables, {} for {} in blobs, the rest for requests. On Cosmos DB, roughly, {}: {} request units a second.",
+        "{} a month: {} for {} in tables, {} for {} in blobs, the rest for requests. Counted by \
+         `batch_unit = \"{unit}\"` it would be {}. On Cosmos DB, roughly, {}: {} request units a second. {}",
         money(report, costs.total()),
         money(report, costs.money.storage),
         size_text(costs.table_bytes),
         money(report, costs.money.blob_storage),
         size_text(costs.blob_bytes),
+        money(report, turned),
         money_text(costs.cosmos.total(), "USD"),
         plain(costs.cosmos.provisioned),
+        money::source(report.schema),
     )
 }
 
@@ -194,15 +233,11 @@ pub(super) fn scale_words(report: &Report<'_>) -> String {
     let rate = plain(report.scale.rate.round());
     let minutes = Parameters::default().seconds / 60;
     let mut text = format!("{rate} entities a second, for {minutes} minutes.");
-    let percent = report.summary().hottest_percent;
-    let hottest = report.model.groups().iter().max_by(|one, other| one.hot.total_cmp(&other.hot));
-    if let Some(group) = hottest.filter(|_| percent > 0.0) {
-        let times = plain(100.0 / percent);
-        _ = write!(
-            text,
-            " The busiest partition of `{}` is full at {times} times the declared peak, whatever the servers.",
-            group.name
-        );
+    if let Some(limit) = limit::nearest(report) {
+        _ = write!(text, " {}", limit.sentence());
+    }
+    if let Some((servers, run)) = report.scale.runs.last() {
+        _ = write!(text, " On {}: {}.", counted(*servers, "server"), outcome::moments(run));
     }
     text
 }

@@ -5,7 +5,12 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
 
-use super::{observe, report::Report, suggestions, tables};
+use super::{
+    observe,
+    report::Report,
+    suggestions,
+    tables::{self, Form},
+};
 use crate::{
     heat, mark,
     text::{WIDTH, counted, told, wide, wrapped},
@@ -38,7 +43,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         }
     }
     findings(&mut out, report);
-    section(&mut out, "Queries", &tables::queries(report));
+    section(&mut out, "Queries", &tables::queries(report, Form::Terminal));
     for layout in &report.layouts {
         section(&mut out, &layout.table, &tables::layout(layout, Some(WIDTH)));
     }

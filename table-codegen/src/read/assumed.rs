@@ -167,6 +167,7 @@ pub(super) fn prices(table: &Table, found: &mut Vec<Found>) -> Prices {
     let mut keys = Keys::of(table);
     let mut prices = Prices::default();
     keys.about(found);
+    prices.date = keys.text("date", "2026-11-01", found).map(|date| date.text.to_owned());
     if let Some(currency) = keys.text("currency", "USD", found) {
         currency.text.clone_into(&mut prices.currency);
     }

@@ -118,6 +118,9 @@ fn values(values: &Values) -> String {
 
 pub(super) fn prices(lines: &mut Lines, prices: &Prices) {
     lines.table(&["prices"]);
+    if let Some(date) = &prices.date {
+        lines.key("date", text(date));
+    }
     lines.key("currency", text(&prices.currency));
     for (name, price) in [
         ("storage_gb_month", Some(prices.storage_gb_month)),

@@ -3,6 +3,8 @@
 /// What the service costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
+    /// The day that they are of, as the file writes it.
+    pub date: Option<String>,
     /// The currency of all prices.
     pub currency: String,
     /// A GiB in tables, a month.
@@ -57,6 +59,7 @@ impl BatchUnit {
 impl Default for Prices {
     fn default() -> Self {
         Self {
+            date: None,
             currency: "USD".to_owned(),
             storage_gb_month: 0.045,
             blob_gb_month: 0.018,

@@ -1,32 +1,22 @@
-use table_schema::{
-    advise::{Model, Operation, OperationKind, plain},
-    schema::{BatchUnit, Schema},
-};
+use table_schema::advise::{Operation, OperationKind, plain};
 
-use super::{super::report::Report, markup::Markup};
+use super::{
+    super::{
+        money::{kinds, source, turned},
+        report::Report,
+    },
+    markup::Markup,
+};
 
 const DEAREST: usize = 5;
 
 /// Money by kind, the dearest operations, and what it would be counted otherwise or elsewhere.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
-    let money = &report.costs.money;
-    let of = &money.requests;
-    let mut kinds = [
-        ("point reads", of.read),
-        ("pages of queries", of.scan),
-        ("writes of a row", of.write),
-        ("transactions", of.batch),
-        ("deletes of a row", of.delete),
-        ("queues", of.queue),
-        ("requests to blobs", of.blob),
-        ("rows kept", money.storage),
-        ("blobs kept", money.blob_storage),
-    ];
-    kinds.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let kinds = kinds(&report.costs);
     let most = kinds.iter().map(|(_, money)| *money).fold(f64::MIN_POSITIVE, f64::max);
     page.classed("table", "bars", |page| {
         page.element("tbody", &[], |page| {
-            for (kind, money) in kinds.iter().filter(|(_, money)| *money > 0.0) {
+            for (kind, money) in &kinds {
                 page.element("tr", &[], |page| {
                     page.element("th", &[("scope", "row")], |page| page.text(kind));
                     page.element("td", &[], |page| bar(page, money / most));
@@ -84,22 +74,11 @@ fn beside(report: &Report<'_>) -> String {
     let cosmos = &report.costs.cosmos;
     format!(
         "In all {}. Counted by `batch_unit = \"{unit}\"` it would be {}. On Cosmos DB for Table it would be about {}, \
-         for {} request units a second and the storage. Every price is an assumption until `[prices]` says it.",
+         for {} request units a second and the storage. {}",
         report.money(report.costs.total()),
         report.money(turned),
         report.money(cosmos.total()),
         plain(cosmos.provisioned),
+        source(report.schema),
     )
-}
-
-/// What a month costs where transactions are counted the other way.
-fn turned(schema: &Schema) -> (&'static str, f64) {
-    let mut schema = schema.clone();
-    let prices = schema.prices.get_or_insert_default();
-    prices.batch_unit = match prices.batch_unit {
-        BatchUnit::Request => BatchUnit::Operation,
-        BatchUnit::Operation => BatchUnit::Request,
-    };
-    let unit = prices.batch_unit.as_str();
-    (unit, Model::new(&schema).costs().total())
 }

@@ -3,6 +3,7 @@ use std::fmt::Write as _;
 use table_schema::simulate::{Outcome, Parameters};
 
 use super::{super::report::Report, markup::Markup};
+use crate::outcome;
 
 /// Shades of heat; what is below a half of the first is left out.
 const SHADES: u8 = 10;
@@ -22,8 +23,8 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>, servers: usize, outc
         "dim",
         &format!(
             "Keys from left to right, time from top to bottom: {seconds} seconds. The stronger the colour, the more is \
-             served. On the right the ranges that the tables were split into, {} at the end.",
-            outcome.ranges
+             served. On the right the ranges that the tables were split into: {}.",
+            outcome::moments(outcome)
         ),
     );
     page.classed("div", "heat", |page| {

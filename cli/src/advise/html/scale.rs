@@ -1,9 +1,10 @@
-use table_schema::{
-    advise::plain,
-    simulate::{Kind, Outcome, Stream, harmonic},
-};
+use table_schema::{advise::plain, simulate::Outcome};
 
-use super::{super::report::Report, heat, markup::Markup};
+use super::{
+    super::{limit, report::Report},
+    heat,
+    markup::Markup,
+};
 
 const COLUMNS: [&str; 9] = [
     "#Servers",
@@ -37,7 +38,9 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
             page.element("tr", &[], |page| row(page, *servers, outcome));
         }
     });
-    page.classed("p", "", |page| page.prose(&breaks(report)));
+    if let Some(limit) = limit::nearest(report) {
+        page.classed("p", "", |page| page.prose(&limit.sentence()));
+    }
     if let Some((servers, outcome)) = shown(runs) {
         heat::write(page, report, *servers, outcome);
     }
@@ -73,36 +76,4 @@ fn row(page: &mut Markup, servers: usize, outcome: &Outcome) {
 /// The run that shows most: the first on several servers.
 fn shown(runs: &[(usize, Outcome)]) -> Option<&(usize, Outcome)> {
     runs.iter().find(|(servers, _)| *servers > 1).or_else(|| runs.first())
-}
-
-/// Where it ends, however many servers there are: partitions are not divided.
-fn breaks(report: &Report<'_>) -> String {
-    let most = report.schema.targets.partition_entities_s;
-    let streams = report
-        .scale
-        .streams
-        .iter()
-        .filter(|stream| stream.rate > 0.0)
-        .map(|stream| (stream, limit(stream, most)));
-    let nearest = streams.min_by(|(one, one_limit), (other, other_limit)| {
-        (one_limit / one.rate).total_cmp(&(other_limit / other.rate))
-    });
-    let Some((stream, limit)) = nearest else { return String::new() };
-    let times = limit / stream.rate;
-    format!(
-        "However many servers there are, `{}` serves {} entities a second before its hottest partition is full: {} \
-         times what it is asked for here.",
-        stream.name,
-        plain(limit),
-        plain(times)
-    )
-}
-
-/// Entities a second at which the hottest partition of a stream serves `most`.
-fn limit(stream: &Stream, most: f64) -> f64 {
-    match stream.kind {
-        // All of it goes to so many partitions at one end.
-        Kind::Rising { concurrent, .. } => most * concurrent.max(1.0),
-        Kind::Spread { zipf } => most * harmonic(stream.partitions.max(1.0), zipf),
-    }
 }

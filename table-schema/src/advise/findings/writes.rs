@@ -155,7 +155,7 @@ fn copies(ground: &mut Ground<'_, '_>) {
         if index.unique {
             ground.add(
                 Finding::new(Code::W07, Severity::Warning, &subject)
-                    .says("the row is a reservation: it is written first, and an attempt that ends early leaves it until a worker takes it away")
+                    .says(format!("a row of `{subject}` is a reservation: it is written first, and an attempt that ends early leaves it until a worker takes it away"))
                     .fix("unique in the entity's partition where that will do"),
             );
         }

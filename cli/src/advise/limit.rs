@@ -1,0 +1,67 @@
+use table_schema::{
+    advise::plain,
+    simulate::{Kind, Stream, harmonic},
+};
+
+use super::report::Report;
+
+/// Where a stream ends, however many servers there are: a partition is never divided.
+#[derive(Debug)]
+pub(super) struct Limit<'r> {
+    pub(super) stream: &'r Stream,
+    /// Entities a second at which its hottest partition serves all that it can.
+    pub(super) full: f64,
+    /// Entities a second that it serves at most, all of its partitions together.
+    pub(super) most: f64,
+}
+
+/// The limit of the stream that is nearest to its own.
+pub(super) fn nearest<'r>(report: &'r Report<'_>) -> Option<Limit<'r>> {
+    let target = report.schema.targets.partition_entities_s;
+    let streams = report.scale.streams.iter().filter(|stream| stream.rate > 0.0);
+    let limits = streams.map(|stream| Limit::of(stream, target));
+    limits.min_by(|one, other| one.times().total_cmp(&other.times()))
+}
+
+impl<'r> Limit<'r> {
+    fn of(stream: &'r Stream, target: f64) -> Self {
+        let (full, partitions) = match stream.kind {
+            // All of it goes to so many partitions at one end.
+            Kind::Rising { concurrent, .. } => (target * concurrent.max(1.0), concurrent.max(1.0)),
+            Kind::Spread { zipf } => {
+                let partitions = stream.partitions.max(1.0);
+                (target * harmonic(partitions, zipf), partitions)
+            }
+        };
+        Self { stream, full, most: target * partitions }
+    }
+
+    /// How many times what is asked for fits.
+    fn times(&self) -> f64 {
+        self.full / self.stream.rate
+    }
+
+    pub(super) fn sentence(&self) -> String {
+        let Self { stream, full, most } = self;
+        let all = match stream.kind {
+            Kind::Rising { .. } => {
+                "all of it lies at one end of the table, which no split divides".to_owned()
+            }
+            Kind::Spread { .. } if stream.partitions < 1.5 => "there is no other partition".to_owned(),
+            Kind::Spread { .. } => {
+                format!(
+                    "its {} partitions together serve {}",
+                    plain(stream.partitions.round()),
+                    plain(most.round())
+                )
+            }
+        };
+        format!(
+            "However many servers there are, the hottest partition of `{}` is full at {} entities a second, {} times what is \
+             asked for here; {all}.",
+            stream.name,
+            plain(full.round()),
+            plain(self.times()),
+        )
+    }
+}

@@ -1,0 +1,19 @@
+use super::{block, label};
+use crate::advise::{money::kinds, report::Report};
+
+/// A bar for each kind of cost; none where nothing costs anything.
+pub(in crate::advise) fn chart(report: &Report<'_>) -> Option<String> {
+    let kinds = kinds(&report.costs);
+    if kinds.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = kinds.iter().map(|(kind, _)| label(kind)).collect();
+    let money: Vec<String> = kinds.iter().map(|(_, money)| format!("{money:.4}")).collect();
+    Some(block(&[
+        "xychart-beta".to_owned(),
+        format!("  title {}", label("Cost of a month")),
+        format!("  x-axis [{}]", names.join(", ")),
+        format!("  y-axis {}", label(report.currency())),
+        format!("  bar [{}]", money.join(", ")),
+    ]))
+}
