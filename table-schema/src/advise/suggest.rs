@@ -6,7 +6,7 @@ mod copies;
 mod index;
 mod measure;
 mod spread;
-mod template;
+pub(super) mod template;
 
 pub use change::{Change, Section};
 pub use measure::{Answer, Measure};

@@ -2,9 +2,9 @@
 
 use super::{Finding, Ground, by, n};
 use crate::{
-    advise::{Access, Class, text::size_text},
+    advise::{Access, Class, facts::Facts, suggest::template::hole, text::size_text},
     catalogue::{Code, Severity},
-    language::{Argument, Test},
+    language::{Argument, Comparison, Test},
     schema::Query,
     template::Template,
 };
@@ -64,7 +64,7 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
                         n(access.read),
                         n(access.returned)
                     ))
-                    .fix(index_by(access)),
+                    .fix(index_by(ground, query, access)),
             );
         }
         Class::KeyRange => ground.add(
@@ -90,13 +90,35 @@ fn reached(ground: &Ground<'_, '_>, access: &Access) -> f64 {
 }
 
 /// An index that would serve what is filtered now.
-fn index_by(access: &Access) -> String {
-    match access.residual.first() {
-        Some(field) => format!(
-            "an index in the partition with `{field}` in its row: `row = \"{field}_{{{field}}}_...\"`"
-        ),
-        None => "begin the row keys of this kind with a word of their own".to_owned(),
+fn index_by(ground: &Ground<'_, '_>, query: &Query, access: &Access) -> String {
+    let Some(field) = access.residual.first() else {
+        return "begin the row keys of this kind with a word of their own".to_owned();
+    };
+    let facts = ground.model.facts.iter().find(|facts| facts.entity.name == query.find);
+    match facts.and_then(|facts| row_by(facts, query, access)) {
+        Some(row) => format!("`[entity.{}.index.by_{field}]` with `row = \"{field}_{row}\"`", query.find),
+        None => format!("an index in the partition with `{field}` in its row"),
     }
+}
+
+/// What is equal, then what has a range, then the entity's own row key. None where a field cannot stand in a key, or the
+/// entity cannot have copies.
+fn row_by(facts: &Facts<'_>, query: &Query, access: &Access) -> Option<String> {
+    let [tests] = query.filter.as_ref()?.alternatives.as_slice() else { return None };
+    if facts.entity.wide.is_some() {
+        return None;
+    }
+    let filtered = || tests.tests.iter().filter(|test| access.residual.contains(&test.field));
+    let equal = filtered().filter(|test| matches!(test.comparison, Comparison::Equal | Comparison::In));
+    let range = filtered().find(|test| test.comparison.is_range());
+    let asked: Vec<&str> = equal.chain(range).map(|test| test.field.as_str()).collect();
+    if asked.is_empty() {
+        return None;
+    }
+    let own = facts.primary()?.row.holes().map(|hole| hole.field.as_str());
+    let own: Vec<&str> = own.filter(|field| !asked.contains(field)).collect();
+    let holes: Option<Vec<String>> = asked.into_iter().chain(own).map(|field| hole(facts, field)).collect();
+    holes.map(|holes| holes.join("_"))
 }
 
 fn ranges(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {

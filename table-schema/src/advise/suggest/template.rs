@@ -23,7 +23,7 @@ pub(super) fn shaped(field: &str, shape: Shape) -> String {
 
 /// The hole of a field in a new key: as the entity's own key has it, else in a format by its type. None where it cannot
 /// stand in a key.
-pub(super) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
+pub(in crate::advise) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     let field = facts.entity.field(name).filter(|field| is_keyed(field))?;
     let keys = [&facts.entity.partition, &facts.entity.row].into_iter().flatten();
     let mut own = keys.filter_map(TemplateText::template).flat_map(Template::holes);
