@@ -84,11 +84,12 @@ fn refused(refusals: &Refusals, positions: &Positions) -> String {
         let path: Vec<&str> = refused.path.iter().map(String::as_str).collect();
         // The nearest that the file names.
         let place = (1..=path.len()).rev().find_map(|length| positions.key(path.get(..length)?));
-        let place = place.map_or_else(
-            || format!("  --> {}\n", refused.path.join(".")),
-            |place| crate::mark::lines(&place, ""),
+        let (place, edge) = place.map_or_else(
+            || (format!(" --> {}\n", refused.path.join(".")), 1),
+            |place| (place.marked(""), place.edge()),
         );
-        format!("error: {}\n{place}  = help: {}\n", refused.message, refused.help)
+        let edge = " ".repeat(edge);
+        format!("error: {}\n{place}{edge} = help: {}\n", refused.message, refused.help)
     };
     refusals.0.iter().map(of).collect::<Vec<_>>().join("\n")
 }

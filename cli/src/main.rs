@@ -14,7 +14,6 @@ mod generate;
 mod heat;
 mod import;
 mod man;
-mod mark;
 mod outcome;
 mod place;
 mod progress;

@@ -4,7 +4,10 @@ use std::{fmt, ops::Range};
 
 use table_schema::catalogue::{Code, Severity};
 
-use crate::source::{Source, Spot};
+use crate::{
+    read::Position,
+    source::{Source, Spot},
+};
 
 /// A mistake in a file: what is wrong, where, and what to write instead. Displayed as compilers do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,12 @@ impl Diagnostic {
     /// How much it matters.
     pub const fn severity(&self) -> Severity {
         self.code.severity()
+    }
+
+    /// Where it is.
+    pub fn position(&self) -> Position {
+        let Self { file, line, column, length, excerpt, .. } = self.clone();
+        Position { file, line, column, length, excerpt }
     }
 }
 
@@ -75,22 +84,11 @@ impl fmt::Display for Diagnostics {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, file, line, column, excerpt, message, label, help, .. } = self;
-        let number = line.to_string();
-        let edge = " ".repeat(number.len());
-        // A tab is as wide in the line of marks as in the line above it.
-        let indent: String = excerpt
-            .chars()
-            .take(column.saturating_sub(1))
-            .map(|character| if character == '\t' { '\t' } else { ' ' })
-            .collect();
-        writeln!(f, "{}[{code}]: {message}", self.severity())?;
-        writeln!(f, "{edge}--> {file}:{line}:{column}")?;
-        writeln!(f, "{edge} |")?;
-        writeln!(f, "{number} | {excerpt}")?;
-        writeln!(f, "{}", format!("{edge} | {indent}{} {label}", "^".repeat(self.length)).trim_end())?;
+        let Self { code, message, label, help, .. } = self;
+        let place = self.position();
+        write!(f, "{}[{code}]: {message}\n{}", self.severity(), place.marked(label))?;
         if !help.is_empty() {
-            writeln!(f, "{edge} = help: {help}")?;
+            writeln!(f, "{:1$} = help: {help}", "", place.edge())?;
         }
         Ok(())
     }

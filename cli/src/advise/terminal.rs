@@ -12,7 +12,7 @@ use super::{
     tables::{self, Form},
 };
 use crate::{
-    heat, mark,
+    heat,
     text::{WIDTH, counted, told, wide, wrapped},
 };
 
@@ -107,37 +107,38 @@ fn findings(out: &mut String, report: &Report<'_>) {
     let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
     for group in report.findings.chunk_by(same) {
         out.push('\n');
-        let mut fix = None;
+        let (mut fix, mut edge) = (None, 1);
         for (number, found) in group.iter().enumerate() {
             if number == 0 {
-                finding(out, report, found);
+                edge = finding(out, report, found);
             } else {
-                hanging(out, "also", &told(found));
+                hanging(out, edge, "also", &told(found));
             }
             if fix != Some(&found.fix) {
-                hanging(out, "fix", &found.fix);
+                hanging(out, edge, "fix", &found.fix);
                 fix = Some(&found.fix);
             }
             for suggestion in suggestions::of(report, found) {
-                hanging(out, "tried", &suggestions::lines(report, suggestion));
+                hanging(out, edge, "tried", &suggestions::lines(report, suggestion));
             }
         }
     }
 }
 
-/// What was found, and the line of the file that it is about.
-pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) {
+/// What was found, and the line of the file that it is about. Gives the column at which more is said of it.
+pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) -> usize {
     let style = style(found.severity);
     let head = format!("{}[{}]", found.severity, found.code);
     let lines = wrapped(&found.message, WIDTH.saturating_sub(wide(&head) + 2));
     _ = writeln!(out, "{style}{head}{style:#}: {}", lines.join("\n    "));
-    if let Some((place, label)) = super::place::of(report, found) {
-        out.push_str(&mark::lines(&place, label));
-    }
+    let Some((place, label)) = super::place::of(report, found) else { return 1 };
+    out.push_str(&place.marked(label));
+    place.edge()
 }
 
-pub(super) fn hanging(out: &mut String, word: &str, text: &str) {
-    let head = format!("  = {word}: ");
+/// A sentence below a finding, under the bar beside its line.
+pub(super) fn hanging(out: &mut String, edge: usize, word: &str, text: &str) {
+    let head = format!("{:edge$} = {word}: ", "");
     let lines = wrapped(text, WIDTH.saturating_sub(wide(&head)));
     let indent = " ".repeat(wide(&head));
     _ = writeln!(out, "{head}{}", lines.join(&format!("\n{indent}")));

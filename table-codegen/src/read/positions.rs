@@ -38,6 +38,24 @@ pub struct Position {
     pub excerpt: String,
 }
 
+impl Position {
+    /// The place, its line and a mark beneath it with a label, in the form of compilers. Each line ends.
+    pub fn marked(&self, label: &str) -> String {
+        let Self { file, line, column, length, excerpt } = self;
+        let edge = " ".repeat(self.edge());
+        // A tab is as wide in the line of marks as in the line above it.
+        let before = excerpt.chars().take(column.saturating_sub(1));
+        let indent: String = before.map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
+        let marks = format!("{edge} | {indent}{} {label}", "^".repeat(*length));
+        format!("{edge}--> {file}:{line}:{column}\n{edge} |\n{line} | {excerpt}\n{}\n", marks.trim_end())
+    }
+
+    /// Columns before the bar: what is said below it begins there as well.
+    pub fn edge(&self) -> usize {
+        self.line.to_string().len()
+    }
+}
+
 impl Positions {
     pub(super) const fn new(root: Table, sources: Vec<Source>) -> Self {
         Self { root, sources }

@@ -46,13 +46,13 @@ fn findings(out: &mut String, diff: &Diff<'_>) {
         out.push('\n');
         match change {
             FindingChange::Come(found) => {
-                finding(out, diff.after, found);
-                hanging(out, "fix", &found.fix);
+                let edge = finding(out, diff.after, found);
+                hanging(out, edge, "fix", &found.fix);
             }
             FindingChange::Changed { before, after } => {
-                finding(out, diff.after, after);
-                hanging(out, "before", &format!("{}: {}", before.severity, before.message));
-                hanging(out, "fix", &after.fix);
+                let edge = finding(out, diff.after, after);
+                hanging(out, edge, "before", &format!("{}: {}", before.severity, before.message));
+                hanging(out, edge, "fix", &after.fix);
             }
             FindingChange::Gone(found) => {
                 let dim = Style::new().dimmed();
