@@ -128,6 +128,48 @@ fn every_rule_is_listed_and_explained() {
 }
 
 #[test]
+fn a_report_says_whose_prices_it_counts_with() {
+    let costs = |path: &str| {
+        let answer = tables(&["advise", path, "--servers", "1", "--format", "json"]);
+        serde_json::from_str::<Value>(&answer.out).unwrap()["costs"].clone()
+    };
+    let usual = costs("company.toml");
+    assert_eq!((&usual["prices"]["assumed"], &usual["prices"]["date"]), (&Value::Bool(true), &Value::Null));
+    let own = changed(
+        "company.toml",
+        "tables = 1",
+        "tables = 1\nprices = { date = \"2026-11-01\", batch_unit = \"operation\" }",
+    );
+    let own = costs(own.path().to_str().unwrap());
+    assert_eq!(
+        (&own["prices"]["assumed"], &own["prices"]["date"]),
+        (&Value::Bool(false), &Value::from("2026-11-01"))
+    );
+    // Each shows beside its own sum what the other one counts.
+    assert_eq!(
+        (&own["turned"]["batch_unit"], &own["turned"]["total"]),
+        (&Value::from("request"), &usual["total"])
+    );
+    assert_eq!(usual["turned"]["total"], own["total"]);
+}
+
+#[test]
+fn a_design_ends_where_its_partitions_do() {
+    let answer = tables(&["advise", "company.toml", "--servers", "1", "--rate", "70000", "--format", "json"]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let limit = &report["scale"]["limit"];
+    // Of 40 departments one is asked for most; all together serve 2,000 entities a second each.
+    assert_eq!(limit["stream"], "employees[badge_{}]");
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!((number(&limit["most"]) - 80_000.0).abs() < 1e-6);
+    let streams = report["scale"]["streams"].as_array().unwrap();
+    let stream = streams.iter().find(|stream| stream["name"] == limit["stream"]).unwrap();
+    let (hottest, run) =
+        (100.0 * number(&stream["rate"]) / number(&limit["full"]), &report["scale"]["runs"][0]);
+    assert!((hottest - number(&run["hottest_percent"])).abs() < 1e-6, "{hottest} {run}");
+}
+
+#[test]
 fn the_same_design_gives_the_same_report() {
     let arguments = ["advise", "orders.toml", "--servers", "10", "--rate", "1e6", "--format", "json"];
     assert_eq!(tables(&arguments), tables(&arguments));

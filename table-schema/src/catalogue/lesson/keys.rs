@@ -199,7 +199,8 @@ super::lessons! {
 + index.by_badge = { row = "badge_{badge:06}", unique = true }
   fields = { department = "string(40)", id = "u32", badge = "u32" }
 "#
-    K16 "A text of more than 128 characters stands in a key without `esc`; JSON is a warning whatever its length."
+    K16 "A text of more than 128 characters or without a bound stands in a key without `esc`; JSON is a warning whatever its \
+         length."
         "Keys: what they cannot hold" toml r#"
   [entity.Page]
   table = "Pages"

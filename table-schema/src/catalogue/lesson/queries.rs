@@ -95,7 +95,8 @@ super::lessons! {
   values.department = { distinct = 1_000 }
   values.grade = { distinct = 50 }
 "#
-    Q07 "A query without `select` returns 64 KiB a call or more, or rows of 4 KiB or more once a second or more often."
+    Q07 "A query without `select`, which no index serves, returns 64 KiB a call or more, or rows of 4 KiB or more once a second or \
+         more often."
         "Queries: projections" toml r#"
   [entity.Employee]
   table = "Employees"

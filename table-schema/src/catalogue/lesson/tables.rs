@@ -145,7 +145,7 @@ super::lessons! {
   age = "i32"
   notes = "string(400)"
 "#
-    T10 "The file says neither how many entities there are nor, with `insert` and `keep`, how many there will be."
+    T10 "The file gives no `count` of an entity; what it inserts while rows live is taken for it, or 1,000."
         "Design files: the load" toml r#"
   [entity.Employee]
   table = "Employees"
