@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         servers: arguments.servers.clone(),
         rate: arguments.rate,
         seed: arguments.seed,
-        heat: matches!(arguments.format, Format::Html).then_some(html::HEAT),
+        heat: matches!(arguments.form(), Format::Html).then_some(html::HEAT),
     };
     let mut report = Report::new(&name, schema, positions, &model, &scope);
     report.observation = observation.as_ref();
