@@ -28,6 +28,7 @@ mod import;
 mod json_lines;
 mod line;
 mod reader;
+mod shown;
 mod source;
 mod writer;
 

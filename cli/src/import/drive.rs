@@ -6,7 +6,7 @@ use table_exchange::{Broken, Import, Place, Sent, Window, Windows};
 use tokio::sync::mpsc;
 
 use super::{counts::Counts, state::State};
-use crate::{error::CommandError, progress::Progress, signals::Signals};
+use crate::{error::CommandError, progress::Progress, signals::Signals, text::plain};
 
 /// An import under way.
 pub(super) struct Drive<'d> {
@@ -105,7 +105,7 @@ impl Drive<'_> {
         let mut lines: Vec<_> = broken.chain(refused).collect();
         lines.sort();
         for (_, line) in lines {
-            self.progress.note(line);
+            self.progress.note(plain(&line));
         }
     }
 

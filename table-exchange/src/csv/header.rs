@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use table_store::{Name, name};
 
 use super::{TYPE, records::Fields};
+use crate::shown::shown;
 
 /// Where what an entity is made of stands.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl Header {
         for (at, column) in fields.iter().enumerate() {
             let column = column.ok_or("it is not UTF-8")?.trim();
             if places.insert(column, at).is_some() {
-                return Err(format!("`{column}` stands twice"));
+                return Err(format!("`{}` stands twice", shown(column)));
             }
         }
         let place = |column: &str| places.get(column).copied();
@@ -44,7 +45,7 @@ impl Header {
         for column in fields.iter().flatten().map(str::trim) {
             if let Some(of) = column.strip_suffix(TYPE) {
                 if place(of).is_none() {
-                    return Err(format!("`{column}` is the type of no column"));
+                    return Err(format!("`{}` is the type of no column", shown(column)));
                 }
                 continue;
             }
@@ -54,7 +55,8 @@ impl Header {
             if is_version || name::SYSTEM.contains(&column) {
                 continue;
             }
-            name::check(column).map_err(|error| error.message().to_owned())?;
+            name::check(column)
+                .map_err(|error| format!("`{}`: {}", shown(column), error.code().message()))?;
             let value = place(column).unwrap_or_default();
             properties.push(Property { name: column.to_owned().into(), value, edm_type });
         }

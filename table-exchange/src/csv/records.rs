@@ -25,7 +25,7 @@ impl<R: BufRead> Records<R> {
     pub(super) fn new(input: R) -> io::Result<Self> {
         Ok(Self {
             source: Source::new(input)?,
-            parser: Reader::new(),
+            parser: parser(),
             text: vec![0; 16 << 10],
             ends: vec![0; 64],
             at_hand: Ok((0, 0)),
@@ -69,7 +69,7 @@ impl<R: BufRead> Records<R> {
             fields += ended;
             match result {
                 ReadRecordResult::InputEmpty if is_last => {
-                    self.parser.reset();
+                    self.parser = parser();
                     let last = self.place().line;
                     return Ok(Err(format!("a quote in it is not closed; it goes to the end, line {last}")));
                 }
@@ -111,9 +111,17 @@ impl<R: BufRead> Records<R> {
 
 impl<R: BufRead + Seek> Records<R> {
     pub(super) fn seek(&mut self, place: Place) -> io::Result<()> {
-        self.parser.reset();
+        self.parser = parser();
         self.source.seek(place)
     }
+}
+
+/// A parser between two records. A new one would pass over a byte order mark, which belongs to the text of a record anywhere
+/// but at the start of a file.
+fn parser() -> Reader {
+    let mut parser = Reader::new();
+    parser.read_record(b"\n", &mut [0], &mut [0]);
+    parser
 }
 
 /// The fields of a record.

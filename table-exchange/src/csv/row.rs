@@ -4,7 +4,7 @@ use table_rest::wire::value;
 use table_store::{Entity, Properties, Value};
 
 use super::{header::Header, records::Fields};
-use crate::Dialect;
+use crate::{Dialect, shown::shown};
 
 /// A property without value and type is not there; a text that is empty has a type.
 pub(super) fn entity(header: &Header, fields: &Fields<'_>) -> Result<Entity, String> {
@@ -31,19 +31,10 @@ fn read(text: &str, said: &str) -> Result<Option<Value>, String> {
         ("", "") => Ok(None),
         (text, "") => Ok(Some(text.into())),
         (text, said) => {
-            let edm_type = Dialect::read(said).ok_or_else(|| format!("`{}` is no type", cut(said)))?;
+            let edm_type = Dialect::read(said).ok_or_else(|| format!("`{}` is no type", shown(said)))?;
             let value = value::parse(edm_type, text);
             let name = Dialect::Plain.name(edm_type);
-            value.map(Some).map_err(|_| format!("`{}` is no {name}", cut(text)))
+            value.map(Some).map_err(|_| format!("`{}` is no {name}", shown(text)))
         }
-    }
-}
-
-/// Enough of a text to find it.
-fn cut(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 use table_rest::wire::entity::EntityBody;
 use table_store::{ErrorCode, TableError};
 
+use crate::shown::shown;
+
 pub(super) fn broken(line: &[u8], error: &TableError) -> String {
     if !matches!(error.code(), ErrorCode::InvalidInput | ErrorCode::InvalidValueType) {
         return error.message().to_owned();
@@ -20,7 +22,7 @@ pub(super) fn broken(line: &[u8], error: &TableError) -> String {
             format!("{what}, at column {}", error.column())
         }
         Ok(Value::Object(members)) => match members.keys().find(|name| refuses(&members, name)) {
-            Some(name) => format!("`{name}`: {}", told(&members, name)),
+            Some(name) => format!("`{}`: {}", shown(name), told(&members, name)),
             None => error.message().to_owned(),
         },
         Ok(_) => "it is no object".to_owned(),
@@ -42,12 +44,9 @@ fn refuses(members: &Map<String, Value>, name: &str) -> bool {
 }
 
 fn told(members: &Map<String, Value>, name: &str) -> String {
-    const MOST: usize = 40;
-    let value = members.get(name).map(Value::to_string).unwrap_or_default();
-    let cut: String = value.chars().take(MOST).collect();
-    let more = if cut.len() < value.len() { "…" } else { "" };
+    let value = shown(&members.get(name).map(Value::to_string).unwrap_or_default());
     match members.get(&annotation(name)).and_then(Value::as_str) {
-        Some(said) => format!("{cut}{more} is no {said}"),
-        None => format!("{cut}{more} is no value"),
+        Some(said) => format!("{value} is no {}", shown(said)),
+        None => format!("{value} is no value"),
     }
 }

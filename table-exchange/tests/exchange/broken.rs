@@ -78,6 +78,19 @@ fn a_line_of_json_says_what_is_wrong_with_it() {
 }
 
 #[test]
+fn what_is_shown_of_a_line_is_short_and_moves_no_cursor() {
+    let text = format!("\u{1b}[2J\u{202e}{}", "x".repeat(100));
+    let record = format!("p,1,{text},Int32\np,2,1,{text}\n");
+    let json = format!("{{\"PartitionKey\":\"p\",\"RowKey\":\"1\",\"A\":[\"{}\"]}}", "x".repeat(100));
+    let found = [whys(csv(&[record.as_bytes()])), whys(lines(Format::JsonLines, json.as_bytes()))].concat();
+    assert_eq!(found.len(), 3);
+    for why in found {
+        assert!(why.contains('…') && why.chars().count() < 100, "{why}");
+        assert!(!why.chars().any(char::is_control), "{why:?}");
+    }
+}
+
+#[test]
 fn a_line_that_is_too_long_is_passed_over() {
     let long = "x".repeat(MOST_BYTES);
     let record = format!("p,1,\"{long}\n\",String\n");
