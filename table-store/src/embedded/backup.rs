@@ -92,20 +92,24 @@ fn to_disk(
     let copied = engine::view(source, |read| {
         // It may be called again: what the first call has left is no part of the copy.
         let emptied = disk.set_len(0).map_err(|error| StorageFault::Io(Arc::new(error)));
-        let copied = emptied.map_err(|fault| target(path, fault)).and_then(|()| {
-            let engine =
-                RedbEngine::create(Arc::clone(disk), CACHE_BYTES).map_err(|fault| target(path, fault))?;
+        let made = emptied.and_then(|()| RedbEngine::create(Arc::clone(disk), CACHE_BYTES));
+        let copied = made.map_err(|fault| target(path, fault)).and_then(|engine| {
             let records = copy(read, &engine, path, stopped)?;
-            engine.close().map_err(|fault| target(path, fault)).map(|()| records)
+            Ok((engine, records))
         });
         Ok(copied)
     });
-    let records = copied.map_err(|error| match error.fault() {
+    let (engine, records) = copied.map_err(|error| match error.fault() {
         Some(fault) => BackupError::Store(fault.clone()),
         None => BackupError::Store(StorageFault::Bug { what: error.to_string() }),
     })??;
     // A store that is closed gives up its lock: from then on others may write to pages that were being read.
-    if source.is_closed() { Err(StorageFault::Closed.into()) } else { Ok(records) }
+    if source.is_closed() {
+        return Err(StorageFault::Closed.into());
+    }
+    // The pages are full, but the file was made longer in large steps.
+    engine.compact().and_then(|()| engine.close()).map_err(|fault| target(path, fault))?;
+    Ok(records)
 }
 
 /// Copies all records of a view in one commit. A record that is damaged ends it: a backup is to be sound.

@@ -78,7 +78,7 @@ impl Writer {
                 // A failure shows in the next request; this one is tried again after the same time.
                 Next::Idle => drop(self.flush()),
                 Next::End => {
-                    drop(self.close());
+                    drop(self.close(false));
                     break;
                 }
             }
@@ -134,7 +134,11 @@ impl Writer {
                 false
             }
             Request::Close(reply) => {
-                answer(reply, self.close().map_err(Into::into));
+                answer(reply, self.close(false).map_err(Into::into));
+                true
+            }
+            Request::Compact(reply) => {
+                answer(reply, self.close(true).map_err(Into::into));
                 true
             }
         }
@@ -272,8 +276,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Leaves the time in the file, at which it goes on wherever the clock is then, and ends the engine.
-    fn close(&mut self) -> Result<(), StorageFault> {
+    /// Leaves the time in the file, at which it goes on wherever the clock is then, and ends the engine. Compacted is between
+    /// the two: a commit after it would make the file longer again.
+    fn close(&mut self, compact: bool) -> Result<(), StorageFault> {
         self.note_reopenings();
         let last = self.stamps.last().max(self.core.now().ticks());
         let committed = engine::commit(&*self.core.engine, |write| {
@@ -281,10 +286,16 @@ impl Writer {
             Ok(Verdict::Commit(Persist::Now))
         });
         self.note_reopenings();
-        let closed = catch_unwind(AssertUnwindSafe(|| self.core.engine.close()))
-            .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }));
-        committed.and(closed).and(self.report_loss())
+        let compacted = if compact { caught(|| self.core.engine.compact()) } else { Ok(()) };
+        let closed = caught(|| self.core.engine.close());
+        committed.and(compacted).and(closed).and(self.report_loss())
     }
+}
+
+/// A panic of the engine on its way out is a fault like others.
+fn caught(end: impl FnOnce() -> Result<(), StorageFault>) -> Result<(), StorageFault> {
+    catch_unwind(AssertUnwindSafe(end))
+        .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }))
 }
 
 /// Answers a caller. One that has gone away does not matter, nor does one whose waking panics.

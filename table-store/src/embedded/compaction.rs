@@ -1,12 +1,8 @@
 //! Giving back the space of a file that is not open.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
-use super::{Disk, OpenError, OpenOptions, Place, engine, file, opening, refusal::Refusal};
+use super::{Disk, OpenError, OpenOptions, Place, file, opening, refusal::Refusal};
 use crate::{StorageFault, TableError};
 
 /// What a compaction did.
@@ -37,16 +33,8 @@ fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, Refu
     let bytes_before = len()?;
     // Pages are moved by what leads to them, so none of that may be damaged.
     let options = options.clone().verify_up_to(u64::MAX);
-    let store = opening::existing(&options, Arc::clone(disk))?.blocking();
-    // What was deleted is removed first, or its space would stay.
-    let swept = store.swept().map_err(|error| fault(&error));
-    let compacted = swept.and_then(|()| {
-        let core = store.store().core();
-        catch_unwind(AssertUnwindSafe(|| core.engine.compact()))
-            .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }))
-    });
-    let closed = store.close().map_err(|error| fault(&error));
-    compacted.and(closed)?;
+    let store = opening::existing(&options, Arc::clone(disk))?;
+    pollster::block_on(store.compact()).map_err(|error| fault(&error))?;
     Ok(Compaction { bytes_before, bytes_after: len()? })
 }
 

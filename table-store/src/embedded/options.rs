@@ -161,7 +161,8 @@ impl OpenOptions {
 
     /// Gives the space in the file of a store that is not open back to the file system: of what was deleted and written
     /// over. The file is verified whole, locked meanwhile, and changed in place, in steps that lose nothing if they are
-    /// cut short; it does not need room for a second copy.
+    /// cut short; it does not need room for a second copy. Pages in use stay as full as they are: a
+    /// [backup](Store::backup) fills them, and is shorter still.
     ///
     /// ```
     /// use table_store::embedded::{OpenOptions, Store};

@@ -19,6 +19,8 @@ pub(super) enum Request {
     Swept(Reply<()>),
     /// Ends the store.
     Close(Reply<()>),
+    /// Makes the file as short as it can be, and ends the store.
+    Compact(Reply<()>),
 }
 
 /// What takes part in a group.

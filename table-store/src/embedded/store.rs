@@ -106,8 +106,9 @@ impl Store {
     /// later. The copy is a store like any other, with the same tables, queues, blobs, timestamps and versions; tokens
     /// of continuations go on in it. Every record is verified on the way.
     ///
-    /// The file has its name only when it is whole and on stable storage. It is written in one pass, on a thread of its
-    /// own, with bounded memory; while that lasts, the store reuses no space. Dropping the future gives it up.
+    /// The file has its name only when it is whole and on stable storage. It is as short as it can be: written in one pass
+    /// over the records, on a thread of its own, with bounded memory. While that lasts, the store reuses no space. Dropping
+    /// the future gives it up.
     ///
     /// ```
     /// use table_store::{Entity, Operation, TableService, embedded::Store};
@@ -142,6 +143,16 @@ impl Store {
             self.0.core.copies.wait();
             closed
         })
+    }
+
+    /// Closes the store with as short a file as it can have. Nobody else has a handle of it.
+    pub(super) async fn compact(&self) -> Result<()> {
+        // What was deleted is removed first, or its space would stay.
+        let swept = self.swept().await;
+        let end = if swept.is_ok() { Request::Compact } else { Request::Close };
+        let ended = self.0.committer.ask(end).await;
+        self.0.committer.join();
+        swept.and(ended)
     }
 
     /// What the store has and has done.

@@ -156,8 +156,24 @@ fn a_compaction_gives_the_space_of_what_was_deleted_back_and_keeps_all_else() {
     put(&store, "00001", 8);
     assert_eq!(age(&store, "00001"), Some(8));
     store.close().unwrap();
-    let again = OpenOptions::new().compact(&path).unwrap();
-    assert!(again.bytes_after <= again.bytes_before, "{again:?}");
+}
+
+/// Closing takes pages, too: they must not make the file longer again.
+#[test]
+fn a_compaction_never_makes_a_file_longer_nor_one_of_a_backup_shorter() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, copy] = ["company.tables", "copy.tables"].map(|name| folder.path().join(name));
+    let store = Store::open(&path).unwrap().blocking();
+    used(&store);
+    let made = store.backup(&copy).unwrap();
+    store.close().unwrap();
+    for _ in 0..2 {
+        let done = OpenOptions::new().compact(&path).unwrap();
+        assert!(done.bytes_after <= done.bytes_before, "{done:?}");
+        assert!(made.file_bytes <= done.bytes_after, "{made:?}, {done:?}");
+    }
+    let again = OpenOptions::new().compact(&copy).unwrap();
+    assert!(again.bytes_before == made.file_bytes && again.bytes_after == made.file_bytes, "{again:?}");
 }
 
 #[test]

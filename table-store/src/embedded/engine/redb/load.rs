@@ -11,10 +11,11 @@ use crate::StorageFault;
 pub(in crate::embedded) type Push<'p> = &'p mut dyn FnMut(&[u8], &[u8]) -> Result<(), StorageFault>;
 
 impl RedbEngine {
-    /// Puts the records that `fill` pushes behind all others, in one commit that is on stable storage then. Keys ascend.
-    /// Where `fill` has an error, nothing is changed. The outer error is one of this engine.
+    /// Puts the records that `fill` pushes behind all others, in one commit. Keys ascend. Where `fill` has an error, nothing
+    /// is changed. The outer error is one of this engine.
     ///
-    /// Pages are filled in order and each is written once, so they are as full as they can be.
+    /// Pages are filled in order and each is written once, so they are as full as they can be. What the engine needs to open
+    /// at once is left to the closing, which puts it where it does not keep the file long.
     pub(in crate::embedded) fn load<E>(
         &self,
         fill: impl FnOnce(Push<'_>) -> Result<(), E>,
@@ -23,7 +24,7 @@ impl RedbEngine {
     }
 
     fn load_all<E>(&self, fill: impl FnOnce(Push<'_>) -> Result<(), E>) -> Result<Result<(), E>, Failure> {
-        let mut transaction = self.begin_write()?;
+        let transaction = self.begin_write()?;
         let mut table = transaction.open_table(RECORDS)?;
         let mut cursor = table.upper_bound_mut(Bound::<&[u8]>::Unbounded)?;
         let filled = fill(&mut |key, record| {
@@ -36,7 +37,6 @@ impl RedbEngine {
             return Ok(filled);
         }
         placed?;
-        transaction.set_quick_repair(true);
         transaction.commit()?;
         Ok(filled)
     }
