@@ -109,7 +109,8 @@ fn to_disk(
     }
     // The pages are full, but the file was made longer in large steps.
     engine.compact().and_then(|()| engine.close()).map_err(|fault| target(path, fault))?;
-    Ok(records)
+    // The last look before it has its name.
+    if stopped() { Err(StorageFault::Closed.into()) } else { Ok(records) }
 }
 
 /// Copies all records of a view in one commit. A record that is damaged ends it: a backup is to be sound.

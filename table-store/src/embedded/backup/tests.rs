@@ -140,7 +140,7 @@ fn a_copy_that_is_given_up_leaves_nothing() {
         let looks = AtomicUsize::new(0);
         let made = to_file(store.core(), &path, &|| looks.fetch_add(1, Ordering::Relaxed) >= patience);
         if made.is_ok() {
-            assert!(patience >= 3);
+            assert!(patience >= 4);
             break;
         }
         assert_eq!(names(folder.path()).len(), 0);
