@@ -2,6 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_codegen::{Diagnostics, generate::FileError};
 use table_exchange::{ExportError, ReadError};
+use table_patterns::{DesignError, Unjudged};
 use table_store::{TableError, embedded::BackupError, filter::FilterError};
 
 use crate::{place::PlaceError, serve::ServeError};
@@ -50,6 +51,17 @@ pub(crate) enum CommandError {
     /// An import that cannot be gone on with.
     #[error("{0}; leave out --resume to begin anew")]
     Resume(String),
+    /// An entity that cannot be looked at by its design.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    #[error("only the program can fill {0}")]
+    Unjudged(Unjudged),
+    /// What a verb of the library says.
+    #[error(transparent)]
+    Tables(#[from] Box<table_patterns::Error>),
+    /// What was done up to then is done.
+    #[error("{0}")]
+    Unfinished(String),
     #[error("cannot begin: {0}")]
     Runtime(io::Error),
     #[error("the answer cannot be written: {0}")]
@@ -63,5 +75,11 @@ impl From<ExportError> for CommandError {
             ExportError::Service(error) => Self::Service(error),
             other => Self::Output(io::Error::other(other)),
         }
+    }
+}
+
+impl From<table_patterns::Error> for CommandError {
+    fn from(error: table_patterns::Error) -> Self {
+        Self::Tables(Box::new(error))
     }
 }

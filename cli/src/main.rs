@@ -5,6 +5,7 @@ mod backup;
 mod compact;
 mod completions;
 mod design;
+mod designed;
 mod error;
 #[cfg(test)]
 mod examples;
@@ -18,7 +19,9 @@ mod outcome;
 mod place;
 mod progress;
 mod query;
+mod reindex;
 mod runtime;
+mod schema;
 mod scrub;
 mod serve;
 mod signals;
@@ -28,6 +31,7 @@ mod table;
 mod text;
 mod upgrade;
 mod values;
+mod verify;
 
 use std::{
     io::{self, Write},
@@ -62,6 +66,9 @@ enum Command {
     Compact(compact::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
+    Verify(verify::Arguments),
+    Reindex(reindex::Arguments),
+    Schema(schema::Arguments),
 }
 
 /// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
@@ -84,6 +91,9 @@ fn main() -> ExitCode {
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Reindex(arguments) => reindex::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
     };
     match done {
         Ok(code) => code,

@@ -105,19 +105,24 @@ impl<J: Job> Sweep<J> {
         })
     }
 
+    /// Does one page as [`run`](Self::run) does, and waits as [`at_most`](Self::at_most) says; whether there may be more.
+    pub fn paced_step(&mut self) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let (began, before) = (Instant::now(), self.rows());
+            let is_more = self.step().await?;
+            let rows = self.rows() - before;
+            if let Some(walk) = self.walk.as_ref().ok().filter(|_| is_more) {
+                walk.keep_pace(began, rows).await;
+            }
+            Ok(is_more)
+        })
+    }
+
     /// Does all of it.
     pub fn run(mut self) -> Pending<'static, J::Report> {
         Box::pin(async move {
-            loop {
-                let (began, before) = (Instant::now(), self.rows());
-                if !self.step().await? {
-                    return Ok(self.report);
-                }
-                let rows = self.rows() - before;
-                if let Ok(walk) = &self.walk {
-                    walk.keep_pace(began, rows).await;
-                }
-            }
+            while self.paced_step().await? {}
+            Ok(self.report)
         })
     }
 }

@@ -62,10 +62,19 @@ impl Tables {
     /// On any table service. Beside it, tasks need queues: [`with_queues`](Self::with_queues); and logs need blobs:
     /// [`with_blobs`](Self::with_blobs).
     pub fn with(service: impl TableService + 'static) -> Self {
+        Self::of_services(Arc::new(service), None, None)
+    }
+
+    /// On services that are shared: of tables, and of queues and blobs where there are such.
+    pub fn of_services(
+        service: Arc<dyn TableService>,
+        queues: Option<Arc<dyn QueueService>>,
+        blobs: Option<Arc<dyn BlobService>>,
+    ) -> Self {
         Self {
-            service: Arc::new(service),
-            queues: None,
-            blobs: None,
+            service,
+            queues,
+            blobs,
             tokens: Arc::new(Tokens::of_the_system()),
             clock: Clock::default(),
             recent: Arc::default(),

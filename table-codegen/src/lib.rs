@@ -5,6 +5,7 @@
 //! | [`mod@read`] | a file into a [`Schema`], or all its mistakes at once, each with its place |
 //! | [`write()`] | a [`Schema`] into a file; [`upgrade`] rewrites one in its place |
 //! | [`from_designs`] | what a crate's derives say, as a [`Schema`] |
+//! | [`from_sources`] | what the derives of source files say, as a [`Schema`] |
 //! | [`generate`] | a [`Schema`] into Rust with our derive, again and again without losing what a person added |
 //!
 //! ```
@@ -40,6 +41,7 @@
 
 mod diagnostic;
 mod from_designs;
+mod from_sources;
 pub mod generate;
 mod hash;
 pub mod read;
@@ -49,6 +51,7 @@ mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use from_designs::{FromDesigns, from_designs};
+pub use from_sources::{SourceMistake, from_sources};
 pub use hash::design_hash;
 pub use read::{Positions, Reading, read, read_with_load};
 pub use source::Source;

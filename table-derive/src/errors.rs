@@ -10,7 +10,7 @@ use table_schema::{Mistake, catalogue::Code};
 /// would let wrong code compile.
 #[derive(Debug, Default)]
 #[must_use = "mistakes must be printed"]
-pub(crate) struct Errors(Option<syn::Error>);
+pub(crate) struct Errors(pub(crate) Option<syn::Error>);
 
 impl Errors {
     pub(crate) const fn is_empty(&self) -> bool {

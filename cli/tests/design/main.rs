@@ -6,6 +6,7 @@ mod advise;
 mod diff;
 mod generate;
 mod observe;
+mod schema;
 mod simulate;
 mod upgrade;
 

@@ -1,0 +1,97 @@
+//! A design and the place where its entities are: what commands need that look at entities without their types.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use table_patterns::{Job, Sweep, Tables};
+use table_schema::schema::Schema;
+
+use crate::{
+    design::Design,
+    error::CommandError,
+    place::{Place, PlaceArguments},
+    progress::Progress,
+    signals::Signals,
+};
+
+/// Which entities, and where.
+#[derive(Debug, Args)]
+pub(crate) struct DesignedPlace {
+    /// The design of the entities, in TOML
+    #[arg(long, value_name = "FILE")]
+    design: PathBuf,
+
+    #[command(flatten)]
+    place: PlaceArguments,
+
+    /// Goes through at most so many rows in a second: 500/s
+    #[arg(long, value_name = "N/s", value_parser = per_second)]
+    at_most: Option<u32>,
+}
+
+/// An open place, and the design of what is in it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) schema: Schema,
+    pub(crate) tables: Tables,
+    place: Place,
+    at_most: Option<u32>,
+}
+
+/// Whether a job came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ran {
+    Through,
+    /// A signal came.
+    Interrupted,
+}
+
+impl DesignedPlace {
+    pub(crate) fn open(&self) -> Result<Opened, CommandError> {
+        let schema = Design::read(&self.design, None)?.schema;
+        let place = self.place.open()?;
+        let tables = Tables::of_services(place.tables.clone(), place.queues.clone(), place.blobs.clone());
+        Ok(Opened { schema, tables, place, at_most: self.at_most })
+    }
+}
+
+impl Opened {
+    /// Runs a job page by page, until its end or a signal. What it came to stays in it.
+    pub(crate) async fn run<J: Job>(
+        &self,
+        sweep: &mut Sweep<J>,
+        signals: &mut Signals,
+    ) -> Result<Ran, CommandError> {
+        let progress = Progress::of_unknown();
+        loop {
+            let is_more = tokio::select! {
+                is_more = sweep.paced_step() => is_more?,
+                () = signals.ended() => return Ok(Ran::Interrupted),
+            };
+            progress.count(sweep.rows(), "rows");
+            if !is_more {
+                return Ok(Ran::Through);
+            }
+        }
+    }
+
+    /// The job, no faster than it may be.
+    pub(crate) fn paced<J: Job>(&self, sweep: Sweep<J>) -> Sweep<J> {
+        match self.at_most {
+            Some(per_second) => sweep.at_most(per_second),
+            None => sweep,
+        }
+    }
+
+    pub(crate) async fn close(self) -> Result<(), CommandError> {
+        let Self { tables, place, .. } = self;
+        drop(tables);
+        Ok(place.close().await?)
+    }
+}
+
+fn per_second(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix("/s").unwrap_or(text).trim().replace('_', "");
+    let number = number.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "a whole number above 0, as 500/s".to_owned())
+}

@@ -1,0 +1,108 @@
+//! `tables reindex`: the rows that an index keeps of the entities that are there.
+
+use std::{fmt::Write, process::ExitCode};
+
+use clap::Args;
+use serde_json::json;
+use table_patterns::{Cursor, ReindexReport};
+
+use crate::{
+    designed::{DesignedPlace, Ran},
+    error::CommandError,
+    runtime,
+    signals::Signals,
+    verify,
+};
+
+/// Writes the rows that an index or a lookup is to keep of the entities that are there: what is missing or wrong.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The entity
+    #[arg(value_name = "ENTITY")]
+    entity: String,
+
+    /// Its index or lookup
+    #[arg(value_name = "INDEX")]
+    index: String,
+
+    #[command(flatten)]
+    of: DesignedPlace,
+
+    /// Goes on where a run before was interrupted: what that one said
+    #[arg(long, value_name = "CURSOR")]
+    resume: Option<Cursor>,
+
+    /// Answers with an object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables reindex Employee by_email --design company.toml --store company.tables
+  tables reindex Employee by_email --design company.toml --store company.tables --at-most 500/s
+
+Others may write meanwhile, once all of them know of the index. A run that is interrupted, or fails, says where the next one
+goes on. Exits with 1 where an entity has no row at the end: its unique value is another's, or it cannot be read.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let opened = arguments.of.open()?;
+    let (ran, report, cursor) = runtime::block_on(async {
+        let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
+        let designed = opened.tables.design(&opened.schema, &arguments.entity)?;
+        if let Some(unjudged) = designed.unjudged().iter().find(|one| one.name == arguments.index) {
+            return Err(CommandError::Unjudged(unjudged.clone()));
+        }
+        let mut sweep = opened.paced(designed.reindex(&arguments.index));
+        if let Some(cursor) = &arguments.resume {
+            sweep = sweep.resume(cursor.clone());
+        }
+        let ran = opened.run(&mut sweep, &mut signals).await;
+        let (report, cursor) = (sweep.report().clone(), sweep.cursor());
+        drop((sweep, designed));
+        let closed = opened.close().await;
+        closed.map(|()| (ran, report, cursor))
+    })?;
+    let resume = cursor.filter(|_| !matches!(ran, Ok(Ran::Through))).map(|cursor| cursor.to_string());
+    if arguments.json {
+        crate::print(&object(arguments, &report, resume.as_deref()))?;
+    } else {
+        crate::print(&text(arguments, &report))?;
+    }
+    if let Some(resume) = &resume {
+        eprintln!("it goes on with: --resume {resume}");
+    }
+    match ran? {
+        Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),
+        Ran::Through if report.without.is_empty() => Ok(ExitCode::SUCCESS),
+        Ran::Through => Ok(ExitCode::FAILURE),
+    }
+}
+
+fn text(arguments: &Arguments, report: &ReindexReport) -> String {
+    let ReindexReport { entities, written, lagging, without } = report;
+    let Arguments { entity, index, .. } = arguments;
+    let mut text = format!("{entity}.{index}: {entities} entities, {written} rows written");
+    if *lagging > 0 {
+        _ = write!(text, ", {lagging} lagging");
+    }
+    for one in without {
+        _ = write!(text, "\n  {one}");
+    }
+    text.push('\n');
+    text
+}
+
+fn object(arguments: &Arguments, report: &ReindexReport, resume: Option<&str>) -> String {
+    let object = json!({
+        "entity": arguments.entity,
+        "index": arguments.index,
+        "entities": report.entities,
+        "written": report.written,
+        "lagging": report.lagging,
+        "without": report.without.iter().map(verify::difference).collect::<Vec<_>>(),
+        "resume": resume,
+    });
+    format!("{object}\n")
+}

@@ -1,0 +1,62 @@
+//! `tables schema`: the design that the derives of source files say.
+
+use std::{fs, path::PathBuf, process::ExitCode};
+
+use clap::Args;
+use table_codegen::{FromDesigns, Source, from_sources, write};
+
+use crate::error::CommandError;
+
+/// Writes a design from the derives of Rust source files.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The files with the entities, and the enums that are their fields
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// The design's name
+    #[arg(long, value_name = "NAME", default_value = "design")]
+    name: String,
+
+    /// Writes the design as an object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables schema src/entities.rs --name company > company.toml
+  tables schema src/*.rs --json | jq '.entity | keys'
+
+The attributes are read as the derive reads them, and refused in its words. What a file cannot say is noted on standard error.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let read = |path: &PathBuf| {
+        let text =
+            fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.clone(), error })?;
+        Ok(Source::new(path.display().to_string(), text))
+    };
+    let sources = arguments.files.iter().map(read).collect::<Result<Vec<_>, CommandError>>()?;
+    let FromDesigns { schema, notes } = from_sources(&arguments.name, &sources).map_err(|mistakes| {
+        let told = mistakes.iter().map(|mistake| format!("error: {mistake}\n"));
+        CommandError::Refused(told.collect())
+    })?;
+    if schema.entities.is_empty() {
+        return Err(CommandError::Refused(
+            "error: no struct in these files derives TableEntity\n".to_owned(),
+        ));
+    }
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    let text = write(&schema);
+    if arguments.json {
+        let object: serde_json::Value =
+            toml::from_str(&text).map_err(|error| CommandError::Unfinished(error.to_string()))?;
+        crate::print(&format!("{object}\n"))?;
+    } else {
+        crate::print(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,104 @@
+//! `tables verify`: whether rows of indexes are what the entities say.
+
+mod found;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+use table_patterns::{DesignError, VerifyReport};
+
+use self::found::Found;
+pub(crate) use self::found::difference;
+use crate::{
+    designed::{DesignedPlace, Opened, Ran},
+    error::CommandError,
+    runtime,
+    signals::Signals,
+};
+
+/// Compares the rows of indexes and lists with the entities, and repairs what differs.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The entities; without a name all of the design
+    #[arg(value_name = "ENTITY")]
+    entities: Vec<String>,
+
+    #[command(flatten)]
+    of: DesignedPlace,
+
+    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile
+    #[arg(long)]
+    repair: bool,
+
+    /// Answers with an object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tables verify --design company.toml --store company.tables
+  tables verify Employee --design company.toml --store company.tables --repair
+  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables verify --design company.toml --at-most 500/s
+
+Exits with 1 where something differs and was not repaired. What a design alone does not say (totals, copied fields, what is
+encrypted) is named as not looked at.";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let opened = arguments.of.open()?;
+    let names: Vec<String> = if arguments.entities.is_empty() {
+        opened.schema.entities.iter().map(|entity| entity.name.clone()).collect()
+    } else {
+        arguments.entities.clone()
+    };
+    let all = runtime::block_on(async {
+        let mut signals = Signals::listen().map_err(CommandError::Runtime)?;
+        let mut all = Vec::with_capacity(names.len());
+        let mut failed = None;
+        for name in &names {
+            match one(&opened, name, arguments.repair, &mut signals).await {
+                Ok(found) => all.push(found),
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+        }
+        opened.close().await?;
+        failed.map_or(Ok(all), Err)
+    })?;
+    let is_right = all.iter().all(Found::is_right);
+    if arguments.json {
+        let entities: Vec<Value> = all.iter().map(Found::object).collect();
+        crate::print(&format!("{}\n", json!({ "entities": entities, "is_right": is_right })))?;
+    } else {
+        let text: String = all.iter().map(ToString::to_string).collect();
+        crate::print(&text)?;
+    }
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn one(
+    opened: &Opened,
+    name: &str,
+    repair: bool,
+    signals: &mut Signals,
+) -> Result<Found, CommandError> {
+    let designed = match opened.tables.design(&opened.schema, name) {
+        Ok(designed) => designed,
+        // Nothing is derived from such entities.
+        Err(DesignError::Spread { .. }) => return Ok(Found::nothing(name)),
+        Err(error) => return Err(error.into()),
+    };
+    let sweep = opened.paced(designed.verify());
+    let mut sweep = if repair { sweep.repair() } else { sweep };
+    if opened.run(&mut sweep, signals).await? == Ran::Interrupted {
+        return Err(CommandError::Unfinished(format!(
+            "interrupted in `{name}`; what was repaired is repaired"
+        )));
+    }
+    let report: VerifyReport = sweep.report().clone();
+    Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged() })
+}

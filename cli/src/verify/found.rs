@@ -1,0 +1,82 @@
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+use table_patterns::{Address, Difference, Repair, Unjudged, VerifyReport, WhatDiffers};
+
+/// What was found of one entity.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) report: VerifyReport,
+    pub(super) unjudged: &'static [Unjudged],
+}
+
+impl Found {
+    /// Of an entity that has no rows beside it.
+    pub(super) fn nothing(name: &str) -> Self {
+        Self { name: name.to_owned(), report: VerifyReport::default(), unjudged: &[] }
+    }
+
+    /// Whether all is as the entities say, now.
+    pub(super) fn is_right(&self) -> bool {
+        self.report.count() == self.report.repaired
+    }
+
+    pub(super) fn object(&self) -> Value {
+        let Self { name, report, unjudged } = self;
+        let found: Map<String, Value> = WhatDiffers::ALL
+            .into_iter()
+            .filter(|what| report.count_of(*what) > 0)
+            .map(|what| (what.to_string(), json!(report.count_of(what))))
+            .collect();
+        json!({
+            "entity": name,
+            "entities": report.entities,
+            "rows": report.rows,
+            "lagging": report.lagging,
+            "differences": report.count(),
+            "repaired": report.repaired,
+            "found": found,
+            "listed": report.differences.iter().map(difference).collect::<Vec<_>>(),
+            "not_looked_at": unjudged.iter().map(left_alone).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A line of counts, and one for each difference.
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.name, self.report)?;
+        self.unjudged.iter().try_for_each(|one| writeln!(f, "  not looked at: {one}"))
+    }
+}
+
+/// A difference as an object.
+pub(crate) fn difference(difference: &Difference) -> Value {
+    let (repair, error) = match &difference.repair {
+        Repair::NotTried => ("not tried", None),
+        Repair::Done => ("done", None),
+        Repair::Failed(error) => ("failed", Some(error.to_string())),
+        _ => ("left", None),
+    };
+    json!({
+        "what": difference.what.to_string(),
+        "index": difference.index,
+        "at": address(&difference.address),
+        "entity": difference.entity.as_ref().map(address),
+        "repair": repair,
+        "error": error,
+    })
+}
+
+fn address(address: &Address) -> Value {
+    json!({
+        "table": address.table().as_str(),
+        "partition_key": address.partition_key(),
+        "row_key": address.row_key(),
+    })
+}
+
+fn left_alone(one: &Unjudged) -> Value {
+    json!({ "name": one.name, "why": one.why.to_string() })
+}

@@ -1,0 +1,198 @@
+//! The items of a file that say something of a design.
+
+use std::fmt;
+
+use quote::ToTokens;
+use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt};
+use table_schema::{
+    design::{BlobDesign, EntityDesign, FieldKind},
+    language::{Size, SizeUnit},
+    static_design::Aggregate,
+};
+
+use crate::{
+    derive::check,
+    errors::Errors,
+    parse::{entity::EntityInput, newtype::NewtypeInput},
+    resolve::{
+        design,
+        newtype::{Form, Newtype},
+    },
+};
+
+/// What a source file says of a design.
+#[derive(Debug, Default)]
+pub struct File {
+    /// Structs with `#[derive(TableEntity)]`, in their order.
+    pub entities: Vec<Entity>,
+    /// Enums that are stored by their words.
+    pub enums: Vec<Enum>,
+    /// Functions of types that are one expression: the type's name, the function's, and what it gives.
+    pub functions: Vec<(String, String, Expr)>,
+}
+
+/// A struct with `#[derive(TableEntity)]`.
+#[derive(Debug)]
+pub struct Entity {
+    /// What its attributes say. Rust's types are as a macro sees them: an enum is unknown.
+    pub design: EntityDesign,
+    /// The names of its fields' types, in their order, as they are written.
+    pub types: Vec<String>,
+    /// What it keeps in other entities.
+    pub feeds: Vec<Feed>,
+    /// Its indexes that take in some entities, by number, and the field or function that says which.
+    pub conditions: Vec<(usize, String)>,
+    /// The table that it goes to.
+    pub archive: Option<String>,
+}
+
+/// What an entity keeps in another.
+#[derive(Debug)]
+pub struct Feed {
+    /// How it is made.
+    pub by: Aggregate,
+    /// The other entity.
+    pub sink: String,
+    /// Its field.
+    pub field: String,
+    /// The field that it is made of.
+    pub of: Option<String>,
+    /// Whether only some entities count.
+    pub has_condition: bool,
+}
+
+/// An enum that is stored by its words.
+#[derive(Debug)]
+pub struct Enum {
+    /// Its name.
+    pub name: String,
+    /// Its variants: what Rust calls them, and what is stored.
+    pub variants: Vec<(String, String)>,
+}
+
+/// Something that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What is wrong, and what to write instead.
+    pub message: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// Reads a file.
+///
+/// # Errors
+/// All mistakes of all items, in the words of the derive.
+pub fn read(text: &str) -> Result<File, Vec<Mistake>> {
+    let items = syn::parse_file(text).map_err(|error| mistakes(&error))?.items;
+    let (mut file, mut errors) = (File::default(), Errors::default());
+    file.take(items, &mut errors);
+    match errors.0 {
+        None => Ok(file),
+        Some(error) => Err(mistakes(&error)),
+    }
+}
+
+fn mistakes(error: &syn::Error) -> Vec<Mistake> {
+    let one = |error: syn::Error| {
+        let start = error.span().start();
+        Mistake { line: start.line, column: start.column + 1, message: error.to_string() }
+    };
+    error.clone().into_iter().map(one).collect()
+}
+
+impl File {
+    fn take(&mut self, items: Vec<Item>, errors: &mut Errors) {
+        for item in items {
+            match item {
+                Item::Mod(module) => {
+                    let items = module.content.map(|(_, items)| items);
+                    self.take(items.unwrap_or_default(), errors);
+                }
+                Item::Impl(block) if block.trait_.is_none() => self.take_functions(&block),
+                Item::Struct(ref one) if has_derive(&one.attrs, "TableEntity") => {
+                    let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
+                    self.entities.extend(input.and_then(|input| Entity::read(input, errors)));
+                }
+                Item::Enum(ref one) if has_derive(&one.attrs, "TableValue") => {
+                    let input = errors.keep(syn::parse2::<DeriveInput>(item.into_token_stream()));
+                    let input = input.and_then(|input| NewtypeInput::read(input, "TableValue", errors));
+                    let Some(newtype) = input.map(|input| Newtype::of_value(input, errors)) else { continue };
+                    let Form::Names(names) = newtype.form else { continue };
+                    let variants = names.into_iter().map(|(ident, word)| (ident.unraw().to_string(), word));
+                    let name = newtype.ident.unraw().to_string();
+                    self.enums.push(Enum { name, variants: variants.collect() });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn take_functions(&mut self, block: &syn::ItemImpl) {
+        let Type::Path(path) = &*block.self_ty else { return };
+        let Some(name) = path.path.segments.last().map(|last| last.ident.unraw().to_string()) else { return };
+        for item in &block.items {
+            let ImplItem::Fn(function) = item else { continue };
+            if let [Stmt::Expr(expression, None)] = function.block.stmts.as_slice() {
+                let function = function.sig.ident.unraw().to_string();
+                self.functions.push((name.clone(), function, expression.clone()));
+            }
+        }
+    }
+}
+
+impl Entity {
+    fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
+        let input = EntityInput::read(input, errors)?;
+        let mut design = design::of(&input);
+        check::entity(&input, &design, errors);
+        for (field, read) in design.fields.iter_mut().zip(&input.fields) {
+            if field.kind == FieldKind::Blob {
+                let over =
+                    read.words.inline.value().map(|most| Size { number: *most as u64, unit: SizeUnit::Byte });
+                field.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over });
+            }
+            field.from_source = read.words.from_source.is_set();
+        }
+        let path = |path: &syn::Path| path.segments.last().map(|last| last.ident.unraw().to_string());
+        let feeds = input.words.feeds.iter().map(|feed| Feed {
+            by: feed.by,
+            sink: feed.sink_name(),
+            field: feed.field.unraw().to_string(),
+            of: feed.of.value().map(|of| of.unraw().to_string()),
+            has_condition: feed.when.get().is_some(),
+        });
+        let conditions = input.words.indexes.iter().enumerate();
+        let conditions = conditions.filter_map(|(number, index)| Some((number, path(index.when.value()?)?)));
+        let types = input.fields.iter().map(|field| crate::types::shown(field.value_type()));
+        Some(Self {
+            types: types.collect(),
+            feeds: feeds.collect(),
+            conditions: conditions.collect(),
+            archive: input.words.archive.value().map(syn::LitStr::value),
+            design,
+        })
+    }
+}
+
+/// Whether a derive of this name stands on an item, by whatever path.
+fn has_derive(attributes: &[syn::Attribute], name: &str) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
+        let mut found = false;
+        let parsed = attribute.parse_nested_meta(|meta| {
+            found |= meta.path.segments.last().is_some_and(|last| last.ident == name);
+            Ok(())
+        });
+        parsed.is_ok() && found
+    })
+}

@@ -1,0 +1,37 @@
+//! What `#[derive(TableEntity)]` reads of Rust, for tools: the entities of a source file as designs, and what belongs to them.
+//!
+//! It is the derive's own reader: a crate of macros can hand out nothing but macros, so its modules are compiled here once
+//! more. No attribute is read in two ways.
+//!
+//! ```
+//! let text = r#"
+//!     #[derive(TableEntity)]
+//!     #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
+//!     struct Employee { department: String, id: u32, status: Status }
+//!
+//!     #[derive(TableValue)]
+//!     #[table(rename_all = "snake_case")]
+//!     enum Status { Active, OnLeave }
+//! "#;
+//! let file = table_attributes::read(text)?;
+//! assert_eq!(file.entities[0].design.row.as_ref().unwrap().text(), "empid_{id:06}");
+//! let words: Vec<&str> = file.enums[0].variants.iter().map(|(_, word)| word.as_str()).collect();
+//! assert_eq!(words, ["active", "on_leave"]);
+//! # Ok::<(), Vec<table_attributes::Mistake>>(())
+//! ```
+
+#[path = "../../table-derive/src"]
+#[allow(dead_code, reason = "what the derive writes needs more than what is read here")]
+mod derive {
+    pub(crate) mod check;
+    pub(crate) mod errors;
+    pub(crate) mod parse;
+    pub(crate) mod resolve;
+    pub(crate) mod types;
+    pub(crate) mod words;
+}
+mod file;
+
+use derive::{errors, parse, resolve, types, words};
+
+pub use file::{Entity, Enum, Feed, File, Mistake, read};

@@ -1,0 +1,213 @@
+//! The derives of source files into a model: the way back from Rust as it is written.
+
+mod condition;
+
+use std::fmt;
+
+use table_attributes::{Entity, Enum, File};
+use table_schema::{
+    design::{EntityDesign, EntityTypeRule, FieldDesign, FieldKind, TotalDesign},
+    schema::Schema,
+    template::Shape,
+};
+
+use crate::{FromDesigns, Source};
+use condition::Conditions;
+
+/// A mistake in a source file, in the words of the derive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceMistake {
+    /// The file's name.
+    pub file: String,
+    /// What is wrong, and where.
+    pub mistake: table_attributes::Mistake,
+}
+
+impl fmt::Display for SourceMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.mistake)
+    }
+}
+
+impl std::error::Error for SourceMistake {}
+
+/// The model of the entities of source files, read as `#[derive(TableEntity)]` reads them.
+///
+/// More is known than of a crate's [designs](crate::from_designs): bounds of texts, the words of enums in these files, archives,
+/// and conditions that compare fields with values. What no file can say is noted.
+///
+/// # Errors
+/// All mistakes of all files.
+pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceMistake>> {
+    let (mut file, mut mistakes) = (File::default(), Vec::new());
+    for source in sources {
+        match table_attributes::read(&source.text) {
+            Ok(read) => {
+                file.entities.extend(read.entities);
+                file.enums.extend(read.enums);
+                file.functions.extend(read.functions);
+            }
+            Err(found) => {
+                let of = |mistake| SourceMistake { file: source.name.clone(), mistake };
+                mistakes.extend(found.into_iter().map(of));
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let mut notes = Vec::new();
+    let entities = file.entities.iter().map(|entity| designed(entity, &file, &mut notes)).collect();
+    let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
+    for source in &file.entities {
+        totals(source, &mut schema, &mut notes);
+    }
+    let denies =
+        !file.entities.is_empty() && file.entities.iter().all(|entity| entity.design.deny_table_scan);
+    schema.lint.deny.extend(denies.then(|| "table_scan".to_owned()));
+    settle(&mut schema);
+    Ok(FromDesigns { schema, notes })
+}
+
+/// An entity as a file says it.
+fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign {
+    let mut entity = read.design.clone();
+    let name = entity.name.clone();
+    let mut types = read.types.iter();
+    for field in &mut entity.fields {
+        let ty = types.next().map_or("", String::as_str);
+        if field.kind == FieldKind::Unknown {
+            field.kind = kind(&read.design, field, ty, &file.enums).unwrap_or_else(|| {
+                notes.push(format!("`{name}.{}` is a `{ty}`, which is read as text", field.name));
+                FieldKind::Text { max: None }
+            });
+        }
+        // The type's own, which a file writes down.
+        field.default = field.default.take().filter(|_| !field.optional).and_then(|_| default(&field.kind));
+    }
+    entity.fields.retain(|field| !field.skip && !field.from_source);
+    if !entity.from.is_empty() {
+        notes.push(format!("`{name}` reads rows of an older version, which a file does not say"));
+        entity.from.clear();
+    }
+    let conditions = Conditions { file, entity: &read.design };
+    for (number, function) in &read.conditions {
+        let Some(index) = entity.indexes.get_mut(*number) else { continue };
+        index.when = conditions.of(function);
+        index.sparse = index.when.is_none();
+        if index.when.is_none() {
+            notes.push(format!(
+                "`{name}.{}` takes in entities by `{function}`, which a file does not say",
+                index.name
+            ));
+        }
+    }
+    entity.archive = read.archive.as_ref().map(|to| table_schema::design::ArchiveDesign {
+        to: to.clone(),
+        about: None,
+        when: conditions.of("is_to_be_archived"),
+    });
+    entity
+}
+
+fn kind(entity: &EntityDesign, field: &FieldDesign, ty: &str, enums: &[Enum]) -> Option<FieldKind> {
+    let last = ty.trim_start_matches("Option<").trim_end_matches('>').rsplit("::").next().unwrap_or(ty);
+    if let Some(found) = enums.iter().find(|known| known.name == last) {
+        let variants = found.variants.iter().map(|(_, word)| word.clone()).collect();
+        return Some(FieldKind::Enum { variants });
+    }
+    let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
+    let mut holes = keys.flat_map(table_schema::template::Template::holes);
+    let shape = holes.find(|hole| hole.field == field.name)?.shape;
+    Some(match shape {
+        Shape::Text | Shape::Esc => return None,
+        Shape::Padded(_) => FieldKind::Int { bits: 64, signed: false },
+        Shape::Ord(_) => FieldKind::Int { bits: 64, signed: true },
+        Shape::Ticks | Shape::InvertedTicks | Shape::Date(_) => FieldKind::Time,
+        Shape::Guid | Shape::Guidn => FieldKind::Guid,
+        Shape::Flag => FieldKind::Bool,
+    })
+}
+
+fn default(kind: &FieldKind) -> Option<String> {
+    let text = match kind {
+        FieldKind::Text { .. } => "\"\"",
+        FieldKind::Bool => "false",
+        FieldKind::Int { .. } | FieldKind::Float { .. } => "0",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// What a source keeps is said at the sink.
+fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
+    let name = &source.design.name;
+    for feed in &source.feeds {
+        let key = schema.entity(&feed.sink).map(|sink| {
+            let keys = [&sink.partition, &sink.row].into_iter().flatten().filter_map(|text| text.template());
+            let mut names: Vec<String> = Vec::new();
+            for hole in keys.flat_map(table_schema::template::Template::holes) {
+                if sink.field(&hole.field).is_some() && !names.contains(&hole.field) {
+                    names.push(hole.field.clone());
+                }
+            }
+            names
+        });
+        let sink = schema.entities.iter_mut().find(|entity| entity.name == feed.sink);
+        let (Some(sink), Some(key)) = (sink, key) else {
+            notes.push(format!("`{name}` keeps values in `{}`, which is not in these files", feed.sink));
+            continue;
+        };
+        if feed.by == table_schema::static_design::Aggregate::Copy {
+            notes.push(format!(
+                "`{name}` copies fields into `{}`, which a file says at the reader",
+                feed.sink
+            ));
+            continue;
+        }
+        if feed.has_condition {
+            notes.push(format!(
+                "`{}.{}` is made of some of `{name}`, which a file does not say",
+                feed.sink, feed.field
+            ));
+        }
+        sink.totals.push(TotalDesign {
+            name: feed.field.clone(),
+            about: None,
+            by: feed.by,
+            entity: name.clone(),
+            field: feed.of.clone(),
+            matches: key.into_iter().map(|field| (field.clone(), field)).collect(),
+        });
+    }
+}
+
+/// What is as a file leaves it open is left open.
+fn settle(schema: &mut Schema) {
+    let stored: Vec<_> = schema
+        .entities
+        .iter()
+        .map(|entity| {
+            let shares = schema.shares_table(entity);
+            let mut whole = entity.clone();
+            for index in &mut whole.indexes {
+                index.copy = table_schema::design::CopiedFields::All;
+            }
+            whole.name_copies();
+            (shares, whole)
+        })
+        .collect();
+    for (entity, (shares, whole)) in schema.entities.iter_mut().zip(stored) {
+        if matches!(
+            (&entity.entity_type, shares),
+            (EntityTypeRule::Always, true) | (EntityTypeRule::None, false)
+        ) {
+            entity.entity_type = EntityTypeRule::Auto;
+        }
+        for (index, whole) in entity.indexes.iter_mut().zip(whole.indexes) {
+            if index.copy == whole.copy {
+                index.copy = table_schema::design::CopiedFields::All;
+            }
+        }
+    }
+}

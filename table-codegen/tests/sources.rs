@@ -1,0 +1,94 @@
+//! The way back: what is written from a design says the same design, read as source.
+
+#![expect(clippy::panic, reason = "a test that cannot go on says why")]
+
+use table_codegen::{
+    FromDesigns, Schema, Source, design_hash, from_sources,
+    generate::{Options, generate},
+    read, write,
+};
+
+fn from(name: &str, text: &str) -> FromDesigns {
+    from_sources(name, &[Source::new("entities.rs", text)])
+        .unwrap_or_else(|mistakes| panic!("{}", mistakes.iter().map(ToString::to_string).collect::<String>()))
+}
+
+/// A design without what stands in no struct: relations, logs, how long rows live.
+fn of_structs(mut schema: Schema) -> Schema {
+    schema.relations.clear();
+    schema.logs.clear();
+    schema.entities.iter_mut().for_each(|entity| entity.keep = None);
+    schema
+}
+
+#[test]
+fn there_and_back_is_the_same_design() {
+    for name in ["iot", "logins", "orders"] {
+        let path = format!("{}/tests/schemas/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let schema = of_structs(read(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}")));
+        let rust = generate(&schema, &Options::default()).unwrap().root;
+        let back = from(name, &rust);
+        assert_eq!(back.notes, [""; 0], "{name}");
+        assert_eq!(design_hash(&back.schema), design_hash(&schema), "{name}:\n{}", write(&back.schema));
+        let again = read(&write(&back.schema), name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        assert_eq!(design_hash(&again), design_hash(&schema), "{name}");
+    }
+}
+
+/// Its key is called as its source's, and it keeps copies as plain fields: that is another design, and stays one.
+#[test]
+fn what_the_generator_says_otherwise_is_said_so_from_then_on() {
+    let path = format!("{}/tests/schemas/company.toml", env!("CARGO_MANIFEST_DIR"));
+    let schema = read(&std::fs::read_to_string(path).unwrap(), "company").unwrap();
+    let written = |schema: &Schema| generate(schema, &Options::default()).unwrap().root;
+    let first = from("company", &written(&schema)).schema;
+    let again = from("company", &written(&first)).schema;
+    assert_eq!(design_hash(&first), design_hash(&again));
+    let staff = |schema: &Schema| {
+        design_hash(&Schema {
+            entities: vec![schema.entity("Employee").unwrap().clone()],
+            ..Schema::default()
+        })
+    };
+    assert_eq!(staff(&first), staff(&schema), "{}", write(&first));
+}
+
+#[test]
+fn what_a_file_cannot_say_is_noted() {
+    let text = r#"
+        #[derive(TableEntity)]
+        #[table(name = "Tasks", partition = "{project}", row = "{id:06}", from(TaskV1), version = 2)]
+        #[table(index(late, row = "late_{id:06}", when = is_late))]
+        #[table(index(closed, row = "closed_{id:06}", when = is_closed))]
+        struct Task { project: String, id: u32, state: State, due: Money, title: String }
+
+        impl Task {
+            fn is_late(&self) -> bool { self.due.is_over() }
+            fn is_closed(&self) -> bool { self.state == State::Closed && self.title == "it's" }
+        }
+
+        #[derive(TableValue)]
+        enum State { Open, #[table(rename = "done")] Closed }
+    "#;
+    let FromDesigns { schema, notes } = from("tasks", text);
+    let [late, closed] = schema.entities[0].indexes.as_slice() else { panic!("two indexes") };
+    assert_eq!(late.when, None);
+    assert_eq!(closed.when.as_ref().unwrap().text, "state = done and title = 'it''s'");
+    assert_eq!(
+        notes,
+        [
+            "`Task.due` is a `Money`, which is read as text",
+            "`Task` reads rows of an older version, which a file does not say",
+            "`Task.late` takes in entities by `is_late`, which a file does not say",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_are_those_of_the_derive() {
+    let text = "#[derive(TableEntity)]\n#[table(name = \"Things\", partition = \"{idd}\", row = \"a\")]\nstruct A { id: String }";
+    let mistakes = from_sources("a", &[Source::new("a.rs", text)]).unwrap_err();
+    let shown = mistakes[0].to_string();
+    assert!(shown.starts_with("a.rs:2:") && shown.contains("`A` has no field `idd`"), "{shown}");
+}
