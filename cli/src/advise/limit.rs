@@ -41,7 +41,7 @@ impl<'r> Limit<'r> {
         self.full / self.stream.rate
     }
 
-    pub(super) fn sentence(&self) -> String {
+    pub(super) fn sentence(&self, report: &Report<'_>) -> String {
         let Self { stream, full, most } = self;
         let all = match stream.kind {
             Kind::Rising { .. } => {
@@ -59,7 +59,7 @@ impl<'r> Limit<'r> {
         format!(
             "However many servers there are, the hottest partition of `{}` is full at {} entities a second, {} times what is \
              asked for here; {all}.",
-            stream.name,
+            report.partitions(&stream.name),
             plain(full.round()),
             plain(self.times()),
         )

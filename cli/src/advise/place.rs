@@ -2,9 +2,8 @@
 
 use table_codegen::read::Position;
 use table_schema::{
-    advise::Finding,
+    advise::{Finding, Group},
     design::{EntityDesign, RowKind},
-    template::SegmentKind,
 };
 
 use super::report::Report;
@@ -75,15 +74,7 @@ fn of_entity(report: &Report<'_>, entity: &str, rest: &[&str]) -> Option<Positio
 
 /// The kind of rows that made partitions of this name.
 fn of_partitions<'r>(report: &'r Report<'_>, name: &str) -> Option<(&'r EntityDesign, RowKind)> {
+    let named = |kind: &RowKind| Group::name_of(kind.table.text(), &kind.partition);
     let kinds = |entity: &'r EntityDesign| entity.row_kinds().into_iter().map(move |kind| (entity, kind));
-    report.schema.entities.iter().flat_map(kinds).find(|(_, kind)| group_name(kind) == name)
-}
-
-/// As [`Group::name`](table_schema::advise::Group) is made.
-fn group_name(kind: &RowKind) -> String {
-    let shape = kind.partition.segments().iter().map(|segment| match &segment.kind {
-        SegmentKind::Literal(text) => text.as_str(),
-        SegmentKind::Hole(_) => "{}",
-    });
-    format!("{}[{}]", kind.table.text().to_lowercase(), shape.collect::<String>())
+    report.schema.entities.iter().flat_map(kinds).find(|(_, kind)| named(kind) == name)
 }

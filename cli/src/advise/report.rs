@@ -1,6 +1,6 @@
 use table_codegen::Positions;
 use table_schema::{
-    advise::{Costs, Finding, Model, Suggestion, streams},
+    advise::{Costs, Finding, Group, Model, Suggestion, streams},
     catalogue::Severity,
     schema::Schema,
     simulate::{Outcome, Parameters, Stream, run},
@@ -126,6 +126,14 @@ impl<'m> Report<'m> {
             month: self.costs.total(),
             hottest_percent: 100.0 * hottest / self.schema.targets.partition_entities_s,
         }
+    }
+
+    /// The table and the template of a group of partitions, as the design says them.
+    pub(crate) fn partitions(&self, group: &str) -> String {
+        let all = self.layouts.iter().flat_map(|layout| layout.rows.iter().map(move |row| (layout, row)));
+        all.map(|(layout, row)| (&layout.table, &row.partition))
+            .find(|(table, partition)| Group::name_of(table, partition) == group)
+            .map_or_else(|| group.to_owned(), |(table, partition)| format!("{table} {}", partition.text()))
     }
 
     /// The currency of all money.

@@ -234,7 +234,7 @@ pub(super) fn scale_words(report: &Report<'_>) -> String {
     let minutes = Parameters::default().seconds / 60;
     let mut text = format!("{rate} entities a second, for {minutes} minutes.");
     if let Some(limit) = limit::nearest(report) {
-        _ = write!(text, " {}", limit.sentence());
+        _ = write!(text, " {}", limit.sentence(report));
     }
     if let Some((servers, run)) = report.scale.runs.last() {
         _ = write!(text, " On {}: {}.", counted(*servers, "server"), outcome::moments(run));

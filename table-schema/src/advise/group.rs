@@ -1,8 +1,5 @@
 use super::{facts::Facts, path::Path};
-use crate::{
-    design::RowKind,
-    template::{SegmentKind, Template},
-};
+use crate::template::{SegmentKind, Template};
 
 /// The partitions of a table that are made by one template: what is split over servers.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +23,28 @@ pub struct Group {
 }
 
 impl Group {
+    /// The name of the group whose partitions a template makes in a table; both as the design says them.
+    ///
+    /// ```
+    /// use table_schema::{advise::Group, template::Template};
+    ///
+    /// let partition = Template::parse("badge_{department}")?;
+    /// assert_eq!(Group::name_of("Employees", &partition), "employees[badge_{}]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn name_of(table: &str, partition: &Template) -> String {
+        let mut name = table.to_lowercase();
+        name.push('[');
+        for segment in partition.segments() {
+            match &segment.kind {
+                SegmentKind::Literal(text) => name.push_str(text),
+                SegmentKind::Hole(_) => name.push_str("{}"),
+            }
+        }
+        name.push(']');
+        name
+    }
+
     /// The group of a kind of rows, with nothing asked of it yet.
     pub(super) fn new(facts: &Facts<'_>, path: &Path<'_>) -> Self {
         let partition = &path.kind.partition;
@@ -57,18 +76,4 @@ pub(super) fn rising_end(facts: &Facts<'_>, partition: &Template) -> Option<bool
     let first = partition.holes().next()?;
     let inverted = first.shape == crate::template::Shape::InvertedTicks;
     facts.is_rising(&first.field).then_some(inverted)
-}
-
-/// The name of the partitions that a kind of rows is in.
-pub(super) fn group_name(kind: &RowKind) -> String {
-    let mut name = kind.table.text().to_lowercase();
-    name.push('[');
-    for segment in kind.partition.segments() {
-        match &segment.kind {
-            SegmentKind::Literal(text) => name.push_str(text),
-            SegmentKind::Hole(_) => name.push_str("{}"),
-        }
-    }
-    name.push(']');
-    name
 }

@@ -1,4 +1,4 @@
-use super::{facts::Facts, group::group_name};
+use super::{facts::Facts, group::Group};
 use crate::{
     design::{FieldDesign, IndexDesign, LookupDesign, LookupPlace, Origin, RowKind},
     schema::Schema,
@@ -42,7 +42,7 @@ impl Path<'_> {
 
     /// The partitions that its rows are in.
     pub(super) fn group(&self) -> String {
-        group_name(&self.kind)
+        Group::name_of(self.kind.table.text(), &self.kind.partition)
     }
 }
 

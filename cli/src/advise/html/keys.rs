@@ -4,7 +4,7 @@ use table_schema::{
     advise::{Group, plain},
     key::{KeyKind, compare},
     simulate::harmonic,
-    template::{SegmentKind, Template, same_form},
+    template::same_form,
 };
 
 use super::{
@@ -42,7 +42,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
                 page.leaf("code", "", &format!("{} ", layout.table));
                 page.leaf("code", "", first.partition.text());
             });
-            let name = group_name(&layout.table, &first.partition);
+            let name = Group::name_of(&layout.table, &first.partition);
             let group = report.model.groups().iter().find(|group| group.name == name);
             inside(page, report, &forms, group.map_or(1.0, |group| group.partitions));
             if let Some(group) = group {
@@ -136,16 +136,6 @@ fn over(page: &mut Markup, report: &Report<'_>, group: &Group) {
             few(100.0 * group.hot / most),
         ),
     );
-}
-
-/// The name of a group of partitions, as [`Group::name`] is made.
-fn group_name(table: &str, partition: &Template) -> String {
-    let part = |segment: &table_schema::template::Segment| match &segment.kind {
-        SegmentKind::Literal(text) => text.clone(),
-        SegmentKind::Hole(_) => "{}".to_owned(),
-    };
-    let partition: String = partition.segments().iter().map(part).collect();
-    format!("{}[{partition}]", table.to_lowercase())
 }
 
 /// A number that is more than nothing, however little.

@@ -39,7 +39,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
         }
     });
     if let Some(limit) = limit::nearest(report) {
-        page.classed("p", "", |page| page.prose(&limit.sentence()));
+        page.classed("p", "", |page| page.prose(&limit.sentence(report)));
     }
     if let Some((servers, outcome)) = shown(runs) {
         heat::write(page, report, *servers, outcome);

@@ -42,7 +42,7 @@ fn sentence(page: &mut Markup, report: &Report<'_>) {
         page.prose(&format!(
             " At the peak the hottest partition, one of `{}`, is asked for {} entities a second of {most} that it \
              serves.",
-            group.name,
+            report.partitions(&group.name),
             plain(group.hot)
         ));
     }
