@@ -27,9 +27,7 @@ pub(crate) struct Place {
     /// For people: a path, or an address without what opens it.
     pub(crate) name: String,
     pub(crate) tables: Arc<dyn TableService>,
-    #[allow(dead_code, reason = "for commands on designs, whose rows follow by queues")]
     pub(crate) queues: Option<Arc<dyn QueueService>>,
-    #[allow(dead_code, reason = "as above")]
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
     /// The store itself, where it is a file that this process has open.
     pub(crate) store: Option<Store>,
