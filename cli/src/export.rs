@@ -22,6 +22,7 @@ use crate::{
     progress::Progress,
     runtime,
     signals::Signals,
+    text::counted,
 };
 
 /// Writes a table, or what a filter finds in it, as CSV or JSON Lines.
@@ -100,7 +101,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         ))?;
     } else {
         let seconds = begun.elapsed().as_secs_f64();
-        eprintln!("exported {} entities, {bytes} bytes, in {seconds:.1} s", exported.entities);
+        eprintln!(
+            "exported {}, {}, in {seconds:.1} s",
+            counted(exported.entities, "entity"),
+            counted(bytes, "byte")
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

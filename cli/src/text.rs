@@ -1,5 +1,7 @@
 //! Text for a terminal.
 
+use std::fmt::Display;
+
 use table_schema::advise::Finding;
 
 /// Columns of a report.
@@ -56,9 +58,13 @@ pub(crate) fn real(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
 
-/// `1 error`, `2 errors`.
-pub(crate) fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+/// `1 error`, `2 errors`, `2 entities`.
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, word: &str) -> String {
+    match word.strip_suffix('y') {
+        _ if count == N::from(1) => format!("{count} {word}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {word}s"),
+    }
 }
 
 /// What a finding says, after its subject where the sentence does not name it.

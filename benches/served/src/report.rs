@@ -66,7 +66,8 @@ pub async fn run(effort: &Effort) -> Outcome {
     fs::create_dir_all(home.join("target/data"))?;
     let mut text = String::from(
         "# The server, measured\n\nWritten by `benches/served/run`. Operations a second, medians of the rounds; all servers and the \
-         client share the machine.\n\n",
+         client share the machine.\n\nAzurite keeps its entities in memory and writes them to a file later; ours are on \
+         stable storage before a write is answered, so one connection that writes waits for the disk each time.\n\n",
     );
     writeln!(
         text,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use table_exchange::Sent;
 
 use super::End;
+use crate::text::counted;
 
 /// What became of the lines of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +44,7 @@ impl Counts {
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { entities, transactions, broken, refused } = self;
-        write!(f, "imported {entities} entities in {transactions} transactions")?;
+        write!(f, "imported {} in {}", counted(*entities, "entity"), counted(*transactions, "transaction"))?;
         for (count, what) in [(broken, "broken"), (refused, "refused")] {
             if *count > 0 {
                 write!(f, ", {count} {what}")?;

@@ -68,15 +68,11 @@ impl<'t> Pages<'t> {
 
 impl fmt::Display for Read {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entities = |count: u64| match count {
-            1 => "1 entity".to_owned(),
-            count => format!("{count} entities"),
-        };
-        f.write_str(&entities(self.returned))?;
+        f.write_str(&counted(self.returned, "entity"))?;
         if let Some(looked_at) = self.looked_at {
             write!(f, ", {looked_at} read")?;
         }
-        write!(f, ", {}", counted(usize::try_from(self.requests).unwrap_or(usize::MAX), "request"))?;
+        write!(f, ", {}", counted(self.requests, "request"))?;
         match &self.next {
             Some(next) => write!(f, "\nthere is more: --continuation {next}"),
             None => Ok(()),

@@ -62,8 +62,10 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
 
 /// One table that was read.
 pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
-    let partitions = scan.partitions.map(|count| format!(" in {count} partitions")).unwrap_or_default();
-    let mut text = format!("{name}: {} entities{partitions}, {} bytes\n", scan.entities, scan.bytes);
+    let partitions =
+        scan.partitions.map(|count| format!(" in {}", counted(count, "partition"))).unwrap_or_default();
+    let (entities, bytes) = (counted(scan.entities, "entity"), counted(scan.bytes, "byte"));
+    let mut text = format!("{name}: {entities}{partitions}, {bytes}\n");
     let mut table = Table::new([("largest partitions", Left), ("entities", Right), ("bytes", Right)]);
     for partition in &scan.largest {
         table.row(

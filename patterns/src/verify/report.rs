@@ -65,7 +65,9 @@ impl VerifyReport {
 impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { entities, rows, lagging, repaired, .. } = self;
-        write!(f, "{entities} entities, {rows} rows of indexes")?;
+        let [entity, row] = [(*entities, ["entity", "entities"]), (*rows, ["row", "rows"])]
+            .map(|(count, [one, more])| if count == 1 { one } else { more });
+        write!(f, "{entities} {entity}, {rows} {row} of indexes")?;
         if *lagging > 0 {
             write!(f, ", {lagging} lagging")?;
         }
