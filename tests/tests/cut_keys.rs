@@ -1,7 +1,7 @@
 //! Keys that hold less than a field, or a field that is a property as well: rows of indexes lead back to them, and give the
 //! whole field.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken promise ends the test")]
+#![expect(clippy::unwrap_used, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, reason = "several indexes are unique")]
 
 use pollster::block_on;
