@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};
 use hyper::body::{Frame, SizeHint};
 
-use super::{Call, Refusal, Reply, ReplyBody};
+use super::{Call, Refusal, Reply, ReplyBody, connection::Processing};
 use crate::ServiceKind;
 
 const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
@@ -21,7 +21,7 @@ const MOST_ECHOED: usize = 1024;
 
 /// What all answers of a service carry, and the end of the connection if no further request can follow.
 pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Body> {
-    let mut response = Response::new(Body(reply.body));
+    let mut response = Response::new(Body { content: reply.body, _processing: None });
     *response.status_mut() = reply.status;
     let mut headers = reply.headers;
     headers.insert(header::SERVER, HeaderValue::from_static(server(call.kind)));
@@ -57,7 +57,18 @@ const fn server(kind: ServiceKind) -> &'static str {
 
 /// A body as the HTTP library sends it.
 #[derive(Debug)]
-pub(super) struct Body(ReplyBody);
+pub(super) struct Body {
+    content: ReplyBody,
+    /// The request that it belongs to, which is processed until its response has been produced.
+    _processing: Option<Processing>,
+}
+
+impl Body {
+    /// Returns the body with the request that it ends when it is dropped.
+    pub(super) fn until_sent(self, processing: Processing) -> Self {
+        Self { _processing: Some(processing), ..self }
+    }
+}
 
 impl hyper::body::Body for Body {
     type Data = Bytes;
@@ -67,7 +78,7 @@ impl hyper::body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
-        match &mut self.get_mut().0 {
+        match &mut self.get_mut().content {
             ReplyBody::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             ReplyBody::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
             ReplyBody::Stream(left, pieces) => pieces.as_mut().poll_next(context).map(|piece| {
@@ -81,11 +92,11 @@ impl hyper::body::Body for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(&self.0, ReplyBody::Whole(bytes) if bytes.is_empty())
+        matches!(&self.content, ReplyBody::Whole(bytes) if bytes.is_empty())
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(match &self.0 {
+        SizeHint::with_exact(match &self.content {
             ReplyBody::Whole(bytes) => bytes.len() as u64,
             ReplyBody::Stream(left, _) => *left,
         })

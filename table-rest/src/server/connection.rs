@@ -3,9 +3,10 @@
 mod chunks;
 mod framing;
 mod guard;
+mod in_progress;
 mod pace;
 
-use std::{net::IpAddr, sync::Arc, sync::atomic::Ordering};
+use std::{net::IpAddr, sync::Arc};
 
 use http::{Request, Response};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -15,7 +16,8 @@ use tokio::{
     sync::watch,
 };
 
-use self::guard::{Busy, Guard};
+pub(super) use self::in_progress::Processing;
+use self::{guard::Guard, in_progress::InProgress};
 use super::{answer::Body, handler::Handler};
 use crate::ServiceKind;
 
@@ -35,8 +37,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let limits = handler.limits;
-    let busy = Busy::default();
-    let mut guard = Guard::new(socket, &limits, Arc::clone(&busy));
+    let in_progress = InProgress::default();
+    let mut guard = Guard::new(socket, &limits, in_progress.clone());
     // Who says nothing takes no more than a socket and a place: the HTTP library's buffers are for those who speak.
     let speaks = tokio::select! {
         speaks = guard.hears() => speaks,
@@ -46,11 +48,10 @@ where
         return guard.close().await;
     }
     let service = service_fn(move |request: Request<Incoming>| {
-        let (handler, busy) = (Arc::clone(&handler), Arc::clone(&busy));
-        busy.store(true, Ordering::Relaxed);
+        let (handler, processing) = (Arc::clone(&handler), in_progress.start());
         async move {
             let response = handler.answer(peer, request).await;
-            busy.store(false, Ordering::Relaxed);
+            let response = response.map(|body| body.until_sent(processing));
             Ok::<Response<Body>, std::convert::Infallible>(response)
         }
     });

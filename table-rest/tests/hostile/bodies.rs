@@ -1,11 +1,9 @@
 //! Bodies of requests that are signed, and answers that nobody takes.
 
-use std::time::Duration;
-
 use table_rest::{ServiceKind, server::Limits};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpSocket,
+    net::{TcpSocket, TcpStream},
 };
 
 use super::{
@@ -83,11 +81,8 @@ async fn a_body_that_stops_coming_is_answered_and_given_up() {
     assert!(is(&answers, 500, "OperationTimedOut"), "{answers:?}");
 }
 
-/// There is one place for a connection. Who asks for a great deal and takes nothing of it does not keep it.
-#[tokio::test(flavor = "multi_thread")]
-async fn who_takes_no_answer_is_given_up() {
-    let limits =
-        Limits { connections: 1, least_rate: 1 << 30, head_time: Duration::from_secs(10), ..hasty() };
+/// A table whose pages are larger than what systems keep of an answer that nobody reads.
+pub(crate) async fn with_pages(limits: Limits) -> Site {
     let site = with_people(limits).await;
     let text = "a".repeat(30_000);
     for row in 0..60 {
@@ -96,16 +91,17 @@ async fn who_takes_no_answer_is_given_up() {
         let answers = insert(&site, &lines, &body).await;
         assert!(matches!(&*answers, [one] if one.status == 204), "{answers:?}");
     }
+    site
+}
+
+/// A client with little room that asks for several pages at once.
+pub(crate) async fn asks_for_pages(site: &Site) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
-    let mut silent = socket.connect(site.address(ServiceKind::Table)).await.unwrap();
+    let mut client = socket.connect(site.address(ServiceKind::Table)).await.unwrap();
     let head = Site::head(ServiceKind::Table, "GET", "/people", JSON);
-    silent.write_all(format!("{head}\r\n").repeat(4).as_bytes()).await.unwrap();
-
-    let head = Site::head(ServiceKind::Table, "GET", "/Tables", &format!("{JSON}Connection: close\r\n"));
-    let answers = site.say(ServiceKind::Table, &format!("{head}\r\n")).await;
-    assert!(matches!(&*answers, [one] if one.status == 200), "{answers:?}");
-    drop(silent);
+    client.write_all(format!("{head}\r\n").repeat(4).as_bytes()).await.unwrap();
+    client
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,10 +9,6 @@ mod writing;
 use std::{
     io,
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     task::{Context, Poll, ready},
 };
 
@@ -29,6 +25,7 @@ use self::{
 use super::{
     chunks::Chunks,
     framing::{Framing, Unframed, framing},
+    in_progress::InProgress,
     pace::Pace,
 };
 use crate::server::Limits;
@@ -41,9 +38,6 @@ const PIECE: usize = 4096;
 
 /// Most bytes that are read before the HTTP library is there.
 const FIRST: usize = 1024;
-
-/// Whether a request is being answered: then nothing is expected of the client.
-pub(super) type Busy = Arc<AtomicBool>;
 
 /// Holds every head back until it is whole and can be read in one way only, follows the body behind it to its end, and
 /// gives up a client that is too slow. See [`framing`] for what is refused.
@@ -59,10 +53,13 @@ pub(super) struct Guard<S> {
     head_bytes: usize,
     head_time: std::time::Duration,
     idle_time: std::time::Duration,
-    /// When the client moved last: since then it is idle, or its head is on its way.
-    moved: Instant,
+    /// Start of the wait for the next head, or for the rest of a head. Only a complete head, a response and the first byte
+    /// of a head restart it. `None` while a request is processed.
+    awaited: Option<Instant>,
     served: bool,
-    busy: Busy,
+    in_progress: InProgress,
+    /// The client exceeded a limit, and no response to it is pending.
+    abandoned: bool,
     reading: (Pace, Alarm),
     writing: (Pace, Alarm),
 }
@@ -83,7 +80,7 @@ enum Next {
 }
 
 impl<S> Guard<S> {
-    pub(super) fn new(socket: S, limits: &Limits, busy: Busy) -> Self {
+    pub(super) fn new(socket: S, limits: &Limits, in_progress: InProgress) -> Self {
         let pace = || (Pace::new(limits.stall_time, limits.least_rate), Alarm::default());
         Self {
             socket,
@@ -93,9 +90,10 @@ impl<S> Guard<S> {
             head_bytes: limits.head_bytes,
             head_time: limits.head_time,
             idle_time: limits.idle_time,
-            moved: Instant::now(),
+            awaited: Some(Instant::now()),
             served: false,
-            busy,
+            in_progress,
+            abandoned: false,
             reading: pace(),
             writing: pace(),
         }
@@ -144,6 +142,7 @@ impl<S> Guard<S> {
     fn pass(&mut self, length: usize, framing: Framing) {
         self.open += length;
         self.served = true;
+        self.awaited = None;
         self.next = match framing {
             Framing::Length(0) => Next::Head(0),
             Framing::Length(length) => Next::Body(length),
@@ -165,14 +164,24 @@ impl<S> Guard<S> {
         self.next = Next::Over;
     }
 
-    /// Until when the client may be silent; while its request is being answered, for ever.
+    fn in_body(&self) -> bool {
+        matches!(self.next, Next::Body(_) | Next::Chunks(_))
+    }
+
+    /// Returns the time by which the next bytes of a body, or a complete head, must arrive.
     fn deadline(&mut self) -> Option<Instant> {
-        match self.next {
-            Next::Body(_) | Next::Chunks(_) => Some(self.reading.0.wait(Instant::now())),
-            _ if self.busy.load(Ordering::Relaxed) => None,
-            _ if self.served && self.held.is_empty() => Some(self.moved + self.idle_time),
-            _ => Some(self.moved + self.head_time),
+        if self.in_body() { Some(self.reading.0.wait(Instant::now())) } else { self.head_deadline() }
+    }
+
+    /// Returns the time by which the next head must start, or be complete if it has started. `None` while a request is
+    /// processed: then the client waits for the server.
+    fn head_deadline(&mut self) -> Option<Instant> {
+        if self.in_progress.any() {
+            self.awaited = None;
+            return None;
         }
+        let limit = if self.served && self.held.is_empty() { self.idle_time } else { self.head_time };
+        Some(*self.awaited.get_or_insert_with(Instant::now) + limit)
     }
 }
 
@@ -187,9 +196,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
     }
 
     /// Ends the connection. A client that is still sending is listened to for a moment: closing on it would take the
-    /// answer away that it has not read yet.
+    /// answer away that it has not read yet. A client that exceeded a limit is not waited for again.
     pub(super) async fn close(mut self) {
         const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
+        if self.abandoned {
+            return;
+        }
         let unread = !matches!(self.next, Next::Head(_)) || !self.held.is_empty();
         let _ = timeout(MOMENT, self.socket.shutdown()).await;
         if unread {
@@ -205,6 +217,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         let read = Pin::new(&mut self.socket).poll_read(context, into);
         if let (Poll::Pending, Some(deadline)) = (&read, self.deadline()) {
             ready!(self.reading.1.rings(deadline, context));
+            // A body that stops is answered, by the service that reads it.
+            self.abandoned = !self.in_body();
             self.next = Next::Over;
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
@@ -228,7 +242,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         };
         if of_body < piece.len() {
             if self.held.is_empty() {
-                self.moved = Instant::now();
+                self.awaited = Some(Instant::now());
             }
             self.held.extend_from_slice(piece.get(of_body..).unwrap_or_default());
             into.set_filled(before + of_body);

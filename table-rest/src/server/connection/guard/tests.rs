@@ -19,11 +19,11 @@ fn limits() -> Limits {
     }
 }
 
-fn pair() -> (DuplexStream, Guard<DuplexStream>, Busy) {
+fn pair() -> (DuplexStream, Guard<DuplexStream>, InProgress) {
     let (client, server) = duplex(1 << 16);
-    let busy = Busy::default();
-    let guard = Guard::new(server, &limits(), Arc::clone(&busy));
-    (client, guard, busy)
+    let in_progress = InProgress::default();
+    let guard = Guard::new(server, &limits(), in_progress.clone());
+    (client, guard, in_progress)
 }
 
 /// What is handed on of what a client sends in pieces of this size before it ends.
@@ -124,14 +124,14 @@ async fn a_silent_client_and_a_slow_head_are_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn an_idle_client_is_given_up_but_not_while_it_waits_for_an_answer() {
-    let (mut client, mut guard, busy) = pair();
+    let (mut client, mut guard, in_progress) = pair();
     client.write_all(GET.as_bytes()).await.unwrap();
     let mut head = vec![0; GET.len()];
     guard.read_exact(&mut head).await.unwrap();
-    busy.store(true, Ordering::Relaxed);
+    let processing = in_progress.start();
     let waited = timeout(1000 * SECOND, guard.read(&mut head)).await;
     assert!(waited.is_err());
-    busy.store(false, Ordering::Relaxed);
+    drop(processing);
     guard.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     about(given_up_after(&mut guard).await, 60 * SECOND);
 }
@@ -139,8 +139,8 @@ async fn an_idle_client_is_given_up_but_not_while_it_waits_for_an_answer() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_body_is_given_up_and_a_steady_one_is_not() {
     for (bytes, lasts) in [(0, 20), (10, 22), (100, 1000)] {
-        let (mut client, mut guard, busy) = pair();
-        busy.store(true, Ordering::Relaxed);
+        let (mut client, mut guard, in_progress) = pair();
+        let _processing = in_progress.start();
         let head = "PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n";
         client.write_all(head.as_bytes()).await.unwrap();
         tokio::spawn(async move {
@@ -168,6 +168,76 @@ async fn a_client_that_takes_no_answer_is_given_up() {
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     about(start.elapsed(), 20 * SECOND);
     drop(client);
+}
+
+/// The rest of a head, or an idle connection, is not waited for while a response is on its way.
+#[tokio::test(start_paused = true)]
+async fn steady_reader_outlasts_idle_and_head_limits() {
+    for next in ["", "GET /b"] {
+        let (client, mut guard, in_progress) = pair();
+        let (mut from, mut to) = tokio::io::split(client);
+        to.write_all(format!("{GET}{next}").as_bytes()).await.unwrap();
+        let mut head = vec![0; GET.len()];
+        guard.read_exact(&mut head).await.unwrap();
+        drop(in_progress.start());
+        let reader = tokio::spawn(async move {
+            let mut piece = [0; 200];
+            while from.read_exact(&mut piece).await.is_ok() {
+                tokio::time::sleep(SECOND).await;
+            }
+        });
+        let (mut from, mut to) = tokio::io::split(guard);
+        let (start, response) = (Instant::now(), vec![0; 1 << 17]);
+        let answer = async {
+            to.write_all(&response).await.unwrap();
+            start.elapsed()
+        };
+        let took = tokio::select! {
+            took = answer => took,
+            read = from.read(&mut head) => panic!("given up while it reads: {read:?}"),
+        };
+        assert!(took > 200 * SECOND, "{took:?}");
+        reader.abort();
+    }
+}
+
+/// A socket whose last bytes nobody takes, as over TLS.
+struct Full(DuplexStream);
+
+impl AsyncRead for Full {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Full {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Pending
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_that_nobody_takes_is_given_up() {
+    let (_client, server) = duplex(1);
+    let mut guard = Guard::new(Full(server), &limits(), InProgress::default());
+    let start = Instant::now();
+    let error = guard.shutdown().await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    about(start.elapsed(), 20 * SECOND);
+    guard.close().await;
+    about(start.elapsed(), 20 * SECOND);
 }
 
 const FRAGMENTS: [&str; 16] = [

@@ -11,28 +11,35 @@ use tokio::{io::AsyncWrite, time::Instant};
 use super::Guard;
 
 impl<S> Guard<S> {
+    /// Accounts for a call of the socket that sent some bytes, or none.
+    ///
+    /// A call that sent nothing gives a client no time: the HTTP library flushes whenever it is woken, so also for each
+    /// fragment of a head.
     fn wrote(
         &mut self,
         result: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         let (pace, alarm) = &mut self.writing;
-        match result {
-            Poll::Pending => {
-                ready!(alarm.rings(pace.wait(Instant::now()), context));
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        let Poll::Ready(result) = result else {
+            ready!(alarm.rings(pace.wait(Instant::now()), context));
+            self.abandoned = true;
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        };
+        if let Ok(bytes) = result {
+            pace.moved(bytes, Instant::now);
+            if bytes > 0 {
+                self.awaited = None;
             }
-            Poll::Ready(result) => {
-                if let Ok(bytes) = result {
-                    self.moved = Instant::now();
-                    pace.moved(bytes, || self.moved);
-                    // The HTTP library waits for the next head with the read that it began during the answer, and
-                    // does not come back to it: it has to be woken when the client is idle for too long.
-                    let _ = self.reading.1.rings(self.moved + self.idle_time, context);
-                }
-                Poll::Ready(result)
+            // The HTTP library waits for the next head with the read that it began during the answer, and does not come
+            // back to it: it has to be woken when the client is late.
+            if !self.in_body()
+                && let Some(deadline) = self.head_deadline()
+            {
+                let _ = self.reading.1.rings(deadline, context);
             }
         }
+        Poll::Ready(result)
     }
 }
 
@@ -64,6 +71,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guard<S> {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_shutdown(context)
+        let guard = self.get_mut();
+        let ended = Pin::new(&mut guard.socket).poll_shutdown(context);
+        guard.wrote(ended.map_ok(|()| 0), context).map_ok(drop)
     }
 }
