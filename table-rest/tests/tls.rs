@@ -23,7 +23,7 @@ use tokio::{
     net::TcpStream,
     time::timeout,
 };
-use tokio_rustls::TlsConnector;
+use tokio_rustls::{TlsConnector, client::TlsStream};
 
 const BOUND: Duration = Duration::from_secs(30);
 
@@ -78,12 +78,13 @@ async fn all_services_speak_it_in_both_versions() {
     }
 }
 
-async fn ask(
+/// A connection whose handshake is done.
+async fn connect(
     server: &Server,
     kind: ServiceKind,
     version: &'static SupportedProtocolVersion,
     files: &Files,
-) -> String {
+) -> TlsStream<TcpStream> {
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_protocol_versions(&[version])
         .unwrap()
@@ -91,10 +92,51 @@ async fn ask(
         .with_no_client_auth();
     let socket = TcpStream::connect(server.address(kind)).await.unwrap();
     let name = ServerName::try_from("localhost").unwrap();
-    let mut socket = TlsConnector::from(Arc::new(config)).connect(name, socket).await.unwrap();
+    TlsConnector::from(Arc::new(config)).connect(name, socket).await.unwrap()
+}
+
+async fn ask(
+    server: &Server,
+    kind: ServiceKind,
+    version: &'static SupportedProtocolVersion,
+    files: &Files,
+) -> String {
+    let mut socket = connect(server, kind, version, files).await;
     let request = "GET /devstoreaccount1/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     socket.write_all(request.as_bytes()).await.unwrap();
     read_to_end(socket).await
+}
+
+/// Sends a byte every 5 ms until the server closes the connection: a hundred times what it has for a head.
+async fn is_given_up(socket: impl AsyncReadExt + AsyncWriteExt + Unpin, bytes: &[u8]) {
+    let (mut from, mut to) = tokio::io::split(socket);
+    let drip = async {
+        for byte in bytes.iter().cycle() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            if to.write_all(&[*byte]).await.is_err() || to.flush().await.is_err() {
+                break;
+            }
+        }
+        std::future::pending().await
+    };
+    let mut read = Vec::new();
+    tokio::select! {
+        () = drip => {}
+        ended = timeout(BOUND, from.read_to_end(&mut read)) => assert!(ended.is_ok(), "never given up"),
+    }
+}
+
+#[tokio::test]
+async fn dripping_handshakes_and_heads_are_given_up() {
+    let files = Files::new();
+    let server = server(&files).await;
+    // The start of a handshake of 16 KiB.
+    let handshake = [&[0x16, 3, 1, 0x3f, 0xff, 1, 0, 0x3f, 0xfb, 3, 3][..], &[7; 16_000]].concat();
+    is_given_up(TcpStream::connect(server.address(ServiceKind::Table)).await.unwrap(), &handshake).await;
+    for version in [&TLS12, &TLS13] {
+        // A record for each byte.
+        is_given_up(connect(&server, ServiceKind::Table, version, &files).await, b"G").await;
+    }
 }
 
 #[tokio::test]
