@@ -98,11 +98,13 @@ impl Write {
             let before = own.kept.iter().flatten();
             before.map(|(name, _)| name).any(|name| kept.get(name).is_none())
         };
-        let Operation::Merge(entity, condition) = &self.operation else { return Ok(()) };
-        if !self.own.as_ref().is_some_and(is_gone) {
+        if !matches!(self.operation, Operation::Merge(..)) || !self.own.as_ref().is_some_and(is_gone) {
             return Ok(());
         }
         let Some(row) = SinkRow::read(tables, &self.address()).await? else { return Ok(()) };
+        // What the row holds is sealed already: only what the patch brings must be.
+        tables.seal(self)?;
+        let Operation::Merge(entity, condition) = &self.operation else { return Ok(()) };
         let mut whole = entity.clone();
         for (name, value) in row.properties {
             if entity.properties.get(&name).is_none() && name != STATE {

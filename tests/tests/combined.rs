@@ -1,0 +1,12 @@
+//! Several patterns on one entity, and several clients at once.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+#[path = "combined/archive.rs"]
+mod archive;
+#[path = "combined/bulks.rs"]
+mod bulks;
+#[path = "combined/encryption.rs"]
+mod encryption;
+#[path = "combined/wide.rs"]
+mod wide;

@@ -1,0 +1,97 @@
+//! A move into an archive that is overtaken by another.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+};
+
+use pollster::block_on;
+use table_patterns::prelude::*;
+use table_store::embedded::OpenOptions;
+use table_tests::{
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Orders", partition = "{customer}", row = "{id:06}", archive = "OldOrders")]
+struct Order {
+    customer: String,
+    id: u32,
+    state: i64,
+}
+
+/// The same order in its archive, which has an archive of its own.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "OldOrders", partition = "{customer}", row = "{id:06}", archive = "AncientOrders")]
+#[table(entity_type = "Order")]
+struct OldOrder {
+    customer: String,
+    id: u32,
+    state: i64,
+}
+
+fn places(tables: &Tables) -> Vec<&'static str> {
+    let mut places = vec!["Orders", "OldOrders", "AncientOrders"];
+    places.retain(|table| block_on(Entity::point(*table, "jo", "000001").get(tables)).unwrap().is_some());
+    places
+}
+
+/// Polls a client this number of times: each request takes two.
+fn advance<T>(client: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: usize) -> Option<T> {
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..polls {
+        if let Poll::Ready(done) = client.as_mut().poll(&mut context) {
+            return Some(done);
+        }
+    }
+    None
+}
+
+/// Where the order is after one move was overtaken, when it had sent this number of requests, by `others`.
+fn overtaken(requests: usize, others: impl Fn(&Tables)) -> Vec<&'static str> {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let calm = Tables::with(store.clone());
+    let order = Order { customer: "jo".into(), id: 1, state: 1 };
+    calm.blocking().insert(&order).unwrap();
+    let slow = Tables::with(Unreliable::new(store, Seed::new(1), Faults::NONE));
+    let mut client = slow.move_entity(&order.key(), "OldOrders");
+    assert!(advance(&mut client, 2 * requests).is_none());
+    others(&calm);
+    advance(&mut client, 1_000).unwrap().unwrap();
+    places(&calm)
+}
+
+fn move_order(tables: &Tables) {
+    let key = Order { customer: "jo".into(), id: 1, state: 1 }.key();
+    block_on(tables.move_entity(&key, "OldOrders")).unwrap();
+}
+
+#[test]
+fn overtaken_move_leaves_no_row_behind() {
+    for requests in 0..4 {
+        let chained = overtaken(requests, |tables| {
+            move_order(tables);
+            let old = OldOrder { customer: "jo".into(), id: 1, state: 1 };
+            assert!(block_on(tables.move_entity(&old.key(), "AncientOrders")).unwrap());
+        });
+        assert_eq!(chained, ["AncientOrders"], "after {requests} requests");
+
+        let deleted = overtaken(requests, |tables| {
+            move_order(tables);
+            tables.blocking().delete_at(OldOrder::point("jo", 1)).unwrap();
+        });
+        assert_eq!(deleted, [] as [&str; 0], "after {requests} requests");
+
+        let moved = overtaken(requests, move_order);
+        assert_eq!(moved, ["OldOrders"], "after {requests} requests");
+
+        // It is inserted again, and moved once more by the same call.
+        let again = overtaken(requests, |tables| {
+            move_order(tables);
+            tables.blocking().insert(&Order { customer: "jo".into(), id: 1, state: 2 }).unwrap();
+        });
+        assert_eq!(again, ["OldOrders"], "after {requests} requests");
+    }
+}
