@@ -5,10 +5,10 @@
 //!    two copies only one can find that version.
 //! 3. Where there is a commit record, it was done. Where there is none, a marker in its place sees to it that it never
 //!    will be; what then is as it was read was not written.
-//! 4. Merges whatever the version may be sent again: to set the same values twice is to set them.
 //!
-//! Anything else is not known, and the caller is told so. An insert is never sent again: the first copy may have been
-//! done, and what it made deleted by another.
+//! The outcome of anything else is unknown, and the caller gets an error. An operation without a version is never sent
+//! again: the first copy can take effect after the second was acknowledged, and undo what was acknowledged after it.
+//! Neither is an insert: the first copy may have been done, and what it created deleted by another client.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{Condition, ETag, Operation, Properties, Rows, TableName, Timestamp, ValueRef, Written};
@@ -37,7 +37,7 @@ pub(crate) struct Attempt<'a> {
 pub(crate) enum Outcome {
     /// It was done. One answer for each operation.
     Done(Vec<Written>),
-    /// It was not done, or may be done twice: it may be sent again as it is.
+    /// It was not done, and may be sent again unchanged: only one of the copies can take effect.
     Open,
     /// It was not done, and never will be.
     Never,
@@ -55,7 +55,7 @@ impl Attempt<'_> {
         if signs.is_done {
             return self.done(tables, None).await;
         }
-        if signs.is_as_read || self.operations.iter().all(is_blind_merge) {
+        if signs.is_as_read {
             return Ok(Outcome::Open);
         }
         self.end(tables).await
@@ -183,10 +183,6 @@ fn properties(operation: &Operation) -> Option<&Properties> {
         | Operation::Merge(entity, _) => Some(&entity.properties),
         _ => None,
     }
-}
-
-const fn is_blind_merge(operation: &Operation) -> bool {
-    matches!(operation, Operation::Merge(_, Condition::Exists))
 }
 
 /// Whether all that the row is to hold is said, so that it can be told whether another has written since.

@@ -4,23 +4,34 @@ use table_store::TableError;
 
 use crate::Address;
 
-/// A write whose answer was lost, and of which nobody can say any more whether it was done: others have written since, or
-/// it may still be on its way. Read what is there, and decide.
+/// A write whose response was lost and whose outcome cannot be determined: concurrent writers have changed the entity,
+/// or the request can still take effect.
+///
+/// A request takes effect within two minutes or never. Until then a write without a version (`upsert`, `replace_any`, a
+/// merge or a delete by key) can overwrite what is written after it. A write with a version cannot: it fails once the
+/// entity has changed. So read the entity, then write it with the version that was read: `tables.replace(&stored)`,
+/// `tables.merge(stored.patch()..)` or `tables.delete(&stored)`.
 #[derive(Clone, Debug)]
 pub struct OutcomeUnknown {
-    /// What was to be written; of a transaction its first.
+    /// The address of the write; of a transaction, the address of its first write.
     pub address: Address,
-    /// The attempt's token, where the rows hold one: whoever finds it in the property `_tx` knows that it was done.
+    /// The token of the attempt, if its rows contain one: a row with this token in the property `_tx` shows that the
+    /// write was done.
     pub token: Option<String>,
-    /// What came instead of an answer.
+    /// The error that was returned in place of a response.
     pub error: TableError,
 }
 
 impl fmt::Display for OutcomeUnknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { address, token, error } = self;
-        write!(f, "whether {address} was written is not known, read it: {error}")?;
-        token.as_ref().map_or(Ok(()), |token| write!(f, " (attempt {token})"))
+        write!(f, "the outcome of the write to {address} is unknown: {error}")?;
+        if let Some(token) = token {
+            write!(f, " (attempt {token})")?;
+        }
+        f.write_str(
+            "; read the entity, then write it with its version, for example `tables.merge(stored.patch()..)`",
+        )
     }
 }
 

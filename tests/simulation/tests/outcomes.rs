@@ -260,14 +260,44 @@ fn an_insert_that_was_not_done_is_not_sent_again() {
     }
 }
 
-#[test]
-fn a_merge_whatever_the_version_is_sent_again() {
-    for fate in [Fate::Lost, Fate::Undone] {
-        let (written, quiet, ..) =
-            alone(&[fate], async |tables| tables.merge(Plain::patch("s", 1).note(7)).await);
-        assert!(written.is_ok());
-        assert_eq!(block_on(Plain::point("s", 1).get(&quiet)).unwrap().unwrap().note, 7);
+/// Writes without a version, of an entity that exists: each form that a program can send.
+async fn write_blindly(tables: &Tables, form: usize) -> Result<()> {
+    let plain = || Plain { shelf: "s".into(), id: 1, count: 1, note: 7 };
+    match form {
+        0 => tables.merge(Plain::patch("s", 1).note(7)).await.map(drop),
+        1 => tables.upsert_merge(Plain::patch("s", 1).note(7)).await.map(drop),
+        2 => tables.upsert(&plain()).await.map(drop),
+        3 => tables.replace_any(&plain()).await.map(drop),
+        4 => tables.transact().merge(Plain::patch("s", 1).note(7)).commit().await.map(drop),
+        5 => tables.bulk().merge(Plain::patch("s", 1).note(7)).run().await?.into_result().map(drop),
+        _ => tables.delete_at(Plain::point("s", 1)).await,
     }
+}
+
+#[test]
+fn blind_writes_are_not_sent_again() {
+    for (form, fate) in
+        (0..7).flat_map(|form| [Fate::Lost, Fate::Undone, Fate::Late].map(|fate| (form, fate)))
+    {
+        let (written, quiet, service, _) = alone(&[fate], async |tables| write_blindly(tables, form).await);
+        let error = written.unwrap_err();
+        assert!(error.is_unknown(), "form {form}, {fate:?}: {error}");
+        let found =
+            |quiet: &Tables| block_on(Plain::point("s", 1).get(quiet)).unwrap().map(|plain| plain.note);
+        let is_done = |note: Option<i32>| note != Some(0);
+        assert_eq!(is_done(found(&quiet)), fate == Fate::Lost, "form {form}, {fate:?}");
+        // Only the copy that is late takes effect later.
+        Schedule::land_all(&service);
+        assert_eq!(is_done(found(&quiet)), fate != Fate::Undone, "form {form}, {fate:?}");
+    }
+}
+
+#[test]
+fn unknown_outcomes_name_the_remedy() {
+    let merge = async |tables: &Tables| tables.merge(Plain::patch("s", 1).note(7)).await;
+    let (merged, ..) = alone(&[Fate::Lost], merge);
+    let text = merged.unwrap_err().to_string();
+    assert!(text.contains("`tables.merge(stored.patch()..)`"), "{text}");
 }
 
 #[test]
