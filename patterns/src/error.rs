@@ -140,6 +140,18 @@ pub enum Error {
         /// Where it is.
         record: Box<Address>,
     },
+    /// A read with [`after`](crate::Query::after) or [`settled`](crate::Query::settled) needs a commit that is parked, and it
+    /// still cannot be applied: rows of its entities in other partitions may be missing or out of date.
+    #[error(
+        "the commit record {record} is parked and still cannot be applied, so rows in other partitions may be missing: \
+         {cause}; remove this cause, then read again or call `tables.retry_parked()`"
+    )]
+    Parked {
+        /// Where the record is.
+        record: Box<Address>,
+        /// Why it cannot be applied.
+        cause: Box<Self>,
+    },
     /// A commit record is of an entity that this handle has not met.
     #[error(
         "`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `knows`"

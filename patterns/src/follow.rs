@@ -24,6 +24,7 @@ pub(crate) mod list;
 mod park;
 pub(crate) mod partition;
 mod pass;
+pub(crate) mod reader;
 mod reconcile;
 mod seen;
 pub(crate) mod total;
@@ -37,7 +38,7 @@ pub(crate) use reconcile::reconcile;
 
 use table_store::TableName;
 
-use crate::{Address, Error, Receipt, Tables, outbox::Commit};
+use crate::{Address, Error};
 
 /// The state of a row in another partition: `s` stub, `l` live.
 pub(crate) const STATE: &str = "_st";
@@ -61,17 +62,6 @@ pub(crate) fn source_text(address: &Address) -> String {
 pub(crate) fn parse_source(text: &str) -> Option<Address> {
     let (table, partition_key, row_key): (String, String, String) = serde_json::from_str(text).ok()?;
     Some(Address { table: TableName::new(table).ok()?, partition_key, row_key })
-}
-
-/// Follows one commit, unless that was done.
-pub(crate) async fn help(tables: &Tables, receipt: &Receipt) -> Result<(), Error> {
-    let record = receipt.address();
-    let rows = tables.read(&record, None).await?;
-    let Some(row) = rows.get(0) else { return Ok(()) };
-    match Commit::read(&record.table, row)? {
-        Some(commit) => conclude(tables, &commit).await,
-        None => Ok(()),
-    }
 }
 
 /// Whether a failure may pass by itself: the service is busy, the store's disk failed, or the handle lacks a key.

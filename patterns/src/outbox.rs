@@ -88,6 +88,8 @@ pub(crate) struct Commit {
     pub(crate) written: Option<Timestamp>,
     /// How often it was tried in vain, for a reason that will not pass by itself.
     pub(crate) tries: i32,
+    /// Whether the record is parked.
+    pub(crate) is_parked: bool,
 }
 
 impl Commit {
@@ -103,10 +105,23 @@ impl Commit {
         Operation::Insert(Entity { partition_key, row_key, properties })
     }
 
-    /// Reads a record; none for what is something else, such as the marker of an attempt that was aborted.
+    /// The address of the record.
+    pub(crate) fn record(&self) -> Address {
+        if self.is_parked { self.receipt.parked_address() } else { self.receipt.address() }
+    }
+
+    /// Whether it names a row that is made from the entity of this RowKey.
+    pub(crate) fn names(&self, row_key: &str) -> bool {
+        self.touches.iter().any(|touch| touch.row_key == row_key)
+    }
+
+    /// Reads a record, parked or not; `None` for another row, such as the marker of an attempt that was aborted.
     pub(crate) fn read(table: &TableName, row: RowRef<'_>) -> Result<Option<Self>, Error> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else { return Ok(None) };
-        let Some(token) = row_key.strip_prefix(FIRST) else { return Ok(None) };
+        let is_parked = row_key.starts_with(PARKED);
+        let Some(token) = row_key.strip_prefix(if is_parked { PARKED } else { FIRST }) else {
+            return Ok(None);
+        };
         if row.properties.get("_k") != Some(ValueRef::String("c")) {
             return Ok(None);
         }
@@ -126,8 +141,10 @@ impl Commit {
             partition_key: partition_key.to_owned(),
             token: token.to_owned(),
         };
-        let touches = bytes::read(&whole)
-            .ok_or_else(|| Error::OutboxDamaged { record: Box::new(receipt.address()) })?;
-        Ok(Some(Self { receipt, touches, written: row.timestamp, tries }))
+        let commit = Self { receipt, touches: Vec::new(), written: row.timestamp, tries, is_parked };
+        match bytes::read(&whole) {
+            Some(touches) => Ok(Some(Self { touches, ..commit })),
+            None => Err(Error::OutboxDamaged { record: Box::new(commit.record()) }),
+        }
     }
 }

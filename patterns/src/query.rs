@@ -90,11 +90,16 @@ pub trait Query: Clone + Send + Sync + 'static {
         self
     }
 
-    /// Sees a write that rows in other partitions follow: they are made to before the first request, unless they have
-    /// been already. A write without such rows changes nothing.
+    /// Reads the written entity by every index that it has in other partitions. Before the first request it applies all
+    /// pending commits that name a row of this entity, those of earlier writes and the parked ones too. A write of an
+    /// entity without rows in other partitions changes nothing.
+    ///
+    /// It costs one range read of the commit records of the entity's partition, and what must be applied then. The run fails
+    /// with [`Error::Parked`] if a parked commit of the entity still cannot be applied, and with the cause if another one
+    /// cannot.
     #[must_use]
     fn after(mut self, written: &Written) -> Self {
-        self.spec_mut().fresh.after.extend(written.receipt.clone());
+        self.spec_mut().fresh.see(written);
         self
     }
 
@@ -120,8 +125,8 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// # }
     /// ```
     ///
-    /// It costs one request for each partition, and what must follow then. What cannot be followed is the error; commits
-    /// that were [given up](Tables::retry_parked) before are not waited for.
+    /// It costs one request for each partition, and what must follow then. What cannot be followed is the error; of a commit
+    /// that was [parked](Tables::retry_parked) before and still cannot be applied it is [`Error::Parked`].
     #[must_use]
     fn settled(mut self, partition: &impl InPartition) -> Self {
         self.spec_mut().fresh.settled.push(partition.partition());

@@ -34,6 +34,7 @@ use table_store::{Condition, ETag, Entity, Operation, Properties, TableName, Tim
 use crate::{
     Address, Error, Receipt,
     design::Design,
+    kinds::Rule,
     large::{Blobs, Named},
     outbox::Touch,
     sealing::Secrets,
@@ -60,6 +61,8 @@ pub struct Written {
     pub(crate) versions: Option<Arc<Versions>>,
     /// The blobs that the entity names now, if it names or named any.
     pub(crate) blobs: Option<Arc<[Named]>>,
+    /// Whether the entity can have rows in other partitions, also if this write left no record.
+    pub(crate) is_far: bool,
 }
 
 impl Written {
@@ -233,6 +236,12 @@ impl Write {
     pub(crate) fn len(&self) -> usize {
         let lists = self.lists.iter().map(ListChange::most_operations);
         1 + self.copies.len() + self.parts.len() + self.sinks.len() + lists.sum::<usize>()
+    }
+
+    /// Whether its entity can have rows in other partitions.
+    pub(crate) fn can_be_far(&self) -> bool {
+        self.far.kind.is_some()
+            || self.design.is_some_and(|design| Rule::all(design).any(|rule| rule.is_far(design)))
     }
 
     /// Whether its transaction leaves a commit record.

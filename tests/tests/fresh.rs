@@ -159,3 +159,135 @@ fn each_costs_what_it_says() {
     place.reader.blocking().all(&Staff::rows("Blue").checked()).unwrap();
     assert_eq!(place.service.take(), Calls { queries: 1, ..Calls::default() });
 }
+
+mod reads_after_writes {
+    use super::{Calls, Counting, OpenOptions, Place, Staff, block_on, ids, place, staff};
+    use table_patterns::{Written, prelude::*};
+    use table_store::{Condition, Operation, TableName};
+
+    #[derive(TableEntity, Clone, Debug, PartialEq)]
+    #[table(name = "Players", partition = "{club}", row = "p_{id:04}")]
+    #[table(index(by_nick, partition = "nick_{nick}", row = "holder", unique))]
+    #[table(lookup(by_grade, on = grade, place = table), lookup(by_list, on = grade, place = table, table = "Grades", ids = "Ids"))]
+    struct Player {
+        club: String,
+        id: u16,
+        nick: String,
+        grade: String,
+        note: i64,
+    }
+
+    fn player(id: u16) -> Player {
+        Player { club: "c".into(), id, nick: format!("n{id}"), grade: "g".into(), note: 0 }
+    }
+
+    /// Writes a player whose rows elsewhere are left to workers, then writes it again without a change of these.
+    fn written_twice(tables: &Tables) -> Written {
+        let late = tables.leaving_to_workers();
+        late.blocking().insert(&player(1)).unwrap();
+        let stored = late.blocking().get(&Player::point("c", 1)).unwrap().unwrap();
+        late.blocking().merge(stored.patch().note(1)).unwrap()
+    }
+
+    #[test]
+    fn read_after_a_write_sees_rows_of_earlier_commits() {
+        let tables = Tables::in_memory().unwrap();
+        let written = written_twice(&tables);
+        assert_eq!(tables.blocking().all(&Player::by_grade("g").after(&written)).unwrap().len(), 1);
+
+        let tables = Tables::in_memory().unwrap();
+        let written = written_twice(&tables);
+        assert_eq!(tables.blocking().all(&Player::by_list("g").after(&written)).unwrap().len(), 1);
+
+        let tables = Tables::in_memory().unwrap();
+        let written = written_twice(&tables);
+        assert!(tables.blocking().get(&Player::by_nick("n1").after(&written)).unwrap().is_some());
+
+        let tables = Tables::in_memory().unwrap();
+        written_twice(&tables);
+        let mut stored = tables.blocking().get(&Player::point("c", 1)).unwrap().unwrap();
+        stored.note = 2;
+        let written = tables.blocking().replace(&stored).unwrap();
+        assert_eq!(tables.blocking().all(&Player::by_grade("g").after(&written)).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn read_after_a_write_applies_no_commits_of_other_entities() {
+        let place = place();
+        let written = place.late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        place.late.blocking().insert(&staff("Blue", 2, 7)).unwrap();
+        assert_eq!(ids(&place, &Staff::by_desk_rows(7).after(&written)), [1]);
+        place.service.take();
+        ids(&place, &Staff::by_desk_rows(7).after(&written));
+        assert_eq!(place.service.take(), Calls { queries: 2, ..Calls::default() }, "one range of records");
+    }
+
+    #[test]
+    fn read_after_a_write_without_rows_elsewhere_costs_nothing() {
+        #[derive(TableEntity, Clone, Debug, PartialEq)]
+        #[table(name = "Rooms", partition = "{house}", row = "r_{id:03}")]
+        struct Room {
+            house: String,
+            id: u16,
+        }
+        let Place { late, reader, service } = place();
+        let written = late.blocking().insert(&Room { house: "h".into(), id: 1 }).unwrap();
+        service.take();
+        reader.blocking().all(&Staff::by_desk_rows(7).after(&written)).unwrap();
+        assert_eq!(service.take(), Calls { queries: 1, ..Calls::default() });
+    }
+
+    /// A row that belongs to no entity, where the index wants its own.
+    fn obstruct(tables: &Tables) -> (TableName, Operation) {
+        let table = TableName::new("Staff").unwrap();
+        let row = table_store::Entity::new("desk_007", "Blue_001").with("name", "nobody");
+        block_on(tables.service().execute(&table, &Operation::Insert(row))).unwrap();
+        let (partition_key, row_key) = ("desk_007".into(), "Blue_001".into());
+        (table, Operation::Delete { partition_key, row_key, condition: Condition::Exists })
+    }
+
+    /// A reader, and a write whose commit record is parked behind an obstacle.
+    fn parked() -> (Tables, Written, (TableName, Operation)) {
+        let tables = Tables::with(Counting::new(OpenOptions::new().in_memory().unwrap()));
+        tables.blocking().insert(&staff("Blue", 9, 9)).unwrap();
+        let obstacle = obstruct(&tables);
+        let written = tables.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        for _ in 0..5 {
+            block_on(tables.settle()).unwrap();
+        }
+        assert_eq!(block_on(tables.lag()).unwrap().parked, 1);
+        (tables, written, obstacle)
+    }
+
+    #[test]
+    fn read_after_a_parked_write_names_the_parked_record() {
+        let (tables, written, _) = parked();
+        let at_desk = Staff::by_desk_rows(7);
+        let blue = Staff::rows("Blue");
+        for query in [at_desk.clone().after(&written), at_desk.settled(&blue)] {
+            let error = tables.blocking().all(&query).unwrap_err();
+            let Error::Parked { record, cause } = &error else { panic!("{error:?}") };
+            assert!(record.partition_key() == "Blue" && record.row_key().starts_with("!x_"), "{record}");
+            assert!(matches!(**cause, Error::IndexConflict(_)), "{cause:?}");
+            let text = error.to_string();
+            assert!(text.contains("!x_") && text.contains("retry_parked"), "{text}");
+        }
+        // Another entity of the partition is not concerned.
+        let other = tables.blocking().insert(&staff("Blue", 2, 8)).unwrap();
+        assert_eq!(tables.blocking().all(&Staff::by_desk_rows(8).after(&other)).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn read_applies_a_parked_record_without_its_obstacle() {
+        let (tables, written, (table, delete)) = parked();
+        block_on(tables.service().execute(&table, &delete)).unwrap();
+        assert_eq!(tables.blocking().all(&Staff::by_desk_rows(7).after(&written)).unwrap().len(), 1);
+        assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
+
+        let (tables, _, (table, delete)) = parked();
+        block_on(tables.service().execute(&table, &delete)).unwrap();
+        let settled = Staff::by_desk_rows(7).settled(&Staff::rows("Blue"));
+        assert_eq!(tables.blocking().all(&settled).unwrap().len(), 1);
+        assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
+    }
+}

@@ -122,6 +122,42 @@ fn all_entities_of_a_transaction_claim() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+/// Does to a commit record what parking does.
+fn park_all(tables: &Tables) {
+    let table = TableName::new("Staff").unwrap();
+    let rows = block_on(tables.service().query(&table, table_store::Query::default())).unwrap().rows;
+    for row in &rows {
+        let (partition_key, row_key) = (row.partition_key.unwrap(), row.row_key.unwrap());
+        let Some(token) = row_key.strip_prefix("!o_") else { continue };
+        let parked = Row {
+            partition_key: partition_key.into(),
+            row_key: format!("!x_{token}"),
+            properties: row.properties.to_properties(),
+        };
+        let (partition_key, row_key) = (partition_key.to_owned(), row_key.to_owned());
+        let delete = Operation::Delete { partition_key, row_key, condition: table_store::Condition::Exists };
+        block_on(tables.service().transact(&table, &[delete, Operation::Insert(parked)])).unwrap();
+    }
+}
+
+#[test]
+fn a_parked_commit_keeps_its_unique_value() {
+    let tables = Tables::in_memory().unwrap();
+    tables.leaving_to_workers().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
+    park_all(&tables);
+    // The reservation is still pending, and old enough to be taken for abandoned.
+    let later =
+        tables.clone().with_clock(|| Timestamp::now().saturating_add(Duration::from_secs(2 * 60 * 60)));
+    assert_eq!(block_on(later.sweep().run()).unwrap().reservations, 0);
+    assert!(badge_row(&tables, 4711).is_some());
+    assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 4711))).index, "by_badge");
+    // The marker does not keep the record from being applied.
+    assert_eq!(block_on(tables.retry_parked()).unwrap(), 1);
+    block_on(tables.settle()).unwrap();
+    assert_eq!(block_on(tables.lag()).unwrap().parked, 0);
+    assert_eq!(tables.blocking().get(&Staff::by_badge(4711)).unwrap().unwrap().id, 1);
+}
+
 #[test]
 fn a_value_cannot_be_handed_over_by_a_rekey() {
     let tables = Tables::in_memory().unwrap();

@@ -134,7 +134,7 @@ async fn in_turn(acts: Vec<Pending<'_, ()>>) -> Result<(), Error> {
 
 /// Takes the record away; somebody else may have been faster.
 async fn forget(tables: &Tables, commit: &Commit) -> Result<(), Error> {
-    let Address { table, partition_key, row_key } = commit.receipt.address();
+    let Address { table, partition_key, row_key } = commit.record();
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
     match tables.execute(&table, &delete).await {
         Err(error) if !error.is_not_found() => Err(error),

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use table_store::{
-    Condition, ETag, Entity, Filter, Operation, Properties, Query, queue::GetMessages, service::Marked,
+    Condition, ETag, Entity, ErrorCode, Filter, Operation, Properties, Query, queue::GetMessages,
+    service::Marked,
 };
 
-use super::pass::Followed;
+use super::{conclude, may_pass, pass::Followed};
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
     hint::{self, Hint},
-    outbox::{FIRST, LAST_PARKED, PARKED, TRIES},
+    outbox::{Commit, FIRST, LAST_PARKED, PARKED, TRIES},
     query::partition_eq,
     task,
     worker::gone,
@@ -151,8 +152,17 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
         row_key: record.row_key.clone(),
         condition: Condition::Matches(row.etag.clone()),
     };
-    let moved = tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await;
-    lost_or(moved.map(drop).map_err(Error::from), Followed::Left).map(drop)
+    match tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await {
+        // A marker of who took the attempt for aborted has its place: it is applied where it is, or stays.
+        Err(error) if error.code() == ErrorCode::EntityAlreadyExists => {
+            let Ok(Some(commit)) = Commit::read(&record.table, row) else { return Ok(()) };
+            match conclude(tables, &commit).await {
+                Err(error) if may_pass(&error) => Err(error),
+                _ => Ok(()),
+            }
+        }
+        moved => lost_or(moved.map(drop).map_err(Error::from), Followed::Left).map(drop),
+    }
 }
 
 /// Somebody else was faster: no failure.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use table_store::{Filter, Query, TableName};
 
 use super::{
-    Pass, conclude,
+    Pass,
     pass::{Followed, follow_row},
 };
 use crate::{
     Address, Error, Pending, Tables,
-    outbox::{Commit, FIRST, LAST},
+    outbox::{FIRST, LAST},
     query::{InPartition, partition_eq},
 };
 
@@ -36,30 +36,6 @@ impl Tables {
             worked.failure.map_or(Ok(worked.pass), Err)
         })
     }
-}
-
-/// Follows all commits of a partition that were there at the time of the call, for a reader: one that cannot be followed is
-/// the error.
-pub(crate) async fn help(tables: &Tables, table: &TableName, partition_key: &str) -> Result<(), Error> {
-    let mut commits = Vec::new();
-    let mut query = records_in(partition_key);
-    loop {
-        let segment = match tables.service().query(table, query.clone()).await {
-            Err(error) if error.is_not_found() => return Ok(()),
-            other => other?,
-        };
-        for row in &segment.rows {
-            commits.extend(Commit::read(table, row)?);
-        }
-        query.continuation = segment.continuation;
-        if query.continuation.is_none() {
-            break;
-        }
-    }
-    for commit in &commits {
-        conclude(tables, commit).await?;
-    }
-    Ok(())
 }
 
 fn records_in(partition_key: &str) -> Query {

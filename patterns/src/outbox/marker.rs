@@ -26,7 +26,7 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
     let mut last = None;
     for _ in 0..ATTEMPTS {
         match tables.execute(&receipt.table, &insert).await {
-            Ok(_) => return Ok(Fenced::Aborted),
+            Ok(_) => return unless_parked(tables, receipt).await,
             Err(Error::Service(error))
                 if error.is_unknown() || error.code() == ErrorCode::EntityAlreadyExists =>
             {
@@ -37,13 +37,21 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else { continue };
         if is_marker(row) {
-            return Ok(Fenced::Aborted);
+            return unless_parked(tables, receipt).await;
         }
         if let Some(commit) = Commit::read(&receipt.table, row)? {
             return Ok(Fenced::Committed(commit));
         }
     }
     Err(last.map_or_else(|| Error::OutboxDamaged { record: Box::new(address) }, Error::Service))
+}
+
+/// The outcome of an attempt whose marker is written: a record that was parked has left its place to the marker, and comes
+/// back to it no more.
+async fn unless_parked(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
+    let rows = tables.read(&receipt.parked_address(), None).await?;
+    let Some(row) = rows.get(0) else { return Ok(Fenced::Aborted) };
+    Ok(Commit::read(&receipt.table, row)?.map_or(Fenced::Aborted, Fenced::Committed))
 }
 
 fn insert(receipt: &Receipt) -> Operation {

@@ -1,6 +1,6 @@
 use table_store::TableName;
 
-use super::FIRST;
+use super::{FIRST, PARKED};
 use crate::Address;
 
 /// The proof of a write that rows in other partitions follow. A reader that is given it sees the write in them:
@@ -22,5 +22,10 @@ impl Receipt {
     pub(crate) fn address(&self) -> Address {
         let (table, partition_key) = (self.table.clone(), self.partition_key.clone());
         Address { table, partition_key, row_key: self.row_key() }
+    }
+
+    /// Where the commit record is once it is parked.
+    pub(crate) fn parked_address(&self) -> Address {
+        Address { row_key: format!("{PARKED}{}", self.token), ..self.address() }
     }
 }

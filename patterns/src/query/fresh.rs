@@ -3,13 +3,17 @@
 use table_store::TableName;
 
 use super::{One, PointQuery, Rows};
-use crate::{Error, FromRow, Receipt, TableEntity, Tables, follow, kinds::Kind};
+use crate::{
+    Address, Error, FromRow, TableEntity, Tables, Written,
+    follow::reader::{apply_all, apply_of_entity},
+    kinds::Kind,
+};
 
 /// What must have been followed before a query reads, and whether what it reads is checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fresh {
-    /// Writes that must be seen.
-    pub(crate) after: Vec<Receipt>,
+    /// Writes that must be seen: the entity, and the token of the commit if it left a record.
+    pub(crate) after: Vec<(Address, Option<String>)>,
     /// Partitions all of whose writes must be.
     pub(crate) settled: Vec<Result<(TableName, String), Error>>,
     /// Whether each row is compared with its entity.
@@ -17,6 +21,14 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
+    /// Adds a write that must be seen, unless its entity can have no rows in other partitions.
+    pub(super) fn see(&mut self, written: &Written) {
+        let token = written.receipt.as_ref().map(|receipt| receipt.token.clone());
+        if written.is_far || token.is_some() {
+            self.after.push((written.address.clone(), token));
+        }
+    }
+
     /// Whether something must be seen.
     pub(super) const fn asks(&self) -> bool {
         !self.after.is_empty() || !self.settled.is_empty()
@@ -27,13 +39,13 @@ impl Fresh {
         if let Some((kind, _)) = of {
             tables.kinds().learn(kind);
         }
-        while let Some(receipt) = self.after.last() {
-            follow::help(tables, receipt).await?;
+        while let Some((entity, token)) = self.after.last() {
+            apply_of_entity(tables, entity, token.as_deref()).await?;
             self.after.pop();
         }
         while let Some(partition) = self.settled.last().cloned() {
             let (table, partition_key) = partition?;
-            follow::partition::help(tables, &table, &partition_key).await?;
+            apply_all(tables, &table, &partition_key).await?;
             self.settled.pop();
         }
         Ok(())

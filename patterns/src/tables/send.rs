@@ -70,7 +70,9 @@ impl Tables {
         if write.own.as_ref().is_some_and(|own| own.goes) {
             return Ok(None);
         }
-        Ok(written(write.into_address(), answer, Vec::new(), None))
+        let is_far = write.can_be_far();
+        let written = written(write.into_address(), answer, Vec::new(), None);
+        Ok(written.map(|written| Written { is_far, ..written }))
     }
 
     /// Sends one operation of our own; the version that it leaves. Makes the table where it has to.

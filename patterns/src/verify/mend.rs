@@ -113,7 +113,7 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
                 token: tables.tokens().next()?,
             };
             let touches = some.iter().map(|(touch, _)| touch.clone()).collect();
-            let commit = Commit { receipt, touches, written: None, tries: 0 };
+            let commit = Commit { receipt, touches, written: None, tries: 0, is_parked: false };
             let relied = tables.rely(Relied::default(), kind.design.name, &commit.receipt).await?;
             tables.execute(&entity.table, &Commit::insert(&commit.receipt, &commit.touches)).await?;
             for (_, finding) in some {

@@ -35,6 +35,8 @@ pub(crate) struct Sending {
     mended: Vec<(usize, &'static str)>,
     /// The blobs that are named, for each write.
     blobs: Vec<Option<Arc<[Named]>>>,
+    /// For each write whether its entity can have rows in other partitions.
+    is_far: Vec<bool>,
 }
 
 /// What to do after a refusal was cured.
@@ -100,6 +102,7 @@ impl Sending {
         let (mut operations, mut owners) = (Vec::with_capacity(count + 1), Vec::with_capacity(count));
         let (mut touches, mut kinds) = (Vec::new(), Vec::new());
         let (mut blobs, mut claims) = (Vec::new(), Vec::new());
+        let is_far = writes.iter().map(Write::can_be_far).collect();
         for (number, write) in writes.into_iter().enumerate() {
             owners.push((number, On::of(&write)));
             touches.extend(write.far.touches);
@@ -123,7 +126,7 @@ impl Sending {
         }
         claims.sort_by(|(_, left), (_, right)| left.order().cmp(&right.order()));
         let (receipt, mended) = (None, Vec::new());
-        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs }
+        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs, is_far }
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {
@@ -231,12 +234,13 @@ impl Sending {
     /// The commit record that was written.
     pub(crate) fn commit(&self) -> Option<Commit> {
         let receipt = self.receipt.clone()?;
-        Some(Commit { receipt, touches: self.touches.clone(), written: None, tries: 0 })
+        let touches = self.touches.clone();
+        Some(Commit { receipt, touches, written: None, tries: 0, is_parked: false })
     }
 
     /// One result for each write, in their order; none for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
-        let Self { table, operations, owners, mended, receipt, mut blobs, .. } = self;
+        let Self { table, operations, owners, mended, receipt, mut blobs, is_far, .. } = self;
         let mut results: Vec<Option<Written>> = Vec::new();
         for ((operation, answer), (number, on)) in operations.into_iter().zip(answers).zip(owners) {
             let Some(table) = &table else { continue };
@@ -262,7 +266,8 @@ impl Sending {
             let written = written(address, answer, mended.collect(), receipt.clone());
             let versions = versions.map(Arc::new);
             let blobs = blobs.get_mut(number).and_then(Option::take);
-            results.push(written.map(|written| Written { versions, blobs, ..written }));
+            let is_far = is_far.get(number).copied().unwrap_or_default();
+            results.push(written.map(|written| Written { versions, blobs, is_far, ..written }));
         }
         results
     }
@@ -283,6 +288,7 @@ pub(crate) fn written(
         receipt,
         versions: None,
         blobs: None,
+        is_far: false,
     };
     match answer {
         Answer::Version { etag, timestamp } => Some(version(etag, timestamp)),

@@ -1,0 +1,69 @@
+//! Commit records that a reader applies before it reads.
+//!
+//! A reader is promised a result, so it skips no record: one that cannot be applied is its error. A parked record is applied
+//! where it is, so that it needs no retry once its obstacle is gone.
+
+use table_store::{Filter, Query, TableName};
+
+use super::{conclude, may_pass};
+use crate::{
+    Address, Error, Tables,
+    outbox::{Commit, FIRST, LAST_PARKED},
+    query::partition_eq,
+};
+
+/// Applies the commits that concern an entity: those that name a row of it, whichever write they are of, and the one of
+/// this token.
+pub(crate) async fn apply_of_entity(
+    tables: &Tables,
+    entity: &Address,
+    token: Option<&str>,
+) -> Result<(), Error> {
+    let concerns =
+        |commit: &Commit| commit.names(&entity.row_key) || token == Some(commit.receipt.token.as_str());
+    apply(tables, &entity.table, &entity.partition_key, concerns).await
+}
+
+/// Applies all commits of a partition that exist at the time of the call.
+pub(crate) async fn apply_all(tables: &Tables, table: &TableName, partition_key: &str) -> Result<(), Error> {
+    apply(tables, table, partition_key, |_| true).await
+}
+
+async fn apply(
+    tables: &Tables,
+    table: &TableName,
+    partition_key: &str,
+    concerns: impl Fn(&Commit) -> bool + Send,
+) -> Result<(), Error> {
+    for commit in records(tables, table, partition_key).await?.iter().filter(|commit| concerns(commit)) {
+        match conclude(tables, commit).await {
+            Err(cause) if commit.is_parked && !may_pass(&cause) => {
+                return Err(Error::Parked { record: Box::new(commit.record()), cause: Box::new(cause) });
+            }
+            other => other?,
+        }
+    }
+    Ok(())
+}
+
+/// The records of a partition, in one range: those that are to be applied, then the parked ones.
+async fn records(tables: &Tables, table: &TableName, partition_key: &str) -> Result<Vec<Commit>, Error> {
+    let keys = partition_eq(partition_key.to_owned())
+        .and(Filter::ge("RowKey", FIRST))
+        .and(Filter::lt("RowKey", LAST_PARKED));
+    let mut query = Query { filter: Some(keys), ..Query::default() };
+    let mut commits = Vec::new();
+    loop {
+        let segment = match tables.service().query(table, query.clone()).await {
+            Err(error) if error.is_not_found() => return Ok(commits),
+            other => other?,
+        };
+        for row in &segment.rows {
+            commits.extend(Commit::read(table, row)?);
+        }
+        query.continuation = segment.continuation;
+        if query.continuation.is_none() {
+            return Ok(commits);
+        }
+    }
+}
