@@ -96,12 +96,17 @@ impl Tables {
         })
     }
 
-    /// Moves an entity to another table now, under the same keys, together with the rows of its indexes, which go: a step
-    /// for tasks. Whether there was something to move.
+    /// Moves an entity to another table now, under the same keys: a step for tasks. Returns whether an entity existed.
     ///
-    /// It writes there first and deletes here then, each only if nobody wrote in between; so if it is cut short both rows
-    /// may stay until it is called again, and the newest state is always in one of them. Four requests, and four more for
-    /// each time that others write in between; [`Error::Contended`] after 64 times.
+    /// The rows of its indexes are deleted. Its values in blobs are copied to the other table's container, and the originals
+    /// are deleted. It writes the other table first and deletes the entity then, each only in the version that it read. If it
+    /// is interrupted, both rows may stay until it is called again; the newest state is always in one of them.
+    ///
+    /// Four requests, and four more for each time that other clients write in between; with a value in a blob eight more.
+    ///
+    /// # Errors
+    /// [`Error::Contended`] after 64 attempts; [`Error::NoBlobs`] and [`Error::NoHints`] if the entity has a value in a blob,
+    /// and the handle has no blobs or queues; [`TaskError`](crate::TaskError) for a wide entity.
     pub fn move_entity<K: EntityKey>(&self, key: &K, to: impl Into<String>) -> Pending<'_, bool> {
         let (from, to) = (key.address(), to.into());
         Box::pin(async move { moving::move_entity::<K::Entity>(self, &from?, &to).await })

@@ -3,6 +3,7 @@
 mod change;
 mod collect;
 mod digest;
+mod moved;
 mod name;
 mod read;
 mod reference;

@@ -168,7 +168,7 @@ impl<E: TableEntity, S> Patch<E, S> {
                 let (written, puts) = writer.into_parts();
                 for put in puts {
                     // What was set before may have been short enough for the property, and this is not.
-                    properties.remove(put.property);
+                    properties.remove(&put.property);
                     self.puts.retain(|other| other.property != put.property);
                     self.puts.push(put);
                 }

@@ -50,7 +50,7 @@ impl Writer {
 
     /// Notes the value of a blob field.
     pub(crate) fn put_blob(&mut self, property: &'static str, inline: usize, value: Option<&Blob>) {
-        self.blobs.push(Put { property, inline, value: value.cloned() });
+        self.blobs.push(Put { property: property.into(), inline, value: value.cloned() });
     }
 
     pub(crate) fn into_properties(self) -> Properties {

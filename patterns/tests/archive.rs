@@ -168,3 +168,33 @@ fn what_fails_leaves_no_marker_and_outside_of_a_task_there_is_no_once() {
     assert!(matches!(error, Error::Task(TaskError::NoTask)));
     assert_eq!(rows(&tables, "Accounts"), [] as [&str; 0]);
 }
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Employees", partition = "{department}", row = "dept")]
+struct Department {
+    department: String,
+    #[table(from_source)]
+    desks: i64,
+}
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Desks", partition = "{department}", row = "desk_{id:03}")]
+#[table(counted_in(Department::desks))]
+struct Desk {
+    department: String,
+    id: u32,
+}
+
+#[test]
+fn aggregate_row_without_entity_is_not_moved() {
+    let tables = Tables::in_memory().unwrap();
+    pollster::block_on(async {
+        tables.insert(&Desk { department: "Sales".into(), id: 1 }).await.unwrap();
+        tables.settle().await.unwrap();
+        let key = DepartmentKey { department: "Sales".into() };
+        assert!(!tables.move_entity(&key, "FormerDepartments").await.unwrap());
+        tables.insert(&Department { department: "Sales".into(), desks: 0 }).await.unwrap();
+        let sales = Department::point("Sales").get(&tables).await.unwrap().unwrap();
+        assert_eq!(sales.desks, 1);
+    });
+}

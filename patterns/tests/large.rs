@@ -5,6 +5,8 @@
 
 #[path = "large/left_behind.rs"]
 mod left_behind;
+#[path = "large/moved.rs"]
+mod moved;
 #[path = "large/people.rs"]
 mod people;
 #[path = "large/reading.rs"]

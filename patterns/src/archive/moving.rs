@@ -1,19 +1,37 @@
-//! The steps of a move. Each write asks for the version that was read before: the archive's first, then the entity's. So
-//! whoever deletes the entity has written the very state that he deletes into the archive, and nobody has overwritten that
-//! with an older one.
+//! The steps of a move. Each write requires the version that was read before: first the archive's, then the entity's. The
+//! worker that deletes the entity has therefore written the deleted state into the archive, and no worker has replaced that
+//! state by an older one.
 //!
-//! A move that inserts the archive's row and then finds the entity gone takes its row back: another move had written and
+//! A move that inserts the archive's row and then does not find the entity takes its row back: another move had written and
 //! left the archive before, and its row was deleted, or moved on, since.
+//!
+//! The blobs of the entity are copied before the archive's row names the copies, like the blobs of any other write: a wake-up
+//! message precedes them, and the transaction that names them leaves a commit record. The delete of the entity releases the
+//! originals.
 
-use table_store::{Condition, ETag, Entity, Operation, TableName};
+use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
 use crate::{
-    Address, Error, TableEntity, Tables, TaskError, derived::TRANSACTION, entity::Writable, follow::SHOWN,
-    row::entity_type, write::Intent,
+    Address, BlobError, Error, TableEntity, Tables, TaskError,
+    derived::TRANSACTION,
+    entity::Writable,
+    follow::SHOWN,
+    kinds::Kind,
+    large::Blobs,
+    row::entity_type,
+    sink::is_stub,
+    write::{Far, Intent, Write, at},
 };
 
-/// How often it begins again after other writers were faster.
+/// Number of attempts while other writers are faster.
 const ATTEMPTS: u32 = 64;
+
+/// The archive's row while only this call has written it.
+struct Inserted {
+    etag: ETag,
+    /// The blobs that it names.
+    blobs: Vec<String>,
+}
 
 pub(super) async fn move_entity<E: TableEntity>(
     tables: &Tables,
@@ -30,7 +48,7 @@ pub(super) async fn move_entity<E: TableEntity>(
     let mut inserted = None;
     for _ in 0..ATTEMPTS {
         match attempt::<E>(tables, from, &there, &mut inserted).await {
-            // Somebody else wrote: to the archive, or the entity. All is read again.
+            // Another client wrote to the archive or the entity: both are read again.
             Err(error) if error.is_conflict() || error.is_not_found() => {}
             other => return other,
         }
@@ -38,50 +56,95 @@ pub(super) async fn move_entity<E: TableEntity>(
     Err(Error::Contended { address: Box::new(from.clone()), attempts: ATTEMPTS })
 }
 
-/// Makes one attempt. `inserted` is the version of the archive's row while only this call has written it.
 async fn attempt<E: TableEntity>(
     tables: &Tables,
     from: &Address,
     there: &Address,
-    inserted: &mut Option<ETag>,
+    inserted: &mut Option<Inserted>,
 ) -> Result<bool, Error> {
     let archived = tables.read(there, None).await?;
     let rows = tables.read(from, None).await?;
-    let Some(row) = rows.get(0) else {
-        take_back(tables, there, inserted.take()).await?;
+    // A row that only keeps values for others is not an entity.
+    let Some(row) = rows.get(0).filter(|row| !is_stub(*row)) else {
+        take_back::<E>(tables, there, inserted.take()).await?;
         return Ok(false);
     };
     let stored = E::stored(tables.source(&from.table), row)?;
     let delete = Intent::delete(&stored)?;
-
-    // The whole row, also properties that the type does not know.
-    let mut properties = row.properties.to_properties();
-    tables.reseal_row(
-        E::DESIGN.written_by(entity_type(row)),
-        from.place(),
-        there.place(),
-        &mut properties,
-    )?;
-    properties.remove(TRANSACTION);
-    properties.set(SHOWN, row.etag.to_string());
-    let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());
-    let entity = Entity { partition_key, row_key, properties };
-    let write = match archived.get(0) {
-        None => Operation::Insert(entity),
-        Some(row) => Operation::Replace(entity, Condition::Matches(row.etag.clone())),
+    let is_own = match archived.get(0) {
+        Some(row) => inserted.as_ref().is_some_and(|inserted| inserted.etag == *row.etag),
+        None => true,
     };
-    let is_own = archived.get(0).is_none_or(|row| inserted.as_ref() == Some(row.etag));
-    *inserted = tables.execute(&there.table, &write).await?.filter(|_| is_own);
+    *inserted = archive::<E>(tables, (from, row), (there, &archived)).await?.filter(|_| is_own);
     tables.carry_out(delete).await?;
     Ok(true)
 }
 
+/// Writes the archive's row, if that is still as it was read.
+async fn archive<E: TableEntity>(
+    tables: &Tables,
+    (from, row): (&Address, RowRef<'_>),
+    (to, archived): (&Address, &Rows),
+) -> Result<Option<Inserted>, Error> {
+    // All properties, also those that the type does not contain.
+    let mut properties = row.properties.to_properties();
+    let design = E::DESIGN.written_by(entity_type(row));
+    tables.reseal_row(design, from.place(), to.place(), &mut properties)?;
+    properties.remove(TRANSACTION);
+    properties.set(SHOWN, row.etag.to_string());
+    let mut far = Far { touches: Vec::new(), kind: Some(Kind::of::<E>()) };
+    let (name, there) = (E::DESIGN.name, (to, archived.get(0)));
+    let blobs = Blobs::moved(name, (from, row), there, &mut properties, &mut far.touches);
+    let operation = operation(to, archived.get(0), properties);
+    if blobs.is_empty() {
+        let etag = tables.execute(&to.table, &operation).await?;
+        return Ok(etag.map(|etag| Inserted { etag, blobs: Vec::new() }));
+    }
+    let write = Write { far, blobs, ..Write::alone(to.table.clone(), operation) };
+    let written = match tables.transact_all(vec![write]).await.map_err(Error::alone) {
+        // A newer version has released the original: the entity is read again.
+        Err(Error::Blob(BlobError::Missing { .. })) if is_changed(tables, from, row).await? => {
+            return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).into());
+        }
+        other => other?.into_iter().next().flatten(),
+    };
+    Ok(written.map(|written| {
+        let blobs = written.blobs().map(str::to_owned).collect();
+        Inserted { etag: written.etag, blobs }
+    }))
+}
+
+fn operation(to: &Address, replaced: Option<RowRef<'_>>, properties: Properties) -> Operation {
+    at(to.clone(), properties, |entity| match replaced {
+        None => Operation::Insert(entity),
+        Some(row) => Operation::Replace(entity, Condition::Matches(row.etag.clone())),
+    })
+}
+
+/// Returns whether an entity was written or deleted after it was read.
+async fn is_changed(tables: &Tables, at: &Address, read: RowRef<'_>) -> Result<bool, Error> {
+    let rows = tables.read(at, None).await?;
+    Ok(rows.get(0).is_none_or(|row| row.etag != read.etag))
+}
+
 /// Deletes the archive's row if it is still the one that this call inserted.
-async fn take_back(tables: &Tables, there: &Address, inserted: Option<ETag>) -> Result<(), Error> {
-    let Some(etag) = inserted else { return Ok(()) };
+async fn take_back<E: TableEntity>(
+    tables: &Tables,
+    there: &Address,
+    inserted: Option<Inserted>,
+) -> Result<(), Error> {
+    let Some(Inserted { etag, blobs }) = inserted else { return Ok(()) };
     let (partition_key, row_key) = (there.partition_key.clone(), there.row_key.clone());
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
-    match tables.execute(&there.table, &delete).await {
+    let mut far = Far { touches: Vec::new(), kind: Some(Kind::of::<E>()) };
+    let blobs = Blobs::released(E::DESIGN.name, there, &blobs, &mut far.touches);
+    let deleted = if blobs.is_empty() {
+        tables.execute(&there.table, &delete).await.map(drop)
+    } else {
+        let write = Write { far, blobs, ..Write::alone(there.table.clone(), delete) };
+        tables.transact_all(vec![write]).await.map(drop)
+    };
+    match deleted {
         Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
         _ => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use table_store::Properties;
+use table_store::{Name, Properties};
 
 use super::{Blob, BlobPlace, Content, Digest, Reference};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Put {
-    pub(crate) property: &'static str,
+    pub(crate) property: Name,
     /// Most bytes in the property itself.
     pub(crate) inline: usize,
     /// None where the entity is to have none.
@@ -23,7 +23,7 @@ pub struct Put {
 }
 
 /// A reference, and the property that holds it.
-pub(crate) type Named = (&'static str, Reference);
+pub(crate) type Named = (Name, Reference);
 
 /// What a write does to the blobs of its entity.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Blobs {
     /// Values for which there is no blob yet.
     pub(super) uploads: Vec<Put>,
     /// Whether there was a blob that it names no more.
-    releases: bool,
+    pub(super) releases: bool,
 }
 
 impl Blobs {
@@ -44,7 +44,7 @@ impl Blobs {
     pub(crate) fn over(old: &Old, new: &mut New, touches: &mut Vec<Touch>) -> Self {
         let puts = mem::take(&mut new.blobs);
         let mut blobs = Self::of(&old.blobs, puts, |property, reference| {
-            new.properties.set(property, reference.text());
+            new.properties.set(property.clone(), reference.text());
         });
         blobs.release(old, |_| true, touches);
         blobs.make_room(&mut new.properties);
@@ -72,16 +72,16 @@ impl Blobs {
         properties: &mut Properties,
         touches: &mut Vec<Touch>,
     ) -> Self {
-        let set: Vec<&'static str> = puts.iter().map(|put| put.property).collect();
+        let set: Vec<Name> = puts.iter().map(|put| put.property.clone()).collect();
         let mut blobs = Self::of(&old.blobs, puts, |property, reference| {
-            properties.set(property, reference.text());
+            properties.set(property.clone(), reference.text());
         });
-        blobs.release(old, |property| set.contains(&property), touches);
+        blobs.release(old, |property| set.contains(property), touches);
         blobs.make_room(properties);
         blobs
     }
 
-    fn of(old: &[Named], puts: Vec<Put>, mut stays: impl FnMut(&'static str, &Reference)) -> Self {
+    fn of(old: &[Named], puts: Vec<Put>, mut stays: impl FnMut(&Name, &Reference)) -> Self {
         let mut blobs = Self::NONE;
         for put in puts {
             let Some(value) = &put.value else { continue };
@@ -95,7 +95,7 @@ impl Blobs {
             };
             match there {
                 Some((_, reference)) => {
-                    stays(put.property, reference);
+                    stays(&put.property, reference);
                     blobs.named.push((put.property, reference.clone()));
                 }
                 None => blobs.uploads.push(put),
@@ -106,7 +106,7 @@ impl Blobs {
 
     /// Names in the commit record the blobs that were named and are no more. Only the entity's own: a name that somebody
     /// wrote past the library is left alone.
-    fn release(&mut self, old: &Old, is_set: impl Fn(&'static str) -> bool, touches: &mut Vec<Touch>) {
+    fn release(&mut self, old: &Old, is_set: impl Fn(&Name) -> bool, touches: &mut Vec<Touch>) {
         let Some(kind) = old.kind() else { return };
         for (property, reference) in &old.blobs {
             let stays = self.named.iter().any(|(_, named)| named.name == reference.name);
@@ -119,7 +119,7 @@ impl Blobs {
     }
 
     /// A place for the token: by it a commit whose answer is lost is known.
-    fn make_room(&self, properties: &mut Properties) {
+    pub(super) fn make_room(&self, properties: &mut Properties) {
         if !self.is_empty() && properties.get(TRANSACTION).is_none() {
             properties.set(TRANSACTION, NO_TOKEN);
         }

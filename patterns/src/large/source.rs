@@ -29,12 +29,14 @@ impl Source {
     }
 
     pub(crate) fn open(&self) -> Result<Opened, Error> {
-        Ok(Opened { reader: (self.0)().map_err(unreadable)?, read_ahead: None })
+        let reader = (self.0)().map_err(unreadable)?;
+        Ok(Opened { source: self.clone(), reader, read_ahead: None })
     }
 }
 
 /// A reader on its way, with what was read of it in advance.
 pub(crate) struct Opened {
+    source: Source,
     reader: Box<dyn Read + Send>,
     read_ahead: Option<Bytes>,
 }
@@ -59,6 +61,12 @@ impl Opened {
             Some(bytes) => Ok(Some(bytes)),
             None => Ok(Some(self.up_to(CHUNK)?).filter(|bytes| !bytes.is_empty())),
         }
+    }
+
+    /// Opens the reader again: the bytes that were read are read once more.
+    pub(super) fn restart(&mut self) -> Result<(), Error> {
+        *self = self.source.open()?;
+        Ok(())
     }
 
     fn up_to(&mut self, most: usize) -> Result<Bytes, Error> {

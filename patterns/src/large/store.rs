@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use table_store::{
     ErrorCode, Metadata, TableError,
-    blob::{BlobAddress, BlobConditions, BlobReader, BlobWriter, PutBlob, ReadBlob},
+    blob::{BlobAddress, BlobConditions, BlobReader, PutBlob, ReadBlob},
 };
 
 use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
@@ -38,12 +38,12 @@ impl Contents {
 }
 
 /// The same, piece by piece.
-enum Pieces {
-    Reader(Opened),
+enum Pieces<'c> {
+    Reader(&'c mut Opened),
     Blob(Box<BlobReader>),
 }
 
-impl Pieces {
+impl Pieces<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         match self {
             Self::Reader(opened) => opened.chunk(),
@@ -58,16 +58,38 @@ impl Tables {
     pub(super) async fn upload(
         &self,
         place: &BlobPlace,
-        contents: Contents,
+        mut contents: Contents,
+        hints: &[HintReceipt],
+    ) -> Result<Digest, Error> {
+        match self.send_contents(place, &mut contents, hints).await {
+            // Of a blob that is written piece by piece, a client over HTTP reports this with any piece.
+            Err(Error::Service(error)) if error.code() == ErrorCode::ContainerNotFound => {
+                self.make_container(&address(&place.name)?).await?;
+                if let Contents::Reader(opened) = &mut contents {
+                    opened.restart()?;
+                }
+                self.send_contents(place, &mut contents, hints).await
+            }
+            other => other,
+        }
+    }
+
+    async fn send_contents(
+        &self,
+        place: &BlobPlace,
+        contents: &mut Contents,
         hints: &[HintReceipt],
     ) -> Result<Digest, Error> {
         let (mut pieces, known) = match contents {
-            Contents::Bytes(bytes) => return self.put(place, bytes, hints).await,
+            Contents::Bytes(bytes) => return self.put(place, bytes.clone(), hints).await,
             Contents::Reader(opened) => (Pieces::Reader(opened), None),
-            Contents::Copy(from) => (Pieces::Blob(Box::new(self.copied(place, &from).await?)), Some(from)),
+            Contents::Copy(from) => {
+                (Pieces::Blob(Box::new(self.copied(place, from).await?)), Some(from.clone()))
+            }
         };
-        let digest = known.as_ref().map(|from| from.digest);
-        let (mut writer, mut hasher) = (self.begin(place, digest).await?, Hasher::default());
+        let put = put(place, known.as_ref().map(|from| from.digest))?;
+        let mut writer = self.blobs()?.write_blob(&address(&place.name)?, put).await?;
+        let mut hasher = Hasher::default();
         while let Some(piece) = pieces.next().await? {
             hasher.add(&piece);
             writer.write(&piece).await?;
@@ -91,27 +113,8 @@ impl Tables {
         let (to, digest) = (address(&place.name)?, Digest::of(&bytes));
         let put = put(place, Some(digest))?;
         self.in_time(hints)?;
-        let sent = match self.blobs()?.put_blob(&to, bytes.clone(), put.clone()).await {
-            Err(error) if error.code() == ErrorCode::ContainerNotFound => {
-                self.make_container(&to).await?;
-                self.in_time(hints)?;
-                self.blobs()?.put_blob(&to, bytes, put).await
-            }
-            other => other,
-        };
-        there(sent.map(drop))?;
+        there(self.blobs()?.put_blob(&to, bytes, put).await.map(drop))?;
         Ok(digest)
-    }
-
-    async fn begin(&self, place: &BlobPlace, digest: Option<Digest>) -> Result<BlobWriter, Error> {
-        let (to, put) = (address(&place.name)?, put(place, digest)?);
-        match self.blobs()?.write_blob(&to, put.clone()).await {
-            Err(error) if error.code() == ErrorCode::ContainerNotFound => {
-                self.make_container(&to).await?;
-                Ok(self.blobs()?.write_blob(&to, put).await?)
-            }
-            other => Ok(other?),
-        }
     }
 
     async fn copied(&self, place: &BlobPlace, from: &Reference) -> Result<BlobReader, Error> {

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use table_store::blob::{BlobAddress, BlobConditions, BlobItem, ContainerName, ListBlobs};
+use table_store::{
+    TableName,
+    blob::{BlobAddress, BlobConditions, BlobItem, ContainerName, ListBlobs},
+};
 
 use super::{
     BlobPlace, Collected, collect,
     name::{Owned, container, folder},
 };
-use crate::{Error, Pending, Receipt, TableEntity, Tables, tables::table_of};
+use crate::{Archived, Error, Pending, Receipt, TableEntity, Tables, tables::table_of};
 
 /// How old a blob is at least that is taken for left behind: older than any attempt can be.
 const A_DAY: Duration = Duration::from_secs(86_400);
@@ -42,9 +45,20 @@ impl Tables {
     /// What a crash leaves behind is found sooner, by a hint that [`settle`](Self::settle) and workers follow. This is for the
     /// rest: after hints were lost, a table was deleted, or somebody wrote past the library.
     pub fn collect_blobs<E: TableEntity>(&self) -> CollectBlobs<'_> {
-        let place = table_of(E::DESIGN)
-            .and_then(|table| Ok((container(&table)?, ListBlobs::new().prefix(folder(&table)))));
-        CollectBlobs { tables: self, place, older_than: A_DAY }
+        CollectBlobs::of(self, table_of(E::DESIGN))
+    }
+
+    /// Returns the same job for the blobs of the entities in an archive.
+    pub fn collect_archived_blobs<E: Archived>(&self) -> CollectBlobs<'_> {
+        CollectBlobs::of(self, TableName::new(E::ARCHIVE).map_err(Error::from))
+    }
+}
+
+impl<'t> CollectBlobs<'t> {
+    /// The blobs of one table.
+    fn of(tables: &'t Tables, table: Result<TableName, Error>) -> Self {
+        let place = table.and_then(|table| Ok((container(&table)?, ListBlobs::new().prefix(folder(&table)))));
+        Self { tables, place, older_than: A_DAY }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, mem, time::Duration};
 
-use table_store::Value;
+use table_store::{Name, Value};
 
 use super::{BlobPlace, Content, Digest, Put, Reference, store::Contents};
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) struct Uploads {
 pub(crate) struct Planned {
     /// The number of its write.
     write: usize,
-    property: &'static str,
+    property: Name,
     place: BlobPlace,
     step: Step,
 }
@@ -84,7 +84,7 @@ impl Uploads {
             Some(token) => token.clone(),
             None => self.token.insert(tables.token()?).clone(),
         };
-        let place = BlobPlace::new(&owner, put.property, &token);
+        let place = BlobPlace::new(&owner, &put.property, &token);
         let step = match (self.there.get(&place.name), value.content()) {
             (Some(there), _) => Step::There(there.clone()),
             (None, Content::Bytes(bytes)) => Step::Send(Contents::Bytes(bytes.clone())),
@@ -92,7 +92,7 @@ impl Uploads {
             (None, Content::Source(source)) => {
                 let mut opened = source.open()?;
                 if let Some(bytes) = opened.all_up_to(put.inline)? {
-                    set(write, put.property, bytes.to_vec());
+                    set(write, put.property.clone(), bytes.to_vec());
                     return Ok(None);
                 }
                 Step::Send(Contents::Reader(opened))
@@ -100,11 +100,11 @@ impl Uploads {
         };
         // As long as it will be.
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
-        set(write, put.property, Reference { name: place.name.clone(), digest }.text());
+        set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
         if let Some(kind) = write.far.kind {
             write.far.touches.push(Touch::of_blob(kind.design.name, Role::New, &owner, &place.name));
         }
-        Ok(Some(Planned { write: number, property: put.property, place, step }))
+        Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
 
     /// Sends the values, and says in the writes what became of them. A hint goes first.
@@ -142,7 +142,7 @@ impl Uploads {
                 }
             };
             let Some(write) = writes.get_mut(write) else { continue };
-            set(write, property, reference.text());
+            set(write, property.clone(), reference.text());
             write.blobs.named.push((property, reference));
         }
         tables.in_time(&self.hints)
@@ -184,7 +184,7 @@ impl Uploads {
     }
 }
 
-fn set(write: &mut Write, property: &'static str, value: impl Into<Value>) {
+fn set(write: &mut Write, property: Name, value: impl Into<Value>) {
     if let Some(properties) = properties_mut(&mut write.operation) {
         properties.set(property, value);
     }
@@ -200,7 +200,7 @@ fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> 
         let Step::Send(contents) = step else { continue };
         allowance = allowance.saturating_add(contents.time_to_send());
         about.push(About::Upload(Upload {
-            rule: (*property).to_owned(),
+            rule: property.to_string(),
             row_key: place.owner.row_key.clone(),
             container: place.owner.table.folded().to_owned(),
             blob: place.name.clone(),

@@ -58,7 +58,6 @@ fn of_field(entity: &EntityDesign, field: &FieldDesign, refused: &mut Vec<Refuse
             (field.encrypted, "a blob that is encrypted is not in this release"),
             (field.series.is_some(), "a series of blobs is not in this release"),
             (entity.wide.is_some(), "a blob of a wide entity is not in this release"),
-            (entity.archive.is_some(), "a blob of an entity with an archive is not in this release"),
             (has_periods(entity), "a blob of an entity with a table for each period is not in this release"),
         ] {
             if is {

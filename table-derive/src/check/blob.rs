@@ -83,7 +83,6 @@ fn of_entity(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
     let has_periods = words.name.value().is_some_and(|table| table.value().contains('{'));
     let beside = [
         (words.wide.get().is_some(), "of a wide entity", "take `wide` out"),
-        (words.archive.get().is_some(), "of an entity with an archive", "take `archive` out"),
         (has_periods, "of an entity with a table for each period", "give the table one name"),
     ];
     for (_, what, help) in beside.iter().filter(|(is, ..)| *is) {

@@ -5,9 +5,9 @@ use table_store::{
     ErrorCode, Metadata, Pending,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobReader,
-        BlobService, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList, BlockSource,
-        ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5, PutBlob,
-        ReadBlob,
+        BlobService, BlobSink, BlobVersion, BlobWriter, BlobWritten, BlobsSegment, BlockId, BlockList,
+        BlockSource, ContainerName, ContainerProperties, ContainersSegment, ListBlobs, ListContainers, Md5,
+        PutBlob, ReadBlob,
     },
 };
 
@@ -15,6 +15,26 @@ use crate::{Unreliable, world::Request};
 
 fn unused<'a, T>() -> Pending<'a, T> {
     Box::pin(async { Err(ErrorCode::InternalError.into()) })
+}
+
+/// A blob that is written piece by piece, and sent as one request at the end.
+struct Whole {
+    service: Unreliable,
+    blob: BlobAddress,
+    put: PutBlob,
+    content: Vec<u8>,
+}
+
+impl BlobSink for Whole {
+    fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()> {
+        self.content.extend_from_slice(bytes);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn finish(self: Box<Self>) -> Pending<'static, BlobWritten> {
+        let Self { service, blob, put, content } = *self;
+        Box::pin(async move { service.put_blob(&blob, content.into(), put).await })
+    }
 }
 
 impl BlobService for Unreliable {
@@ -86,8 +106,9 @@ impl BlobService for Unreliable {
         unused()
     }
 
-    fn write_blob<'a>(&'a self, _blob: &'a BlobAddress, _put: PutBlob) -> Pending<'a, BlobWriter> {
-        unused()
+    fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter> {
+        let whole = Whole { service: self.clone(), blob: blob.clone(), put, content: Vec::new() };
+        Box::pin(async { Ok(BlobWriter::new(Box::new(whole))) })
     }
 
     fn put_block<'a>(

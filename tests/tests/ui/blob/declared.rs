@@ -1,4 +1,4 @@
-// errors: 16
+// errors: 15
 use table_patterns::prelude::*;
 
 #[derive(TableEntity)]
@@ -39,15 +39,6 @@ struct Sheet {
 #[derive(TableEntity)]
 #[table(name = "Wide", partition = "{user}", row = "{id:06}_{part:02}", wide = 200)]
 struct Wide {
-    user: String,
-    id: u32,
-    #[table(blob)]
-    text: Blob,
-}
-
-#[derive(TableEntity)]
-#[table(name = "Current", partition = "{user}", row = "{id:06}", archive = "Former")]
-struct Current {
     user: String,
     id: u32,
     #[table(blob)]
