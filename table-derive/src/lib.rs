@@ -16,6 +16,8 @@ mod types;
 mod words;
 
 #[cfg(test)]
+mod combinations;
+#[cfg(test)]
 mod expansions;
 #[cfg(test)]
 mod lessons;

@@ -31,6 +31,7 @@ mod documented {
         Series "../../docs/guide/series.md"
         WideEntities "../../docs/guide/wide-entities.md"
         LargeValues "../../docs/guide/large-values.md"
+        Combinations "../../docs/guide/combinations.md"
         Filters "../../docs/guide/filters.md"
         Encryption "../../docs/guide/encryption.md"
         Queues "../../docs/guide/queues.md"

@@ -8,5 +8,11 @@ mod archive;
 mod bulks;
 #[path = "combined/encryption.rs"]
 mod encryption;
+#[path = "combined/pairs.rs"]
+mod pairs;
+#[path = "combined/shops.rs"]
+mod shops;
+#[path = "combined/spread.rs"]
+mod spread;
 #[path = "combined/wide.rs"]
 mod wide;

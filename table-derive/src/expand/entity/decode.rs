@@ -9,7 +9,9 @@ use crate::resolve::entity::Entity;
 /// A row of the older struct's `EntityType` is read as that struct, then converted.
 pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
     let older = entity.older.as_ref().filter(|_| !entity.is_stub)?;
-    let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(older));
+    // The variable has this macro's own span: the type's can be that of a `macro_rules!`.
+    let value = quote!(older);
+    let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(#value));
     Some(quote! {
         fn decode(
             source: _table::Source<'_>,

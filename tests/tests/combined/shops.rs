@@ -1,0 +1,259 @@
+//! Entities that declare as many patterns as go together, one module for each set. All have the same fields.
+
+use table_patterns::{Pending, PointQuery, Written, prelude::*};
+
+/// What an item holds, whatever patterns it declares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) id: u32,
+    /// No other item of the shop has it.
+    pub(crate) name: String,
+    /// No other item has it.
+    pub(crate) badge: u32,
+    pub(crate) rank: u32,
+    pub(crate) floor: u32,
+    pub(crate) value: i64,
+    pub(crate) hours: [Option<i32>; 4],
+    pub(crate) secret: String,
+    pub(crate) photo: Vec<u8>,
+}
+
+pub(crate) const SHOP: &str = "north";
+
+/// An entity of one of the sets.
+pub(crate) trait Variant: TableEntity + Clone {
+    /// The patterns that it declares, by the numbers of the book's table.
+    const PATTERNS: &'static [usize];
+    /// Whether lines add to it.
+    const IS_TARGET: bool;
+
+    fn of(item: &Item) -> Self;
+    fn find(id: u32) -> PointQuery<Self>;
+    /// Patches what was read.
+    fn patch_read<'t>(tables: &'t Tables, read: &Stored<Self>, to: &Item) -> Pending<'t, Written>;
+    /// Patches one slot of the series by key.
+    fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, Written>;
+    fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, Written>;
+    fn set(&mut self, item: &Item);
+    fn item(&self) -> Item;
+    /// The bytes of its blob field, if it has one.
+    fn photo<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Option<Vec<u8>>>;
+    /// The weight of its lines, and the number of its main line.
+    fn kept(&self) -> (i64, Option<u32>);
+}
+
+/// The entities of one set: the item, the shop, group and owner that it adds to, and the line that adds to it.
+macro_rules! variant {
+    (
+        $module:ident, $numbers:expr, [$($word:tt)*],
+        $(blob: $photo:ident,)? $(target: $weight:ident $main:ident,)? $(older: $older:ident,)?
+    ) => {
+        pub(crate) mod $module {
+            use table_patterns::{Pending, PointQuery, Written, prelude::*};
+
+            use super::{SHOP, Variant};
+
+            #[derive(Projection, Clone, Debug, PartialEq)]
+            #[table(of = Item)]
+            pub(crate) struct Card {
+                pub(crate) id: u32,
+                pub(crate) name: String,
+                pub(crate) value: i64,
+            }
+
+            /// In the item's partition.
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Items", partition = "{shop}", row = "shop")]
+            pub(crate) struct Shop {
+                pub(crate) shop: String,
+                #[table(from_source)]
+                pub(crate) value: i64,
+                #[table(from_source)]
+                pub(crate) most: Option<i64>,
+            }
+
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Groups", partition = "{floor:03}", row = "group")]
+            pub(crate) struct Group {
+                pub(crate) floor: u32,
+                #[table(from_source)]
+                pub(crate) value: i64,
+                #[table(from_source)]
+                pub(crate) items: i64,
+            }
+
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Owners", partition = "{badge:06}", row = "owner")]
+            pub(crate) struct Owner {
+                pub(crate) badge: u32,
+                #[table(from_source)]
+                pub(crate) item: Option<Card>,
+            }
+
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Items", partition = "{shop}", row = "i_{id:06}", $($word)*)]
+            #[table(index(by_rank, row = "a_{rank:06}_{id:06}", copy(note)))]
+            #[table(index(by_name, row = "b_{name}", unique, copy(secret)))]
+            #[table(index(
+                in_order, table = "ItemsInOrder", partition = "{rank:06}", row = "{shop}_{id:06}", copy(secret)
+            ))]
+            #[table(index(by_badge, partition = "d_{badge:06}", row = "holder", unique, copy(note)))]
+            #[table(lookup(near_rows, on = floor, place = partition, row = "e_{floor:03}"))]
+            #[table(lookup(near_lists, on = floor, place = partition, row = "f_{floor:03}", ids = "Ids"))]
+            #[table(lookup(far_rows, on = floor, place = table, table = "FarRows"))]
+            #[table(lookup(far_lists, on = floor, place = table, table = "FarLists", ids = "Ids"))]
+            #[table(lookup(in_blobs, on = floor, place = blob))]
+            #[table(summed_in(Shop::value, of = value), max_in(Shop::most, of = value))]
+            #[table(summed_in(Group::value, of = value), counted_in(Group::items))]
+            #[table(copied_to(Owner::item))]
+            pub(crate) struct Item {
+                pub(crate) shop: String,
+                pub(crate) id: u32,
+                pub(crate) name: String,
+                pub(crate) badge: u32,
+                pub(crate) rank: u32,
+                pub(crate) floor: u32,
+                pub(crate) value: i64,
+                pub(crate) note: String,
+                #[table(series)]
+                pub(crate) hours: [Option<i32>; 4],
+                #[table(encrypt)]
+                pub(crate) secret: String,
+                $(#[table(blob, inline = 10)] pub(crate) $photo: Blob,)?
+                $(#[table(from_source)] pub(crate) $weight: i64,
+                #[table(from_source)] pub(crate) $main: Option<MainLine>,)?
+            }
+
+            impl Variant for Item {
+                const PATTERNS: &'static [usize] = &$numbers;
+                const IS_TARGET: bool = <[&str]>::len(&[$(stringify!($weight))?]) == 1;
+
+                fn of(item: &super::Item) -> Self {
+                    Self {
+                        shop: SHOP.into(),
+                        id: item.id,
+                        name: item.name.clone(),
+                        badge: item.badge,
+                        rank: item.rank,
+                        floor: item.floor,
+                        value: item.value,
+                        note: item.name.to_uppercase(),
+                        hours: item.hours,
+                        secret: item.secret.clone(),
+                        $($photo: Blob::new(item.photo.clone()),)?
+                        $($weight: 0, $main: None,)?
+                    }
+                }
+
+                fn find(id: u32) -> PointQuery<Self> {
+                    Self::point(SHOP, id)
+                }
+
+                fn patch_read<'t>(
+                    tables: &'t Tables,
+                    read: &Stored<Self>,
+                    to: &super::Item,
+                ) -> Pending<'t, Written> {
+                    let patch = read.patch().value(to.value).secret(to.secret.clone()).hours(2, 7);
+                    $(let patch = patch.$photo(Blob::new(to.photo.clone()));)?
+                    tables.merge(patch)
+                }
+
+                fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, Written> {
+                    tables.merge(Self::patch(SHOP, id).hours(slot, to))
+                }
+
+                fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, Written> {
+                    tables.upsert_merge(Self::patch(SHOP, id).hours(0, 1))
+                }
+
+                fn set(&mut self, item: &super::Item) {
+                    *self = Self { $($weight: self.$weight, $main: self.$main.clone(),)? ..Self::of(item) };
+                }
+
+                fn item(&self) -> super::Item {
+                    assert_eq!(self.note, self.name.to_uppercase());
+                    super::Item {
+                        id: self.id,
+                        name: self.name.clone(),
+                        badge: self.badge,
+                        rank: self.rank,
+                        floor: self.floor,
+                        value: self.value,
+                        hours: self.hours,
+                        secret: self.secret.clone(),
+                        photo: Vec::new(),
+                    }
+                }
+
+                #[allow(unused_variables, reason = "not every item has a blob")]
+                fn photo<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Option<Vec<u8>>> {
+                    $(return Box::pin(async { Ok(Some(self.$photo.read(tables).await?.to_vec())) });)?
+                    #[allow(unreachable_code, reason = "not every item has a blob")]
+                    Box::pin(async { Ok(None) })
+                }
+
+                fn kept(&self) -> (i64, Option<u32>) {
+                    $(return (self.$weight, self.$main.as_ref().map(|main| main.line));)?
+                    #[allow(unreachable_code, reason = "not every item is a target")]
+                    (0, None)
+                }
+            }
+
+            $(
+                #[derive(TableEntity, Clone, Debug, PartialEq)]
+                #[table(name = "Items", partition = "{shop}", row = "i_{id:06}", entity_type = "Item")]
+                pub(crate) struct $older {
+                    pub(crate) shop: String,
+                    pub(crate) id: u32,
+                    pub(crate) name: String,
+                }
+
+                impl From<$older> for Item {
+                    fn from($older { id, name, .. }: $older) -> Self {
+                        let secret = String::new();
+                        let (hours, photo) = ([None; 4], Vec::new());
+                        Self::of(&super::Item {
+                            id, name, badge: id + 100, rank: 0, floor: 0, value: 0, hours, secret, photo,
+                        })
+                    }
+                }
+            )?
+
+            $(
+                const _: &str = stringify!($weight);
+
+                #[derive(Projection, Clone, Debug, PartialEq)]
+                #[table(of = Line)]
+                pub(crate) struct MainLine {
+                    pub(crate) line: u32,
+                    pub(crate) weight: i64,
+                }
+
+                #[derive(TableEntity, Clone, Debug, PartialEq)]
+                #[table(name = "Lines", partition = "{line:06}", row = "line")]
+                #[table(summed_in(Item::weight, of = weight), copied_to(Item::main, when = is_main))]
+                pub(crate) struct Line {
+                    pub(crate) line: u32,
+                    pub(crate) shop: String,
+                    pub(crate) id: u32,
+                    pub(crate) weight: i64,
+                    pub(crate) is_main: bool,
+                }
+            )?
+        }
+    };
+}
+
+variant!(
+    all, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19], [],
+    blob: photo, target: weight main,
+);
+variant!(
+    archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 19, 20], [archive = "FormerItems"],
+    target: weight main,
+);
+variant!(
+    versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21], [version = 2, from(ItemV1)],
+    blob: photo, older: ItemV1,
+);
