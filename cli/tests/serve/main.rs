@@ -175,7 +175,25 @@ fn requests_are_logged_and_counted_and_keys_are_not_shown() {
 
     let log = running.log();
     assert!(log.contains("\"operation\":\"InsertEntity\""), "{log}");
+    assert!(log.contains("\"peer\":\"127.0.0.1\""), "{log}");
     assert!(!log.contains(SECRET) && !log.contains("SharedKey"), "{log}");
+
+    // The reason of a refusal is logged by default.
+    let running = Running::start(&["--in-memory", "--account", COMPANY]);
+    let wrong = "d3Jvbmcta2V5";
+    assert_eq!(Client::of(&running, "company", wrong).try_insert("people", "a", "1"), Some(403));
+    let log = running.log();
+    for part in [
+        "WARN",
+        "account=\"company\"",
+        "peer=127.0.0.1",
+        "operation=\"\"",
+        "code=\"AuthenticationFailed\"",
+        "signature does not fit",
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert!(!log.contains("SharedKey") && !log.contains(SECRET), "{log}");
 
     let shown = Running::start(&["--in-memory", "--account", COMPANY, "--show-keys"]);
     assert!(shown.word("connect").contains(SECRET));

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, header};
 use hyper::body::{Frame, SizeHint};
 
-use super::{Call, Refusal, Reply, ReplyBody, connection::Processing};
+use super::{Call, Refusal, Reply, ReplyBody, connection::Processing, observe::Subject};
 use crate::ServiceKind;
 
 const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-request-id");
@@ -21,7 +21,9 @@ const MOST_ECHOED: usize = 1024;
 
 /// What all answers of a service carry, and the end of the connection if no further request can follow.
 pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Body> {
-    let mut response = Response::new(Body { content: reply.body, _processing: None });
+    let subject = matches!(reply.body, ReplyBody::Stream(..))
+        .then(|| Box::new(Subject::of(call, reply.facts.operation)));
+    let mut response = Response::new(Body { content: reply.body, subject, _processing: None });
     *response.status_mut() = reply.status;
     let mut headers = reply.headers;
     headers.insert(header::SERVER, HeaderValue::from_static(server(call.kind)));
@@ -59,6 +61,8 @@ const fn server(kind: ServiceKind) -> &'static str {
 #[derive(Debug)]
 pub(super) struct Body {
     content: ReplyBody,
+    /// The request whose content is read while it is sent, and may turn out to be unreadable.
+    subject: Option<Box<Subject>>,
     /// The request that it belongs to, which is processed until its response has been produced.
     _processing: Option<Processing>,
 }
@@ -78,12 +82,18 @@ impl hyper::body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
-        match &mut self.get_mut().content {
+        let body = self.get_mut();
+        match &mut body.content {
             ReplyBody::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             ReplyBody::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
             ReplyBody::Stream(left, pieces) => pieces.as_mut().poll_next(context).map(|piece| {
                 piece.map(|piece| {
-                    let piece = piece.map_err(Broken)?;
+                    let piece = piece.map_err(|refusal| {
+                        if let Some(subject) = &body.subject {
+                            subject.log(&refusal);
+                        }
+                        Broken(refusal)
+                    })?;
                     *left = left.saturating_sub(piece.len() as u64);
                     Ok(Frame::data(piece))
                 })

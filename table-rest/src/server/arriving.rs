@@ -110,7 +110,8 @@ fn refusal(error: &hyper::Error) -> Refusal {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
         if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut) {
-            return ErrorCode::OperationTimedOut.into();
+            return Refusal::from(ErrorCode::OperationTimedOut)
+                .because("the client stopped sending the body");
         }
         cause = error.source();
     }

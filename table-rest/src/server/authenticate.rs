@@ -91,7 +91,15 @@ fn ill_formed(why: &str) -> Refusal {
 
 /// The one answer to all that is not believed, and for people why.
 fn failed(why: impl Into<String>) -> Refusal {
-    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why)
+    let why = why.into();
+    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why.clone()).because(why)
+}
+
+/// The answer to a signature that no key of the account made. The string to sign contains names of what is stored, so it is
+/// not logged.
+fn unsigned(string_to_sign: &str) -> Refusal {
+    let why = format!("The signature does not fit. The string to sign is `{string_to_sign}`.");
+    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why).because("The signature does not fit.")
 }
 
 #[cfg(test)]

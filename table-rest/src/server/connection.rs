@@ -68,7 +68,7 @@ where
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(service = %peer.kind, %error, "a connection was given up");
+        tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a connection was given up");
     }
     connection.into_parts().io.into_inner().close().await;
 }

@@ -6,7 +6,7 @@ use table_store::{
     settings::{CorsMethod, CorsRule, CorsRules},
 };
 
-use super::{Call, Refusal, Reply, ServedAccount, refused};
+use super::{Call, Refusal, Reply, ServedAccount, observe::Subject, refused};
 
 /// Headers that are added to all answers when they are sent.
 const ALWAYS: [&str; 4] = ["date", "server", "x-ms-request-id", "x-ms-version"];
@@ -53,10 +53,11 @@ fn preflight(rules: &CorsRules, call: &Call) -> Result<Reply, Refusal> {
 
 /// Tells a browser which pages may see an answer. Whether the request is done does not depend on it.
 pub(super) async fn mark(account: &ServedAccount, call: &Call, reply: &mut Reply) {
-    // Rules that cannot be read allow nothing.
-    let Ok(properties) = account.settings.service_properties(call.kind).await else { return };
-    if !properties.cors.as_slice().is_empty() {
-        tell(&properties.cors, call, reply);
+    match account.settings.service_properties(call.kind).await {
+        Ok(properties) if properties.cors.as_slice().is_empty() => {}
+        Ok(properties) => tell(&properties.cors, call, reply),
+        // Rules that cannot be read allow nothing.
+        Err(error) => Subject::of(call, reply.facts.operation).log(&error.into()),
     }
 }
 

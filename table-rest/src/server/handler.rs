@@ -62,13 +62,19 @@ impl Handler {
     /// Has the service answer, within the time that the client grants.
     async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
         let place = self.places.get(&*call.account).map(Semaphore::try_acquire).transpose();
-        let Ok(_place) = place else { return refused(call, &ErrorCode::ServerBusy.into()) };
+        let Ok(_place) = place else {
+            let cause = format!("{} requests to the account are in progress", self.limits.requests);
+            return refused(call, &Refusal::from(ErrorCode::ServerBusy).because(cause));
+        };
         let answer = dispatch(&self.accounts, call, arriving.body());
         match granted(call) {
             Ok(None) => answer.await,
             Ok(Some(time)) => match timeout(time, answer).await {
                 Ok(reply) => reply,
-                Err(_) => refused(call, &ErrorCode::OperationTimedOut.into()),
+                Err(_) => {
+                    let cause = format!("the request allows {} s, which have passed", time.as_secs());
+                    refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
+                }
             },
             Err(refusal) => refused(call, &refusal),
         }

@@ -209,8 +209,12 @@ impl Door {
             };
             match timeout(handler.limits.head_time, tls.accept(socket)).await {
                 Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, ended)).await,
-                Ok(Err(error)) => tracing::debug!(service = %peer.kind, %error, "a handshake failed"),
-                Err(_) => tracing::debug!(service = %peer.kind, "a handshake took too long"),
+                Ok(Err(error)) => {
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a handshake failed")
+                }
+                Err(_) => {
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, "a handshake took too long")
+                }
             }
         }
     }

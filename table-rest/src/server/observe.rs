@@ -1,11 +1,13 @@
 //! What is told of each request: nothing of what is stored, and no signature.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use metrics::{Label, counter, histogram};
+use table_store::{ErrorCode, StorageFault, Uuid};
 use tracing::{Span, field::Empty};
 
-use super::{Call, Reply};
+use super::{Call, Refusal, Reply};
+use crate::ServiceKind;
 
 /// The span of a request. Its fields are filled in when it has been answered.
 pub(super) fn span(call: &Call) -> Span {
@@ -14,6 +16,7 @@ pub(super) fn span(call: &Call) -> Span {
         service = call.kind.as_str(),
         account = call.account,
         id = %call.id,
+        peer = %call.peer,
         operation = Empty,
         class = Empty,
         read = Empty,
@@ -42,6 +45,9 @@ pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, 
             span.record("code", code);
         }
     }
+    if let Some(refusal) = &reply.refusal {
+        Subject::of(call, facts.operation).log(refusal);
+    }
     if metrics {
         let of = || {
             vec![
@@ -56,5 +62,47 @@ pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, 
         counter!("tables_entities_read_total", of()).increment(facts.read);
         counter!("tables_entities_returned_total", of()).increment(facts.returned);
         histogram!("tables_request_seconds", of()).record(took.as_secs_f64());
+    }
+}
+
+/// The request that a line of the log is about.
+#[derive(Clone, Debug)]
+pub(super) struct Subject {
+    service: ServiceKind,
+    account: String,
+    id: Uuid,
+    peer: IpAddr,
+    operation: &'static str,
+}
+
+impl Subject {
+    pub(super) fn of(call: &Call, operation: &'static str) -> Self {
+        Self { service: call.kind, account: call.account.clone(), id: call.id, peer: call.peer, operation }
+    }
+
+    /// Logs why the request failed, or was not permitted. All fields are part of the line: the span of a request may be
+    /// filtered out.
+    pub(super) fn log(&self, refusal: &Refusal) {
+        let error = &refusal.error;
+        let Self { service, account, id, peer, operation } = self;
+        let (service, status, code) = (service.as_str(), error.status(), error.code().as_str());
+        let fault = error.fault().map(StorageFault::name);
+        let cause = match (&refusal.cause, error.fault()) {
+            (Some(cause), _) => cause.to_string(),
+            (None, Some(fault)) => fault.to_string(),
+            (None, None) => error.message().to_owned(),
+        };
+        macro_rules! line {
+            ($level:ident, $message:literal) => {
+                tracing::$level!(
+                    service, account, %id, %peer, operation, status, code, fault, cause, $message
+                )
+            };
+        }
+        match error.code() {
+            ErrorCode::InternalError => line!(error, "a request failed"),
+            _ if status >= 500 => line!(warn, "a request was not served"),
+            _ => line!(warn, "a request was not permitted"),
+        }
     }
 }

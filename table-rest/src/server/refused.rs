@@ -19,6 +19,9 @@ pub(crate) fn refused(call: &Call, refusal: &Refusal) -> Reply {
     let error = &refusal.error;
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = Reply::new(status).header(ERROR_CODE, error.code().as_str());
+    if refusal.is_logged() {
+        reply.refusal = Some(Box::new(refusal.clone()));
+    }
     if error.code() == ErrorCode::ServerBusy {
         reply = reply.header(header::RETRY_AFTER, "1");
     }

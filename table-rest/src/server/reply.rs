@@ -17,6 +17,8 @@ pub struct Reply {
     pub body: ReplyBody,
     /// What it tells of the request.
     pub facts: Facts,
+    /// Why the request failed or was not permitted, for the server's log.
+    pub refusal: Option<Box<Refusal>>,
 }
 
 /// What an answer carries.
@@ -36,6 +38,7 @@ impl Reply {
             headers: HeaderMap::new(),
             body: ReplyBody::Whole(Bytes::new()),
             facts: Facts::default(),
+            refusal: None,
         }
     }
 

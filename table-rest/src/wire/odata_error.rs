@@ -7,8 +7,8 @@ use table_store::{ErrorCode, TableError, Timestamp, Uuid};
 
 use super::{storage_error, value::push_text};
 
-/// Writes an error. Its index, if it has one, stands before the message. Of a fault below the service it says nothing more
-/// than that there was one.
+/// Writes an error. Its index, if it has one, stands before the message. Of a fault below the service it says only the
+/// kind.
 ///
 /// ```
 /// use table_rest::wire::odata_error;
@@ -26,7 +26,7 @@ use super::{storage_error, value::push_text};
 #[must_use]
 pub fn write(error: &TableError, request: Uuid, time: Timestamp) -> String {
     let index = error.index().map(|index| format!("{index}:")).unwrap_or_default();
-    let message = if error.fault().is_some() { error.code().message() } else { error.message() };
+    let message = storage_error::public_message(error);
     let text = format!("{index}{message}\nRequestId:{request}\nTime:{}", time.to_full_string());
     let mut body = String::with_capacity(text.len() + 96);
     body.push_str("{\"odata.error\":{\"code\":\"");

@@ -1,7 +1,7 @@
 //! Errors as XML: of queues and blobs, and of those requests to tables that are answered with XML.
 
 use bytes::Bytes;
-use table_store::{ErrorCode, TableError, Timestamp, Uuid};
+use table_store::{ErrorCode, StorageFault, TableError, Timestamp, Uuid};
 
 use super::xml::{Limits, Writer, parse};
 
@@ -54,11 +54,25 @@ pub fn write(
     }
 }
 
-/// What an error tells people: its message, and how it is found again. Of a fault below the service it says nothing
-/// more than that there was one, as paths and contents of files are nobody's business.
+/// What an error tells people: its message, and how it is found again.
 fn message(error: &TableError, request: Uuid, time: Timestamp) -> String {
-    let message = if error.fault().is_some() { error.code().message() } else { error.message() };
+    let message = public_message(error);
     format!("{message}\nRequestId:{request}\nTime:{}", time.to_full_string())
+}
+
+/// Returns the message of an error as clients see it. Of a fault below the service they see its kind, and nothing of the
+/// paths and the contents of files: these are in the server's log.
+pub(crate) fn public_message(error: &TableError) -> &str {
+    match error.fault() {
+        None => error.message(),
+        Some(StorageFault::DiskFull) => {
+            "The server encountered an internal error: no space is left on the device."
+        }
+        Some(StorageFault::Corrupt { .. }) => {
+            "The server encountered an internal error: a stored record is damaged."
+        }
+        Some(_) => error.code().message(),
+    }
 }
 
 /// Reads the error of an answer: from its body, of either shape; else from the header `x-ms-error-code`; else from its

@@ -31,7 +31,10 @@ pub(crate) struct Answer {
 
 impl Site {
     pub(crate) async fn new(limits: Limits) -> Self {
-        let store = Store::in_memory().unwrap();
+        Self::of(Store::in_memory().unwrap(), limits).await
+    }
+
+    pub(crate) async fn of(store: Store, limits: Limits) -> Self {
         let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
         Self(Server::builder().account(account).limits(limits).bind().await.unwrap())
     }

@@ -30,3 +30,23 @@ pub enum StorageFault {
         what: String,
     },
 }
+
+impl StorageFault {
+    /// Returns one word for logs and metrics, which stays the same between releases.
+    ///
+    /// ```
+    /// use table_store::StorageFault;
+    ///
+    /// assert_eq!(StorageFault::DiskFull.name(), "disk-full");
+    /// ```
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Corrupt { .. } => "corrupt",
+            Self::DiskFull => "disk-full",
+            Self::Io(_) => "io",
+            Self::Closed => "closed",
+            Self::Bug { .. } => "bug",
+        }
+    }
+}

@@ -6,7 +6,7 @@ use table_store::{
     settings::{PolicyHolder, StoredPolicy},
 };
 
-use super::failed;
+use super::{failed, unsigned};
 use crate::{
     ServiceKind,
     auth::{
@@ -84,7 +84,7 @@ pub(super) fn verify<'c>(
         return Ok(target);
     }
     let text = token.string_to_sign(&call.account, scope);
-    Err(failed(format!("The signature does not fit. The string to sign is `{text}`.")))
+    Err(unsigned(&text))
 }
 
 /// The container of blobs that are named without one.

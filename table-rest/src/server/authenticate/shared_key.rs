@@ -1,6 +1,6 @@
 use std::{borrow::Cow, time::Duration};
 
-use super::failed;
+use super::{failed, unsigned};
 use crate::{
     auth::{AccountKey, Authorization, SignedRequest},
     server::{Call, Refusal},
@@ -39,7 +39,7 @@ pub(super) fn verify(
             return Ok(());
         }
     }
-    Err(failed(format!("The signature does not fit. The string to sign is `{text}`.")))
+    Err(unsigned(&text))
 }
 
 /// A request to the secondary endpoint may be signed as if it went to the primary one.

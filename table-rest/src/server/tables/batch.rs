@@ -27,28 +27,32 @@ impl Served<'_> {
     pub(super) async fn batch(self, body: RequestBody) -> Result<Reply, Refusal> {
         let body = body.whole(BODY_BYTES).await?;
         let batch = BatchRequest::read(self.call.header("content-type").unwrap_or_default(), &body)?;
-        let parts = if batch.is_changeset {
-            self.changeset(&batch.parts).await?
+        let done = if batch.is_changeset {
+            self.transact(&batch.parts).await.map(|answers| {
+                let answered = answers.into_iter().zip(&batch.parts);
+                answered.map(|(answer, part)| answer.into_part(part.content_id)).collect()
+            })
         } else {
             let Some(part) = batch.parts.first() else { return Err(ErrorCode::InvalidInput.into()) };
-            vec![self.lone_read(part).await?]
+            self.read_one(part)
+                .await
+                .map(|answer| vec![answer.into_part(part.content_id)])
+                .map_err(|refusal| refusal.error.at(0))
         };
-        let (content_type, content) = response::write(&parts, batch.is_changeset, Uuid::new_v4());
-        Ok(answer::reply(StatusCode::ACCEPTED).text(header::CONTENT_TYPE, &content_type).body(content))
-    }
-
-    async fn changeset(self, parts: &[Part<'_>]) -> Result<Vec<PartReply>, Refusal> {
-        match self.transact(parts).await {
-            Ok(answers) => {
-                let answered = answers.into_iter().zip(parts);
-                Ok(answered.map(|(answer, part)| answer.into_part(part.content_id)).collect())
-            }
+        let mut reply = answer::reply(StatusCode::ACCEPTED);
+        let parts = match done {
+            Ok(parts) => parts,
             Err(error) => {
                 let index = error.index().unwrap_or(0);
-                let part = parts.get(index).or(parts.first()).ok_or(ErrorCode::InvalidInput)?;
-                Ok(vec![self.refuse(part, error.at(index))?])
+                let part = batch.parts.get(index).or(batch.parts.first()).ok_or(ErrorCode::InvalidInput)?;
+                let error = error.at(index);
+                let refused = vec![self.refuse(part, error.clone())?];
+                reply.refusal = Some(Refusal::from(error)).filter(Refusal::is_logged).map(Box::new);
+                refused
             }
-        }
+        };
+        let (content_type, content) = response::write(&parts, batch.is_changeset, Uuid::new_v4());
+        Ok(reply.text(header::CONTENT_TYPE, &content_type).body(content))
     }
 
     /// Nothing is done before all parts have been read, and are granted.
@@ -106,13 +110,6 @@ impl Served<'_> {
             negotiated.echo()?;
         }
         Ok((operation, negotiated))
-    }
-
-    async fn lone_read(self, part: &Part<'_>) -> Result<PartReply, Refusal> {
-        match self.read_one(part).await {
-            Ok(answer) => Ok(answer.into_part(part.content_id)),
-            Err(refusal) => self.refuse(part, refusal.error.at(0)),
-        }
     }
 
     async fn read_one(self, part: &Part<'_>) -> Result<Answer, Refusal> {
