@@ -144,9 +144,9 @@ fn lists(store: &Store, table: &str, prefix: &str) -> BTreeMap<String, String> {
     rows.collect()
 }
 
-/// The blobs of the item's container, with their text.
-fn blobs(store: &Store) -> BTreeMap<String, Vec<u8>> {
-    let container = ContainerName::new("items").unwrap();
+/// The blobs of a table's container, with their content.
+fn blobs(store: &Store, container: &str) -> BTreeMap<String, Vec<u8>> {
+    let container = ContainerName::new(container).unwrap();
     let Ok(segment) = block_on(store.list_blobs(&container, ListBlobs::new())) else {
         return BTreeMap::new();
     };
@@ -197,7 +197,7 @@ fn check<V: Variant>(store: &Store, tables: &Tables, model: &Model, lined: &BTre
     });
     assert_eq!(lists(store, "FarLists", ""), far.collect());
     let (in_lists, photos): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        blobs(store).into_iter().partition(|(name, _)| name.starts_with("in_blobs/"));
+        blobs(store, "items").into_iter().partition(|(name, _)| name.starts_with("in_blobs/"));
     let lines = members.iter().map(|(floor, ids)| {
         let text: String = ids.iter().map(|id| pair(id) + "\n").collect();
         (format!("in_blobs/{}.jsonl", floor_key(*floor)), text.into_bytes())
@@ -315,7 +315,7 @@ fn archived_target_leaves_totals_of_its_sources() {
     let tables = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
     let tables = tables.with_keys(KeyRing::generate().unwrap());
     let mut dice = Seed::new(1);
-    let item = random(&mut dice, 3);
+    let item = Item { photo: vec![3; 3_000], ..random(&mut dice, 3) };
     let b = tables.blocking();
     b.insert(&Own::of(&item)).unwrap();
     let line = |weight| Line { line: 3, shop: SHOP.into(), id: 3, weight, is_main: true };
@@ -323,16 +323,21 @@ fn archived_target_leaves_totals_of_its_sources() {
     let read = b.get(&Own::find(3)).unwrap().unwrap();
     let key = read.key();
     assert_eq!(read.kept(), (5, Some(3)));
-    block_on(tables.archive(&read)).unwrap();
-    assert_eq!(block_on(tables.worker().on::<Archive<Own>>().pass()).unwrap().done, 1);
-    block_on(tables.settle()).unwrap();
-    let archived = block_on(tables.archived(&key)).unwrap().unwrap();
-    assert_eq!((archived.item().secret, archived.kept()), (item.secret.clone(), (5, Some(3))));
-    assert!(b.get(&Own::find(3)).unwrap().is_none());
-    let own = keys(&store, "Items").into_iter().filter(|(shop, row)| shop == SHOP && row != "shop");
-    assert_eq!(own.collect::<Vec<_>>(), [(SHOP.to_owned(), "i_000003".to_owned())]);
-    for table in ["ItemsInOrder", "FarRows", "FarLists"] {
-        assert_eq!(keys(&store, table), BTreeSet::new(), "{table}");
+    for _ in 0..2 {
+        block_on(tables.archive(&read)).unwrap();
+        assert_eq!(block_on(tables.worker().on::<Archive<Own>>().pass()).unwrap().done, 1);
+        block_on(tables.settle()).unwrap();
+        let archived = block_on(tables.archived(&key)).unwrap().unwrap();
+        assert_eq!((archived.item().secret, archived.kept()), (item.secret.clone(), (5, Some(3))));
+        assert_eq!(block_on(archived.photo(&tables)).unwrap().as_ref(), Some(&item.photo));
+        assert_eq!(blobs(&store, "items").len(), 0);
+        assert!(blobs(&store, "formeritems").into_values().eq([item.photo.clone()]));
+        assert!(b.get(&Own::find(3)).unwrap().is_none());
+        let own = keys(&store, "Items").into_iter().filter(|(shop, row)| shop == SHOP && row != "shop");
+        assert_eq!(own.collect::<Vec<_>>(), [(SHOP.to_owned(), "i_000003".to_owned())]);
+        for table in ["ItemsInOrder", "FarRows", "FarLists"] {
+            assert_eq!(keys(&store, table), BTreeSet::new(), "{table}");
+        }
     }
     // It comes back, with what its sources add meanwhile, and goes again.
     b.upsert(&line(7)).unwrap();
@@ -342,6 +347,8 @@ fn archived_target_leaves_totals_of_its_sources() {
     assert_eq!(read.kept(), (7, Some(3)));
     assert!(block_on(tables.move_entity(&key, "FormerItems")).unwrap());
     block_on(tables.settle()).unwrap();
+    assert_eq!(blobs(&store, "items").len(), 0);
+    assert!(blobs(&store, "formeritems").into_values().eq([item.photo.clone()]));
     b.delete_at(Line::point(3)).unwrap();
     block_on(tables.settle()).unwrap();
     assert!(!keys(&store, "Items").iter().any(|(_, row)| row == "i_000003"));

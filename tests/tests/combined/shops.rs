@@ -250,8 +250,8 @@ variant!(
     blob: photo, target: weight main,
 );
 variant!(
-    archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 19, 20], [archive = "FormerItems"],
-    target: weight main,
+    archived, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 18, 19, 20], [archive = "FormerItems"],
+    blob: photo, target: weight main,
 );
 variant!(
     versioned, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 19, 21], [version = 2, from(ItemV1)],

@@ -400,5 +400,5 @@ fn every_pair_of_the_book_is_tested() {
             }
         }
     }
-    assert_eq!(pairs, 165);
+    assert_eq!(pairs, 166);
 }
