@@ -61,32 +61,38 @@ enum Step {
     Occupied(ETag, Option<Address>),
 }
 
-/// The first step of the fence: the version of the row, which is a stub of our own where it may have to be there.
+/// The first step of the fence: the version of the row, which is a stub of our own where it may have to be there. Then the
+/// row is only absent if the commit needs none.
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
-    let seen = Seen::at(tables, &touch.address).await?;
-    if is_broken(Canary::NoStub) {
-        return Ok(seen);
+    for _ in 0..ATTEMPTS {
+        let seen = Seen::at(tables, &touch.address).await?;
+        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
+            return Ok(seen);
+        }
+        // Asked right before, so that no row comes back to an index that was dropped meanwhile.
+        if !tables.may_make(&touch.maker).await? {
+            return Ok(seen);
+        }
+        if let Some(etag) = put_stub(tables, touch, source).await? {
+            return Ok(Seen::Stub { etag, source: Some(source.clone()) });
+        }
     }
-    if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
-        return Ok(seen);
-    }
-    // Asked right before, so that no row comes back to an index that was dropped meanwhile.
-    if !tables.may_make(&touch.maker).await? {
-        return Ok(seen);
-    }
+    Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
+}
+
+/// Inserts a stub. Returns `None` if a row exists: it is to be read again, as it may be gone by then.
+pub(super) async fn put_stub(
+    tables: &Tables,
+    touch: &Touch,
+    source: &Address,
+) -> Result<Option<ETag>, Error> {
     let mut properties = Properties::with_capacity(2);
     properties.push_new(STATE, STUB);
     properties.push_new(SOURCE, source_text(source));
     let stub = at(touch.address.clone(), properties, Operation::Insert);
     match tables.execute(&touch.address.table, &stub).await {
-        Ok(etag) => {
-            let stub = |etag| Seen::Stub { etag, source: Some(source.clone()) };
-            Ok(etag.map_or(Seen::Absent, stub))
-        }
-        Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => {
-            Seen::at(tables, &touch.address).await
-        }
-        Err(error) => Err(error),
+        Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => Ok(None),
+        other => other,
     }
 }
 
@@ -164,7 +170,7 @@ async fn act(
             }
         }
         (Seen::Live { etag, source, .. }, Some(_)) => Ok(Step::Occupied(etag, source)),
-        // Where one that is absent is to be there, somebody's commit names it as new. A live one is another's.
+        // It was absent for a commit that only removes: one that needs a row names it as new. A live row is another's.
         (Seen::Absent, _) | (Seen::Live { .. }, None) => Ok(Step::Done),
     }
 }

@@ -2,7 +2,11 @@
 //!
 //! The fence is the version of the whole list: it is taken before the entities are read, and every conclusion writes the
 //! list under it, also where nothing changes. A member shows no version of its entity, so that only the write takes their
-//! hold on the list from those who read the entity earlier. An absent list has no members, and nobody has a hold on it.
+//! hold on the list from those who read the entity earlier. A missing list has no members, and no worker has a version of it.
+//!
+//! The entities of a list are not one entity: another worker, which concludes for another entity, deletes the list when it
+//! is empty. So while an entity may have to come in, a missing list is not an answer: the worker creates an empty one, and
+//! where it is refused because there is one, it looks again.
 //!
 //! A list that is full is marked, and from then on never gains a member: whoever is not in it has a place of its own, a
 //! row or a blob below, with a fence of its own. So nobody has a hold on a marked list with which to put a member in, and
@@ -26,7 +30,7 @@ use crate::{
     Address, Error, Pending, Tables,
     kinds::Kind,
     list::{ListBlob, Pair},
-    outbox::{Role, Touch},
+    outbox::{Maker, Role, Touch},
 };
 
 /// How many are looked at at the same time.
@@ -39,6 +43,8 @@ pub(super) struct List<'c> {
     number: usize,
     holder: Holder,
     role: Role,
+    /// The lookup that all touches name.
+    maker: &'c Maker,
     /// The table and the partition of the entities, as their addresses.
     touches: Vec<(&'c Touch, Address)>,
 }
@@ -58,16 +64,24 @@ pub(super) struct SeenList<'c> {
 pub(super) type Primaries<'p> = BTreeMap<&'p str, &'p Primary>;
 
 impl<'c> List<'c> {
-    pub(super) const fn new(kind: Kind, number: usize, holder: Holder, role: Role) -> Self {
-        Self { kind, number, holder, role, touches: Vec::new() }
+    /// A list of which this is the first touch.
+    pub(super) fn new(
+        kind: Kind,
+        number: usize,
+        holder: Holder,
+        (touch, entity): (&'c Touch, Address),
+    ) -> Self {
+        let (role, maker) = (touch.role, &touch.maker);
+        Self { kind, number, holder, role, maker, touches: vec![(touch, entity)] }
     }
 
     pub(super) const fn role(&self) -> Role {
         self.role
     }
 
-    pub(super) fn is(&self, number: usize, holder: &Holder, role: Role) -> bool {
-        self.number == number && self.role == role && self.holder == *holder
+    /// Returns whether a touch is of the same list, in the same role.
+    pub(super) fn is(&self, holder: &Holder, touch: &Touch) -> bool {
+        *self.maker == touch.maker && self.role == touch.role && self.holder == *holder
     }
 
     pub(super) fn push(&mut self, touch: &'c Touch, entity: Address) {
@@ -82,15 +96,7 @@ impl<'c> List<'c> {
     /// have to come in.
     pub(super) fn fence<'a>(&'a self, tables: &'a Tables) -> Pending<'a, SeenList<'c>> {
         Box::pin(async move {
-            let mut stock = self.holder.read(tables).await?;
-            // Asked right before, so that nobody comes into a list that was dropped meanwhile.
-            let gains = match self.touches.first() {
-                Some((touch, _)) => tables.may_make(&touch.maker).await?,
-                None => false,
-            };
-            if gains && stock.is_none() && self.role == Role::New && !is_broken(Canary::NoStub) {
-                stock = self.holder.put_empty(tables).await?;
-            }
+            let (stock, gains) = self.stock(tables).await?;
             let mut seen = SeenList { stock, gains, rows: Vec::new(), below: Vec::new() };
             let Some(stock) = seen.stock.as_ref().filter(|stock| stock.is_spilled) else { return Ok(seen) };
             let outside =
@@ -114,6 +120,24 @@ impl<'c> List<'c> {
             }
             Ok(seen)
         })
+    }
+
+    /// Returns the list, and whether an entity may come into it. Then a list is only missing if the commit needs none.
+    async fn stock(&self, tables: &Tables) -> Result<(Option<Stock>, bool), Error> {
+        for _ in 0..ATTEMPTS {
+            let stock = self.holder.read(tables).await?;
+            // Asked right before, so that no entity comes into a list that was dropped meanwhile.
+            let gains = tables.may_make(self.maker).await?;
+            let needs_one = gains && self.role == Role::New && !is_broken(Canary::NoStub);
+            if stock.is_some() || !needs_one {
+                return Ok((stock, gains));
+            }
+            if let Some(stock) = self.holder.put_empty(tables).await? {
+                return Ok((Some(stock), gains));
+            }
+            // Another worker created one, and may have deleted it since.
+        }
+        Err(Error::Contended { address: Box::new(self.holder.address()), attempts: ATTEMPTS })
     }
 
     fn below(&self, blob: &ListBlob, touches: Vec<(&'c Touch, Address)>) -> Result<Vec<Self>, Error> {
@@ -197,7 +221,7 @@ impl<'c> List<'c> {
     ) -> Result<Vec<(&'c Touch, Address)>, Error> {
         let (version, before, was_spilled) = match stock {
             Some(Stock { version, members, is_spilled }) => (Some(version), members, is_spilled),
-            // Where somebody is to be in a list that is absent, a commit names it as new.
+            // It was missing for a commit that only removes. A commit that adds an entity names the list as new.
             None if !is_broken(Canary::NoStub) => return Ok(Vec::new()),
             None => Default::default(),
         };

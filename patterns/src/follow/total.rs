@@ -1,13 +1,12 @@
 //! What an entity adds to a sink in another partition: a row beside the sink's says how much, and changes only together with
 //! the sink's, by the difference to what it said. So it does not matter how often that is done.
 
-use table_store::{Condition, ETag, ErrorCode, Filter, Operation, Properties, Query};
+use table_store::{Condition, ETag, Filter, Operation, Properties, Query};
 
 use super::{
-    ATTEMPTS, LIVE, SHOWN, SOURCE, STATE, STUB,
+    ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
     canary::{Canary, is_broken},
-    copy::Primary,
-    source_text,
+    copy::{Primary, put_stub},
 };
 use crate::{
     Address, Error, Tables,
@@ -44,24 +43,19 @@ pub(crate) fn adds(properties: &Properties) -> Properties {
     ours.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The version of the contribution; where it is absent and may have to be there, of a new one that adds nothing.
+/// The version of the contribution; where it is absent and may have to be there, of a new one that adds nothing. Then it is
+/// only absent if the commit needs none.
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
-    let seen = Seen::at(tables, &touch.address).await?;
-    if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
-        return Ok(seen);
-    }
-    let mut properties = Properties::with_capacity(2);
-    properties.push_new(STATE, STUB);
-    properties.push_new(SOURCE, source_text(source));
-    let stub = at(touch.address.clone(), properties, Operation::Insert);
-    match tables.execute(&touch.address.table, &stub).await {
-        Ok(Some(etag)) => Ok(Seen::There { etag, adds: Properties::new(), shown: None }),
-        Ok(None) => Ok(Seen::Absent),
-        Err(error) if error.code() == Some(ErrorCode::EntityAlreadyExists) => {
-            Seen::at(tables, &touch.address).await
+    for _ in 0..ATTEMPTS {
+        let seen = Seen::at(tables, &touch.address).await?;
+        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
+            return Ok(seen);
         }
-        Err(error) => Err(error),
+        if let Some(etag) = put_stub(tables, touch, source).await? {
+            return Ok(Seen::There { etag, adds: Properties::new(), shown: None });
+        }
     }
+    Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
 /// Concludes one contribution, and the sink's row with it.
@@ -109,7 +103,7 @@ async fn act(
     };
     let new = wanted.map(|(row, _)| adds(&row.properties)).unwrap_or_default();
     let is_shown = wanted.is_some_and(|(_, current)| shown.as_deref() == Some(&*current.to_string()));
-    // Where one that is absent is to be there, somebody's commit names it as new.
+    // It was absent for a commit that only removes: one that adds names it as new.
     if is_shown || etag.is_none() && (wanted.is_none() || !is_broken(Canary::NoStub)) {
         return Ok(true);
     }

@@ -7,7 +7,7 @@ use crate::{
     budget::Budget,
     copies, counter,
     graph::{Graph, graph},
-    once,
+    lists, once,
     protocol::Protocol,
     reindex,
     search::{Found, search},
@@ -94,6 +94,7 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     copies(&mut cases);
     counter(&mut cases);
+    lists(&mut cases);
     unique(&mut cases);
     blob(&mut cases);
     wide(&mut cases);
@@ -148,6 +149,24 @@ fn counter(cases: &mut Vec<Case>) {
     add(DeltaInMessage, Budget::new(2, 0, 0), Size::Small);
     add(NoZeroRow, Budget::new(3, 0, 0), Size::Small);
     add(NoTouch, Budget::new(3, 0, 0), Size::Small);
+}
+
+fn lists(cases: &mut Vec<Case>) {
+    use lists::{
+        Model,
+        Variant::{self, BlindDelete, Final, MissingIsDone, NoEmptyList, NoTouch},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("lists", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(3, 1, 0), Size::Small);
+    add(Final, Budget::new(3, 0, 1), Size::Small);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    add(Final, Budget::new(4, 0, 0), Size::Full);
+    add(Final, Budget::new(4, 1, 1), Size::Full);
+    for variant in [MissingIsDone, NoEmptyList, NoTouch, BlindDelete] {
+        add(variant, Budget::new(3, 0, 0), Size::Small);
+    }
 }
 
 fn unique(cases: &mut Vec<Case>) {

@@ -14,6 +14,7 @@ mod cell;
 mod copies;
 mod counter;
 pub mod graph;
+mod lists;
 mod once;
 mod protocol;
 mod reindex;

@@ -58,15 +58,13 @@ pub(super) fn works<'c>(commit: &'c Commit, kinds: &BTreeMap<&'c str, Kind>) -> 
             continue;
         };
         let known = works.iter_mut().find_map(|work| match work {
-            Work::List(of, list) if *of == name && list.is(number, &holder, touch.role) => Some(list),
+            Work::List(_, list) if list.is(&holder, touch) => Some(list),
             _ => None,
         });
         if let Some(list) = known {
             list.push(touch, entity);
         } else {
-            let mut list = List::new(kind, number, holder, touch.role);
-            list.push(touch, entity);
-            works.push(Work::List(name, list));
+            works.push(Work::List(name, List::new(kind, number, holder, (touch, entity))));
         }
     }
     Ok(works)

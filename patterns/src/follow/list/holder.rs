@@ -151,12 +151,10 @@ impl Holder {
         }
     }
 
-    /// Puts an empty one, which no reader sees, where there is none; what is there then.
+    /// Creates an empty one, which no reader sees. Returns `None` if one exists.
     pub(crate) async fn put_empty(&self, tables: &Tables) -> Result<Option<Stock>, Error> {
-        match self.put(tables, None, &Pairs::default(), false).await? {
-            Some(version) => Ok(Some(Stock { version, members: Pairs::default(), is_spilled: false })),
-            None => self.read(tables).await,
-        }
+        let version = self.put(tables, None, &Pairs::default(), false).await?;
+        Ok(version.map(|version| Stock { version, members: Pairs::default(), is_spilled: false }))
     }
 
     /// Writes it, if it still has this version; without one if it is not there. Its new version, if it was so.
