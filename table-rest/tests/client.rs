@@ -12,6 +12,8 @@ mod lost;
 mod queues;
 #[path = "client/tables.rs"]
 mod tables;
+#[path = "client/touches.rs"]
+mod touches;
 
 use table_rest::{
     AccountName, ServiceKind,

@@ -64,6 +64,11 @@ impl Metadata {
         self.entries.get(&name.to_lowercase()).map(|(_, value)| value.as_str())
     }
 
+    /// Removes a pair, regardless of the case of its name. Returns the value.
+    pub fn remove(&mut self, name: &str) -> Option<String> {
+        self.entries.remove(&name.to_lowercase()).map(|(_, value)| value)
+    }
+
     /// Names and values, in the order of the names in lower case.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.entries.values().map(|(name, value)| (name.as_str(), value.as_str()))

@@ -129,7 +129,10 @@ impl Tables {
 
     async fn make_container(&self, of: &BlobAddress) -> Result<(), Error> {
         match self.blobs()?.create_container(&of.container, Metadata::new()).await {
-            Err(error) if error.code() != ErrorCode::ContainerAlreadyExists => Err(error.into()),
+            // After a lost response the container may exist: the put shows it.
+            Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
+                Err(error.into())
+            }
             _ => Ok(()),
         }
     }

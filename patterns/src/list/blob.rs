@@ -153,7 +153,10 @@ impl ListBlob {
         let answer = match blobs.put_blob(&self.at, content.clone().into(), put.clone()).await {
             Err(error) if error.code() == ErrorCode::ContainerNotFound => {
                 match blobs.create_container(&self.at.container, Metadata::new()).await {
-                    Err(error) if error.code() != ErrorCode::ContainerAlreadyExists => {
+                    // After a lost response the container may exist: the put shows it.
+                    Err(error)
+                        if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() =>
+                    {
                         return Err(error.into());
                     }
                     _ => blobs.put_blob(&self.at, content.into(), put).await,

@@ -143,7 +143,10 @@ async fn last_number(place: &Place, hour: Hour) -> Outcome<u64> {
 
 async fn create(place: &Place) -> Outcome<()> {
     match place.blobs()?.create_container(&place.container()?, Metadata::new()).await {
-        Err(error) if error.code() != ErrorCode::ContainerAlreadyExists => Err(error.into()),
+        // After a lost response the container may exist: the next put shows it.
+        Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
+            Err(error.into())
+        }
         _ => Ok(()),
     }
 }

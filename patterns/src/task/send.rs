@@ -54,12 +54,20 @@ pub(crate) async fn put(
     let queues = tables.queues()?;
     let (mut unanswered, mut is_there) = (0, false);
     loop {
-        match queues.put_message(queue, message.clone()).await.map_err(Error::from) {
-            Ok(put) => return Ok(put),
-            Err(error) if error.code() == Some(ErrorCode::QueueNotFound) && !is_there => {
-                made(queues.create_queue(queue, Metadata::new()).await.map(drop))?;
-                is_there = true;
+        let sent = match queues.put_message(queue, message.clone()).await {
+            Err(error) if error.code() == ErrorCode::QueueNotFound && !is_there => {
+                match made(queues.create_queue(queue, Metadata::new()).await.map(drop)) {
+                    Ok(()) => {
+                        is_there = true;
+                        continue;
+                    }
+                    Err(error) => Err(error),
+                }
             }
+            sent => sent,
+        };
+        match sent.map_err(Error::from) {
+            Ok(put) => return Ok(put),
             Err(error) if may_pass(&error) && unanswered + 1 < PUTS => unanswered += 1,
             Err(error) => return Err(error),
         }

@@ -33,7 +33,8 @@ const BYTES: &str = "application/octet-stream";
 /// The blobs of an account, as a [`BlobService`](table_store::BlobService). Cloning it is cheap.
 ///
 /// A blob that is written piece by piece is sent in blocks of 4 MiB; a reader that is cut off goes on where it was, with the
-/// version it began with or not at all. Of a write whose answer was lost, the contents that are there tell whether it was done.
+/// version it began with or not at all. A write leaves a token of its own in the blob's metadata, `tables_attempt`, which
+/// this client does not show: if the response is lost, the token shows that the write was done.
 #[derive(Clone)]
 pub struct BlobClient(Arc<Inner>);
 
@@ -81,12 +82,6 @@ fn request(method: Method, path: String, fixed: &'static str) -> Outgoing {
 fn with_conditions(mut outgoing: Outgoing, conditions: &BlobConditions) -> Outgoing {
     blobs::write_conditions(conditions, &mut outgoing.headers);
     outgoing
-}
-
-/// The same; without conditions it may be done twice.
-fn repeatable_unless(outgoing: Outgoing, conditions: &BlobConditions) -> Outgoing {
-    let outgoing = if *conditions == BlobConditions::none() { outgoing.repeatable() } else { outgoing };
-    with_conditions(outgoing, conditions)
 }
 
 impl fmt::Debug for BlobClient {

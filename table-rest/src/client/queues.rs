@@ -47,8 +47,7 @@ impl QueueClient {
     }
 
     async fn create(&self, queue: &QueueName, metadata: Metadata) -> Result<QueueCreated> {
-        // The same metadata again is no error, so that to make it twice is to make it once.
-        let outgoing = with_metadata(request(Method::Put, &path(queue), ""), &metadata)?.repeatable();
+        let outgoing = with_metadata(request(Method::Put, &path(queue), ""), &metadata)?;
         let answer = self.0.send(&outgoing).await?;
         Ok(if answer.status == 204 { QueueCreated::Existing } else { QueueCreated::New })
     }
@@ -63,7 +62,7 @@ impl QueueClient {
     }
 
     async fn set_metadata(&self, queue: &QueueName, metadata: Metadata) -> Result<()> {
-        let outgoing = request(Method::Put, &path(queue), "comp=metadata").repeatable();
+        let outgoing = request(Method::Put, &path(queue), "comp=metadata");
         self.0.send(&with_metadata(outgoing, &metadata)?).await.map(drop)
     }
 

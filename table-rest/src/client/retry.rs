@@ -63,24 +63,20 @@ impl Retry {
     }
 }
 
-/// What is done about writes of entities whose answers were lost: they may have been done, may be done yet, or never.
+/// Handling of writes of entities whose response was lost: they may have been done, may still be done, or never are.
 ///
-/// Tables, containers and blobs are looked for in any case: what is there of them tells whose it is, or it does not matter.
+/// Writes of blobs leave a token in the blob's metadata, which shows in any case whether they were done. A lost response to
+/// creating or deleting a table, a queue or a container is always [unknown](table_store::TableError::is_unknown).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lost {
-    /// The client looks, and answers what it finds:
+    /// The client reads the row. If it still has the version that the write requires, the write was not done and is sent
+    /// again, as only one of the copies can find that version.
     ///
-    /// * a row that still has the version that the write asked for: it was not done, and is sent again, since of two copies
-    ///   only one can find that version;
-    /// * an entity that was inserted and is there as it was sent, one that was deleted and is gone: done,
-    ///   though another may have done the very same;
-    /// * an upsert, or an update whatever the version: sent again, since to set the same values twice is to set them.
-    ///
-    /// All else is [unknown](table_store::TableError::is_unknown), and so is an insert that is not there: it may have been
-    /// done and deleted by another.
+    /// Everything else is [unknown](table_store::TableError::is_unknown). Another client may have written the same entity
+    /// or deleted it, and a write without a version could take effect again after a later one.
     #[default]
     Settle,
-    /// It is [unknown](table_store::TableError::is_unknown): the caller has better means to find out.
+    /// The outcome is [unknown](table_store::TableError::is_unknown): the caller has better evidence.
     Tell,
 }
 

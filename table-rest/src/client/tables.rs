@@ -10,8 +10,7 @@ use std::{fmt, sync::Arc};
 
 use azure_core::http::Method;
 use table_store::{
-    Capabilities, ErrorCode, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService,
-    Written,
+    Capabilities, Name, Operation, Pending, Query, Result, Rows, Segment, TableName, TableService, Written,
     service::{ListTables, TablesSegment},
 };
 
@@ -82,33 +81,13 @@ impl Inner {
         let outgoing = request(Method::Post, &TablePath::Tables)
             .header("prefer", "return-no-content")
             .body("application/json", tables::write_request(table));
-        match self.sender.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() => match self.sender.send(&outgoing.repeatable()).await {
-                Err(error) if error.code() != ErrorCode::TableAlreadyExists => Err(unless_known(error, lost)),
-                _ => Ok(()),
-            },
-            sent => sent.map(drop),
-        }
+        self.sender.send(&outgoing).await.map(drop)
     }
 
     async fn delete_table(&self, table: &TableName) -> Result<()> {
         let path = TablePath::Table(table.to_string());
-        match self.sender.send(&request(Method::Delete, &path)).await {
-            Err(lost) if lost.is_unknown() => {
-                match self.sender.send(&request(Method::Get, &path)).await {
-                    Err(error) if error.is_not_found() => Ok(()),
-                    // It may be deleted yet, or was made anew: to delete it again could delete another's.
-                    _ => Err(lost),
-                }
-            }
-            sent => sent.map(drop),
-        }
+        self.sender.send(&request(Method::Delete, &path)).await.map(drop)
     }
-}
-
-/// What a second request answers says nothing of what became of the first.
-fn unless_known(error: table_store::TableError, lost: table_store::TableError) -> table_store::TableError {
-    if error.is_unknown() { error } else { lost }
 }
 
 impl TableService for TableClient {

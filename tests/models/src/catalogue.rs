@@ -11,7 +11,7 @@ use crate::{
     protocol::Protocol,
     reindex,
     search::{Found, search},
-    unique, wide,
+    touch, unique, wide,
 };
 
 /// What is expected of a search.
@@ -101,6 +101,7 @@ pub fn cases() -> Vec<Case> {
     reindex(&mut cases);
     archive(&mut cases);
     once(&mut cases);
+    touch(&mut cases);
     cases
 }
 
@@ -284,4 +285,17 @@ fn once(cases: &mut Vec<Case>) {
     for variant in [NoMarker, MarkerAfter, MarkerBefore, MarkerGcEarly] {
         add(variant, Budget::new(1, 1, 1), Size::Small);
     }
+}
+
+fn touch(cases: &mut Vec<Case>) {
+    use touch::{
+        Model,
+        Variant::{self, EqualContents, Final},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("touch", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(2, 0, 1), Size::Small);
+    add(Final, Budget::new(3, 0, 2), Size::Full);
+    add(EqualContents, Budget::new(2, 0, 1), Size::Small);
 }

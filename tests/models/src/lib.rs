@@ -19,5 +19,6 @@ mod once;
 mod protocol;
 mod reindex;
 pub mod search;
+mod touch;
 mod unique;
 mod wide;

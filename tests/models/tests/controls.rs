@@ -62,6 +62,7 @@ const STEPS: &[(&str, &str, usize)] = &[
     ("once", "MarkerAfter", 7),
     ("once", "MarkerBefore", 9),
     ("once", "MarkerGcEarly", 8),
+    ("touch", "EqualContents", 14),
 ];
 
 /// In how many steps the mistake is found.

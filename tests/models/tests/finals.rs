@@ -26,6 +26,7 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("reindex", "2 ops, 0 crashes, 0 lost, 2 workers", 70_560, 217_447),
     ("archive", "2 ops, 1 crashes, 1 lost, 2 workers, 2 tasks", 34_025, 148_871),
     ("once", "2 ops, 1 crashes, 1 lost, 2 workers", 1_304, 4_888),
+    ("touch", "2 ops, 0 crashes, 1 lost, 2 workers", 5_649, 17_385),
 ];
 
 fn finals() -> Vec<Case> {

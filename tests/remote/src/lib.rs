@@ -1,5 +1,9 @@
 //! A server in this process, and what answers elsewhere.
 
+mod proxy;
+
+pub use proxy::Proxy;
+
 use std::{error::Error, net::SocketAddr};
 
 use table_patterns::Tables;
@@ -39,6 +43,22 @@ impl Served {
             text = text.with_endpoint(kind, &format!("http://{address}/acme"))?;
         }
         Ok(Self { account: Account::from_parsed(&text)?, server: Some(server), runtime })
+    }
+
+    /// Returns the address of a service; `None` after the server has ended.
+    #[must_use]
+    pub fn address(&self, kind: ServiceKind) -> Option<SocketAddr> {
+        self.server.as_ref().map(|server| server.address(kind))
+    }
+
+    /// Returns a handle whose requests to tables go through a proxy.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn tables_through(&self, proxy: &Proxy) -> Result<Tables, table_patterns::Error> {
+        let url = format!("http://{}/acme", proxy.address());
+        let account = self.account.clone().with_endpoint(ServiceKind::Table, &url)?;
+        Tables::on(account, Settings::new().backend(Backend::Server))
     }
 
     /// A handle on its tables, as a program elsewhere has one.

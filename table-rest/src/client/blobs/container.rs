@@ -2,14 +2,14 @@
 
 use azure_core::http::Method;
 use table_store::{
-    ErrorCode, Metadata, Result,
+    Metadata, Result,
     blob::{
-        BlobConditions, BlobVersion, BlobsSegment, ContainerName, ContainerProperties, ContainersSegment,
-        ListBlobs, ListContainers,
+        BlobConditions, BlobItem, BlobVersion, BlobsSegment, ContainerName, ContainerProperties,
+        ContainersSegment, ListBlobs, ListContainers,
     },
 };
 
-use super::{Inner, of_container, read, repeatable_unless, request, with_conditions};
+use super::{Inner, of_container, read, request, settle::without_attempt, with_conditions};
 use crate::{client::queues::with_metadata, wire::blobs};
 
 const CONTAINER: &str = "restype=container";
@@ -21,16 +21,7 @@ impl Inner {
         metadata: &Metadata,
     ) -> Result<BlobVersion> {
         let outgoing = with_metadata(of_container(Method::Put, container, CONTAINER), metadata)?;
-        match self.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() => match self.send(&outgoing.repeatable()).await {
-                Ok(answer) => read(blobs::read_version(&answer.headers)),
-                Err(error) if error.code() == ErrorCode::ContainerAlreadyExists => {
-                    Ok(self.container(container).await.map_err(|_| lost)?.version())
-                }
-                Err(_) => Err(lost),
-            },
-            sent => read(blobs::read_version(&sent?.headers)),
-        }
+        read(blobs::read_version(&self.send(&outgoing).await?.headers))
     }
 
     pub(super) async fn delete_container(
@@ -39,14 +30,7 @@ impl Inner {
         conditions: &BlobConditions,
     ) -> Result<()> {
         let outgoing = with_conditions(of_container(Method::Delete, container, CONTAINER), conditions);
-        match self.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() => match self.container(container).await {
-                Err(error) if error.is_not_found() => Ok(()),
-                // It may be deleted yet, or was made anew.
-                _ => Err(lost),
-            },
-            sent => sent.map(drop),
-        }
+        self.send(&outgoing).await.map(drop)
     }
 
     pub(super) async fn container(&self, container: &ContainerName) -> Result<ContainerProperties> {
@@ -61,7 +45,7 @@ impl Inner {
         conditions: &BlobConditions,
     ) -> Result<BlobVersion> {
         let outgoing = of_container(Method::Put, container, "restype=container&comp=metadata");
-        let outgoing = repeatable_unless(with_metadata(outgoing, metadata)?, conditions);
+        let outgoing = with_conditions(with_metadata(outgoing, metadata)?, conditions);
         read(blobs::read_version(&self.send(&outgoing).await?.headers))
     }
 
@@ -80,7 +64,13 @@ impl Inner {
         list.results()?;
         let mut outgoing = of_container(Method::Get, container, "").most(LISTING);
         outgoing.query = outgoing.query.and(blobs::blobs_parameters(list));
-        read(blobs::read_blobs(&self.send(&outgoing).await?.body))
+        let mut segment = read(blobs::read_blobs(&self.send(&outgoing).await?.body))?;
+        for item in &mut segment.items {
+            if let BlobItem::Blob { properties, .. } = item {
+                without_attempt(&mut properties.metadata);
+            }
+        }
+        Ok(segment)
     }
 }
 

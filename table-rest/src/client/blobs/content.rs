@@ -4,14 +4,18 @@ use azure_core::http::Method;
 use bytes::Bytes;
 use md5::{Digest, Md5 as Hasher};
 use table_store::{
-    ErrorCode, Metadata, Result,
+    ErrorCode, Metadata, Result, TableError,
     blob::{
         AppendBlock, Appended, BlobAddress, BlobConditions, BlobHeaders, BlobProperties, BlobVersion,
         BlobWritten, BlockId, BlockList, BlockSource, Md5, PutBlob, limits,
     },
 };
 
-use super::{BYTES, Inner, XML, of_blob, read, repeatable_unless, with_conditions};
+use super::{
+    BYTES, Inner, XML, of_blob, read,
+    settle::{with_attempt, without_attempt},
+    with_conditions,
+};
 use crate::{
     client::{outgoing::Outgoing, queues::with_metadata},
     wire::{blobs, fields},
@@ -21,17 +25,14 @@ impl Inner {
     pub(super) async fn put(&self, blob: &BlobAddress, content: Bytes, put: &PutBlob) -> Result<BlobWritten> {
         too_long(content.len(), limits::PUT_BYTES)?;
         let hash = hash(&content);
-        let length = content.len() as u64;
         let outgoing =
             of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "BlockBlob").body(BYTES, content);
-        let mut outgoing = repeatable_unless(with_put(outgoing, put)?, &put.conditions);
+        let mut outgoing = with_put(outgoing, put)?;
         // That what arrives is what was sent is checked by this one; the other is stored.
         let sent = put.headers.content_md5.unwrap_or(hash);
         fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&sent.0));
-        match self.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() => self.settle_put(blob, length, hash, lost).await,
-            sent => read(blobs::read_written(&sent?.headers)),
-        }
+        let answer = self.send_settled(blob, &outgoing, &put.conditions).await?;
+        read(blobs::read_written(&answer.headers))
     }
 
     pub(super) async fn put_block(
@@ -41,14 +42,12 @@ impl Inner {
         content: Bytes,
         md5: Option<Md5>,
     ) -> Result<()> {
-        too_long(content.len(), limits::BLOCK_BYTES)?;
-        // A block that is put again is the same block.
-        let mut outgoing = of_blob(Method::Put, blob, "comp=block").body(BYTES, content).repeatable();
-        outgoing.query.push("blockid", id);
-        if let Some(Md5(hash)) = md5 {
-            fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&hash));
-        }
-        self.send(&outgoing).await.map(drop)
+        self.send(&block(blob, id, content, md5)?).await.map(drop)
+    }
+
+    /// Puts a block under an ID that no other content ever gets: the same block again changes nothing.
+    pub(super) async fn put_own_block(&self, blob: &BlobAddress, id: &BlockId, content: Bytes) -> Result<()> {
+        self.send(&block(blob, id, content, None)?.repeatable()).await.map(drop)
     }
 
     pub(super) async fn put_block_list(
@@ -58,8 +57,8 @@ impl Inner {
         put: &PutBlob,
     ) -> Result<BlobWritten> {
         let outgoing = of_blob(Method::Put, blob, "comp=blocklist").body(XML, blobs::write_blocks(blocks));
-        let outgoing = with_conditions(with_put(outgoing, put)?, &put.conditions);
-        let answer = self.send(&outgoing).await?;
+        let outgoing = with_put(outgoing, put)?;
+        let answer = self.send_settled(blob, &outgoing, &put.conditions).await?;
         let mut written = read(blobs::read_written(&answer.headers))?;
         // What the answer has is the hash of the list.
         written.content_md5 = put.headers.content_md5;
@@ -77,14 +76,12 @@ impl Inner {
 
     pub(super) async fn create_append_blob(&self, blob: &BlobAddress, put: &PutBlob) -> Result<BlobWritten> {
         let outgoing = of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "AppendBlob");
-        let outgoing = with_conditions(with_put(outgoing, put)?, &put.conditions);
-        match self.send(&outgoing).await {
-            // One that is empty and was to be new is the one, or as good as it.
-            Err(lost) if lost.is_unknown() && put.conditions == BlobConditions::absent() => {
-                self.settle_append_blob(blob, lost).await
-            }
-            sent => read(blobs::read_written(&sent?.headers)),
+        let answer = self.send_settled(blob, &with_put(outgoing, put)?, &put.conditions).await?;
+        if answer.header("content-length").is_some_and(|length| length != "0") {
+            let why = "the append blob was created, and appended to before its version was read";
+            return Err(TableError::unanswered(why));
         }
+        read(blobs::read_written(&answer.headers))
     }
 
     pub(super) async fn append(
@@ -96,12 +93,8 @@ impl Inner {
         too_long(content.len(), limits::APPEND_BYTES)?;
         let mut outgoing = of_blob(Method::Put, blob, "comp=appendblock").body(BYTES, content);
         blobs::write_append(append, &mut outgoing.headers);
-        match self.send(&outgoing).await {
-            Err(lost) if lost.is_unknown() => {
-                self.settle_append(blob, &outgoing, append.position, lost).await
-            }
-            sent => read(blobs::read_appended(&sent?.headers)),
-        }
+        let answer = self.send_settled(blob, &outgoing, &append.conditions).await?;
+        read(blobs::read_appended(&answer.headers))
     }
 
     pub(super) async fn properties(
@@ -110,7 +103,9 @@ impl Inner {
         conditions: &BlobConditions,
     ) -> Result<BlobProperties> {
         let answer = self.send(&with_conditions(of_blob(Method::Head, blob, ""), conditions)).await?;
-        read(blobs::read_properties(&answer.headers))
+        let mut properties = read(blobs::read_properties(&answer.headers))?;
+        without_attempt(&mut properties.metadata);
+        Ok(properties)
     }
 
     pub(super) async fn set_metadata(
@@ -120,7 +115,8 @@ impl Inner {
         conditions: &BlobConditions,
     ) -> Result<BlobVersion> {
         let outgoing = with_metadata(of_blob(Method::Put, blob, "comp=metadata"), metadata)?;
-        read(blobs::read_version(&self.send(&repeatable_unless(outgoing, conditions)).await?.headers))
+        let outgoing = with_conditions(with_attempt(outgoing, metadata), conditions);
+        read(blobs::read_version(&self.send_settled(blob, &outgoing, conditions).await?.headers))
     }
 
     pub(super) async fn set_headers(
@@ -132,17 +128,13 @@ impl Inner {
         headers.check()?;
         let mut outgoing = of_blob(Method::Put, blob, "comp=properties");
         blobs::write_content(headers, &mut outgoing.headers);
-        read(blobs::read_version(&self.send(&repeatable_unless(outgoing, conditions)).await?.headers))
+        let outgoing = with_conditions(outgoing, conditions);
+        read(blobs::read_version(&self.send_settled(blob, &outgoing, conditions).await?.headers))
     }
 
     pub(super) async fn delete(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
-        match self.send(&with_conditions(of_blob(Method::Delete, blob, ""), conditions)).await {
-            Err(lost) if lost.is_unknown() => match self.properties(blob, &BlobConditions::none()).await {
-                Err(error) if error.is_not_found() => Ok(()),
-                _ => Err(lost),
-            },
-            sent => sent.map(drop),
-        }
+        let outgoing = with_conditions(of_blob(Method::Delete, blob, ""), conditions);
+        self.send_settled(blob, &outgoing, conditions).await.map(drop)
     }
 }
 
@@ -151,8 +143,18 @@ const BLOCKS: usize = 64 << 20;
 
 fn with_put(outgoing: Outgoing, put: &PutBlob) -> Result<Outgoing> {
     put.headers.check()?;
-    let mut outgoing = with_metadata(outgoing, &put.metadata)?;
+    let mut outgoing = with_attempt(with_metadata(outgoing, &put.metadata)?, &put.metadata);
     blobs::write_content(&put.headers, &mut outgoing.headers);
+    Ok(with_conditions(outgoing, &put.conditions))
+}
+
+fn block(blob: &BlobAddress, id: &BlockId, content: Bytes, md5: Option<Md5>) -> Result<Outgoing> {
+    too_long(content.len(), limits::BLOCK_BYTES)?;
+    let mut outgoing = of_blob(Method::Put, blob, "comp=block").body(BYTES, content);
+    outgoing.query.push("blockid", id);
+    if let Some(Md5(hash)) = md5 {
+        fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&hash));
+    }
     Ok(outgoing)
 }
 

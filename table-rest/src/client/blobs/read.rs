@@ -10,7 +10,7 @@ use table_store::{
     blob::{BlobAddress, BlobConditions, BlobETag, BlobRange, BlobReader, BlobSource, ReadBlob},
 };
 
-use super::{BlobClient, Inner, of_blob, read, with_conditions};
+use super::{BlobClient, Inner, of_blob, read, settle::without_attempt, with_conditions};
 use crate::{
     client::{reactor::driven, sender::Begun},
     wire::blobs,
@@ -25,7 +25,8 @@ pub(super) async fn begin(client: &BlobClient, blob: &BlobAddress, asked: ReadBl
         return Err(ErrorCode::InvalidRange.into());
     }
     let begun = request(&client.0, blob, asked.range, &asked.conditions).await?;
-    let properties = read(blobs::read_properties(&begun.headers))?;
+    let mut properties = read(blobs::read_properties(&begun.headers))?;
+    without_attempt(&mut properties.metadata);
     let range = if begun.status == 206 { asked.range } else { BlobRange::ALL };
     let range = range.within(properties.length)?;
     let source = Source {

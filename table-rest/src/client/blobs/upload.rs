@@ -72,7 +72,7 @@ impl Writer {
         id.extend_from_slice(&u32::try_from(self.blocks.len()).unwrap_or(u32::MAX).to_be_bytes());
         let id = BlockId::new(id)?;
         let content = Bytes::from(std::mem::take(&mut self.pending));
-        self.client.put_block(&self.blob, &id, content, None).await?;
+        self.client.put_own_block(&self.blob, &id, content).await?;
         self.blocks.push(BlockSource::Uncommitted(id));
         Ok(())
     }
@@ -92,12 +92,7 @@ impl Writer {
             self.send_block().await?;
         }
         self.put.headers.content_md5 = Some(hash);
-        match self.client.put_block_list(&self.blob, &self.blocks, &self.put).await {
-            Err(lost) if lost.is_unknown() => {
-                self.client.settle_put(&self.blob, self.length, hash, lost).await
-            }
-            written => written,
-        }
+        self.client.put_block_list(&self.blob, &self.blocks, &self.put).await
     }
 }
 
