@@ -178,6 +178,10 @@ impl Kinds {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     pub(crate) fn all(&self) -> Vec<Kind> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp, ValueRef};
 
 use crate::{
-    Address, Error, Job, Pending, Sweep, Tables,
+    Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
     follow::{
         Followed, STATE, STUB,
         claim::{PENDING, abandon, reservation},
@@ -35,13 +35,15 @@ pub struct Leftovers {
 }
 
 /// What a sweep came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Swept {
     /// Commits that were found and followed.
     pub followed: u64,
     /// Commits that are left: of entities that the handle does not know, or that failed and will be tried again.
     pub left: u64,
+    /// Why commits are left: an entry for each entity type, index and reason.
+    pub reasons: Vec<LeftCommits>,
     /// Commits that were given up, in this sweep or before: see [`Tables::retry_parked`].
     pub parked: u64,
     /// Markers of aborted attempts that went.
@@ -129,6 +131,7 @@ impl Job for Leftovers {
                     failure.get_or_insert(error);
                 }
             }
+            tables.warn_of(&swept.reasons);
             failure.map_or(Ok(swept), Err)
         })
     }
@@ -136,6 +139,9 @@ impl Job for Leftovers {
     fn add(report: &mut Swept, page: Swept) {
         report.followed += page.followed;
         report.left += page.left;
+        for left in page.reasons {
+            left.add_to(&mut report.reasons);
+        }
         report.parked += page.parked;
         report.aborted += page.aborted;
         report.stubs += page.stubs;
@@ -160,7 +166,10 @@ impl Leftovers {
         } else if begins(FIRST) {
             match follow_row(tables, address, row).await? {
                 Followed::Done => swept.followed += 1,
-                Followed::Left => swept.left += 1,
+                Followed::Left(left) => {
+                    swept.left += 1;
+                    left.add_to(&mut swept.reasons);
+                }
                 Followed::Parked => swept.parked += 1,
                 Followed::Gone | Followed::NoRecord => {}
             }

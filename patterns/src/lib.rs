@@ -172,7 +172,7 @@ pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, 
 #[cfg(feature = "canaries")]
 #[doc(hidden)]
 pub use follow::canary;
-pub use follow::{Lag, Pass};
+pub use follow::{Lag, LeftCommits, LeftReason, Pass};
 pub use large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
 pub use leftovers::{Leftovers, Swept};
 pub use log::{Log, LogLine, LogRange, LogStream};

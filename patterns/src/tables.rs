@@ -25,6 +25,7 @@ use table_store::{QueueService, TableName, TableService, Timestamp, blob::BlobSe
 use crate::{
     Error, TableEntity, TaskError,
     design::Design,
+    follow::Warned,
     hint::{Clock, Recent},
     kinds::{Kind, Kinds},
     registry::Registry,
@@ -48,6 +49,7 @@ pub struct Tables {
     clock: Clock,
     recent: Arc<Recent>,
     kinds: Arc<Kinds>,
+    warned: Arc<Warned>,
     /// None of a handle without keys.
     sealing: Option<Arc<Sealing>>,
     /// Whether rows in other partitions are left to workers.
@@ -79,6 +81,7 @@ impl Tables {
             clock: Clock::default(),
             recent: Arc::default(),
             kinds: Arc::default(),
+            warned: Arc::default(),
             sealing: None,
             leaves: false,
             task: None,
@@ -191,6 +194,11 @@ impl Tables {
 
     pub(crate) fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+
+    /// What was warned of.
+    pub(crate) fn warned(&self) -> &Warned {
+        &self.warned
     }
 
     pub(crate) fn tokens(&self) -> &Tokens {

@@ -40,13 +40,14 @@ const FIRST_WAIT: Duration = Duration::from_millis(10);
 pub struct Worker {
     tables: Tables,
     lanes: Vec<Lane>,
-    follows: bool,
     visibility: Duration,
     idle: Duration,
 }
 
 impl Tables {
-    /// A worker that does nothing yet.
+    /// Returns a worker of this handle. It applies the commits of the entity types that are registered with the handle
+    /// ([`knows`](Self::knows)), and runs the tasks that it is given with [`Worker::on`]. Commits of other types are counted
+    /// in [`Worked::commits`], with their reasons, and written to the log as `tracing` warnings.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -83,7 +84,7 @@ impl Tables {
     pub fn worker(&self) -> Worker {
         let visibility = limits::DEFAULT_VISIBILITY;
         let (tables, idle) = (self.clone(), Duration::from_secs(1));
-        Worker { tables, lanes: Vec::new(), follows: false, visibility, idle }
+        Worker { tables, lanes: Vec::new(), visibility, idle }
     }
 }
 
@@ -98,11 +99,12 @@ impl Worker {
         self
     }
 
-    /// Follows the commits of an entity, too, so that its rows in other partitions are as they should be.
+    /// Registers an entity type, so that the worker applies its commits and its rows in other partitions are as they
+    /// should be. The types that are registered with the worker's handle, before or after the worker was made, need not be
+    /// named again.
     #[must_use]
-    pub fn knows<E: TableEntity>(mut self) -> Self {
+    pub fn knows<E: TableEntity>(self) -> Self {
         self.tables.knows::<E>();
-        self.follows = true;
         self
     }
 
@@ -145,10 +147,10 @@ impl Worker {
         Box::pin(async move {
             let (mut stop, mut worked, mut wait) = (pin!(stop), Worked::default(), FIRST_WAIT);
             while !is_ready(stop.as_mut()).await {
-                let before = worked;
+                let before = worked.moves();
                 match self.round(&mut worked, stop.as_mut()).await {
                     Ok(true) => break,
-                    Ok(false) if worked.has_moved(&before) => {
+                    Ok(false) if worked.moves() != before => {
                         wait = FIRST_WAIT;
                         continue;
                     }
@@ -237,7 +239,8 @@ impl Worker {
     }
 
     async fn follow(&self, worked: &mut Worked, failure: &mut Option<Error>) {
-        if !self.follows {
+        // A worker of tasks alone does not look for commits.
+        if self.tables.kinds().is_empty() {
             return;
         }
         match self.tables.settle().await {

@@ -7,7 +7,7 @@ use table_store::{
     service::Marked,
 };
 
-use super::{conclude, may_pass, pass::Followed};
+use super::{LeftCommits, conclude, may_pass, pass::Followed};
 use crate::{
     Address, Error, Pending, Poisoned, Receipt, Tables, TaskError,
     hint::{self, Hint},
@@ -43,10 +43,10 @@ pub(super) async fn give_up(
     etag: ETag,
     mut properties: Properties,
     tries: i32,
-    error: &Error,
+    left: LeftCommits,
 ) -> Result<Followed, Error> {
     properties.set("_tries", tries);
-    properties.set("_err", error.to_string().chars().take(1_000).collect::<String>());
+    properties.set("_err", left.message.chars().take(1_000).collect::<String>());
     let entity = |row_key: String, properties| Entity {
         partition_key: record.partition_key.clone(),
         row_key,
@@ -55,11 +55,12 @@ pub(super) async fn give_up(
     let condition = Condition::Matches(etag);
     if tries < TRIES {
         let noted = Operation::Merge(entity(record.row_key.clone(), properties), condition);
-        return lost_or(tables.execute(&record.table, &noted).await.map(drop), Followed::Left);
+        let left = Followed::Left(Box::new(left));
+        return lost_or(tables.execute(&record.table, &noted).await.map(drop), left);
     }
     if !tables.service().capabilities().marks && tables.queues().is_ok() {
         // Before it is parked: nothing else will say where.
-        note(tables, record, tries, error).await?;
+        note(tables, record, tries, &left.message).await?;
     }
     let parked = record.row_key.replacen(FIRST, PARKED, 1);
     let delete = Operation::Delete {
@@ -73,11 +74,11 @@ pub(super) async fn give_up(
 }
 
 /// Has the queue of what was given up say where a parked record is.
-async fn note(tables: &Tables, record: &Address, tries: i32, error: &Error) -> Result<(), Error> {
+async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Result<(), Error> {
     let hint = Hint::of("", &receipt(record), tables.now());
     let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
     let text = text.map_err(|why| TaskError::args("Hint", &why))?;
-    task::put_aside(tables, &task::queue(hint::QUEUE)?, &text, tries, &error.to_string()).await
+    task::put_aside(tables, &task::queue(hint::QUEUE)?, &text, tries, why).await
 }
 
 /// The attempt whose record, parked or not, stands there.
@@ -161,7 +162,7 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
                 _ => Ok(()),
             }
         }
-        moved => lost_or(moved.map(drop).map_err(Error::from), Followed::Left).map(drop),
+        moved => lost_or(moved.map(drop).map_err(Error::from), Followed::Gone).map(drop),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use table_store::{Filter, Query, TableName};
 
 use super::{
-    Pass,
+    LeftCommits, Pass,
     pass::{Followed, follow_row},
 };
 use crate::{
@@ -33,6 +33,7 @@ impl Tables {
         Box::pin(async move {
             let (table, partition_key) = partition?;
             let worked = work_off(self, &table, &partition_key).await?;
+            self.warn_of(&worked.pass.reasons);
             worked.failure.map_or(Ok(worked.pass), Err)
         })
     }
@@ -70,13 +71,13 @@ pub(crate) async fn work_off(
             worked.found += usize::from(!matches!(outcome, Ok(Followed::NoRecord)));
             match outcome {
                 Ok(outcome) => {
-                    worked.pass.count(&outcome);
                     if matches!(outcome, Followed::Done) {
                         worked.done.insert(token);
                     }
+                    worked.pass.count(outcome);
                 }
                 Err(error) => {
-                    worked.pass.left += 1;
+                    worked.pass.leave(LeftCommits::of("", &error));
                     worked.failure.get_or_insert(error);
                 }
             }

@@ -7,14 +7,14 @@ use table_store::{
     service::{Marked, MarkedRow},
 };
 
-use super::{conclude, may_pass, park::give_up};
+use super::{LeftCommits, conclude, may_pass, park::give_up};
 use crate::{
     Address, Error, Pending, Tables, hint,
     outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
 };
 
 /// What one pass over all commit records came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {
     /// Commits whose rows in other partitions are now as they should be.
@@ -24,23 +24,33 @@ pub struct Pass {
     pub left: usize,
     /// Commits that were given up: they are parked, with the reason, until [`Tables::retry_parked`].
     pub parked: usize,
+    /// Why commits are left: an entry for each entity type, index and reason.
+    pub reasons: Vec<LeftCommits>,
 }
 
 impl Pass {
-    pub(super) const fn count(&mut self, outcome: &Followed) {
+    pub(super) fn count(&mut self, outcome: Followed) {
         match outcome {
             Followed::Done => self.followed += 1,
-            Followed::Left => self.left += 1,
+            Followed::Left(left) => self.leave(*left),
             Followed::Parked => self.parked += 1,
             Followed::Gone | Followed::NoRecord => {}
         }
     }
 
-    /// What another pass came to, on other records or later.
-    pub(crate) const fn add(&mut self, more: Self) {
+    pub(super) fn leave(&mut self, left: LeftCommits) {
+        self.left += left.commits;
+        left.add_to(&mut self.reasons);
+    }
+
+    /// Adds the result of another pass, on other records or later.
+    pub(crate) fn add(&mut self, more: Self) {
         self.followed += more.followed;
         self.left += more.left;
         self.parked += more.parked;
+        for left in more.reasons {
+            left.add_to(&mut self.reasons);
+        }
     }
 }
 
@@ -51,7 +61,9 @@ impl Tables {
     /// Follows all commits that were there at the time of the call, whoever made them: then the rows in other partitions
     /// show them. It ends also while others go on writing.
     ///
-    /// A failure that may pass by itself is the error; the rest was followed all the same.
+    /// A failure that may pass by itself is the error; the rest was followed all the same. Commits that this handle cannot
+    /// apply are no error, as another program may: [`Pass::reasons`] names their types, and a `tracing` warning does, at most
+    /// once a minute for each.
     pub fn settle(&self) -> Pending<'_, Pass> {
         Box::pin(async move {
             let mut pass = Pass::default();
@@ -61,9 +73,9 @@ impl Tables {
             if self.service().capabilities().marks || !has_queues {
                 for record in self.marked(Marked::Commits).await? {
                     match follow(self, &record).await {
-                        Ok(outcome) => pass.count(&outcome),
+                        Ok(outcome) => pass.count(outcome),
                         Err(error) => {
-                            pass.left += 1;
+                            pass.leave(LeftCommits::of("", &error));
                             failure.get_or_insert(error);
                         }
                     }
@@ -72,6 +84,7 @@ impl Tables {
             if has_queues && let Err(error) = hint::drain(self, &mut pass).await {
                 failure.get_or_insert(error);
             }
+            self.warn_of(&pass.reasons);
             failure.map_or(Ok(pass), Err)
         })
     }
@@ -144,7 +157,7 @@ pub(crate) enum Followed {
     Gone,
     /// It is something else, such as the marker of an attempt that was aborted.
     NoRecord,
-    Left,
+    Left(Box<LeftCommits>),
     Parked,
 }
 
@@ -165,18 +178,24 @@ pub(crate) async fn follow_row(
 ) -> Result<Followed, Error> {
     let failure = match Commit::read(&record.table, row) {
         Ok(None) => return Ok(Followed::NoRecord),
-        Ok(Some(commit)) => match conclude(tables, &commit).await {
-            Ok(()) => return Ok(Followed::Done),
-            // Another program, or another version of this one, knows what to do.
-            Err(Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)) => {
-                return Ok(Followed::Left);
+        Ok(Some(commit)) => {
+            let entity = commit.touches.first().map_or("", |touch| &touch.maker.entity).to_owned();
+            match conclude(tables, &commit).await {
+                Ok(()) => return Ok(Followed::Done),
+                // Another program, or another version of this one, knows what to do.
+                Err(
+                    error @ (Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)),
+                ) => {
+                    return Ok(Followed::Left(Box::new(LeftCommits::of(&entity, &error))));
+                }
+                Err(error) if may_pass(&error) => return Err(error),
+                Err(error) => (commit.tries, entity, error),
             }
-            Err(error) if may_pass(&error) => return Err(error),
-            Err(error) => (commit.tries, error),
-        },
-        Err(error) => (TRIES, error),
+        }
+        Err(error) => (TRIES, String::new(), error),
     };
-    let (tries, error) = failure;
+    let (tries, entity, error) = failure;
     let (etag, properties) = (row.etag.clone(), row.properties.to_properties());
-    give_up(tables, record, etag, properties, tries + 1, &error).await
+    let left = LeftCommits::of(&entity, &error);
+    give_up(tables, record, etag, properties, tries + 1, left).await
 }

@@ -116,12 +116,12 @@ async fn in_partition(
     let Some(Got { hint: first, .. }) = hints.first() else { return Ok((Pass::default(), None)) };
     let (table, partition_key) = (first.table.clone(), first.partition_key.clone());
     let mut worked = partition::work_off(tables, &table, &partition_key).await?;
-    let mut pass = worked.pass;
+    let mut pass = worked.pass.clone();
     if worked.found > 0 && worked.pass.left == 0 && hints.iter().any(|got| got.hint.until < began) {
         // A pass of its own, which began after the deadline: if it finds no record, none will come.
         let first = worked;
         worked = partition::work_off(tables, &table, &partition_key).await?;
-        pass.add(worked.pass);
+        pass.add(worked.pass.clone());
         worked.done.extend(first.done);
     }
     let began = if is_broken(Canary::LateDeadline) { tables.now() } else { began };

@@ -1,7 +1,7 @@
 use crate::Pass;
 
 /// What a worker came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Worked {
     /// Tasks that are done.
@@ -12,7 +12,7 @@ pub struct Worked {
     pub failed: u64,
     /// Messages that were given up: see [`Tables::poisoned`](crate::Tables::poisoned).
     pub poisoned: u64,
-    /// What following commits came to, in all passes.
+    /// What following commits came to, in all passes. Of those that are left the number and the reasons are of the last pass.
     pub commits: Pass,
 }
 
@@ -35,17 +35,16 @@ impl Worked {
         }
     }
 
-    pub(super) const fn add(&mut self, pass: Pass) {
+    pub(super) fn add(&mut self, pass: Pass) {
         self.commits.followed += pass.followed;
         self.commits.parked += pass.parked;
         // Those that are left are there at the next pass, too.
         self.commits.left = pass.left;
+        self.commits.reasons = pass.reasons;
     }
 
-    /// Whether something was brought to an end since.
-    pub(super) const fn has_moved(&self, before: &Self) -> bool {
-        self.done + self.put_off + self.failed + self.poisoned
-            > before.done + before.put_off + before.failed + before.poisoned
-            || self.commits.followed + self.commits.parked > before.commits.followed + before.commits.parked
+    /// How much was brought to an end: it grows with everything that is.
+    pub(super) const fn moves(&self) -> (u64, usize) {
+        (self.done + self.put_off + self.failed + self.poisoned, self.commits.followed + self.commits.parked)
     }
 }

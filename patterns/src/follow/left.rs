@@ -1,0 +1,228 @@
+//! Commits that stay where they are, and why.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use table_store::Timestamp;
+
+use crate::{Error, RegistryError, Tables};
+
+/// The time between two warnings of one reason.
+const WARNS_EVERY: Duration = Duration::from_secs(60);
+
+/// Commits of one entity type that were left for one reason.
+///
+/// Its `Display` states the number, the type, the cause and the remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftCommits {
+    /// The reason.
+    pub reason: LeftReason,
+    /// The name of the entity type; empty if it is not known.
+    pub entity: String,
+    /// The name of the index, where the reason is about one.
+    pub index: Option<String>,
+    /// The number of commits.
+    pub commits: usize,
+    /// The cause and the remedy: of the first of these commits.
+    pub message: String,
+}
+
+/// Reason why a commit is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LeftReason {
+    /// The entity type is not registered with this handle: register it with [`Tables::knows`].
+    UnknownEntity,
+    /// The type that is registered with this handle has no index of this name: another version of the program has it.
+    UnknownIndex,
+    /// The registry of indexes does not allow it, or does not contain the entity yet: see [`Tables::register`].
+    Registry,
+    /// It failed and is tried again.
+    Failed,
+}
+
+impl fmt::Display for LeftReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownEntity => "unknown entity type",
+            Self::UnknownIndex => "unknown index",
+            Self::Registry => "not in the registry",
+            Self::Failed => "failed",
+        })
+    }
+}
+
+impl fmt::Display for LeftCommits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reason, entity, index, commits, message } = self;
+        write!(f, "{commits} commits of `{entity}`")?;
+        if let Some(index) = index {
+            write!(f, ", index `{index}`")?;
+        }
+        write!(f, " are left ({reason}): {message}")
+    }
+}
+
+impl LeftCommits {
+    /// One commit, whose first row is of this entity type.
+    pub(crate) fn of(entity: &str, error: &Error) -> Self {
+        let (reason, entity, index) = match error {
+            Error::UnknownEntity { name } => (LeftReason::UnknownEntity, name.as_str(), None),
+            Error::NoSuchIndex { entity, index, .. } => {
+                (LeftReason::UnknownIndex, *entity, Some(index.clone()))
+            }
+            Error::Registry(error) => {
+                (LeftReason::Registry, registered(error).unwrap_or(entity), index_of(error))
+            }
+            _ => (LeftReason::Failed, entity, None),
+        };
+        let message = match reason {
+            LeftReason::UnknownIndex => {
+                format!("{error}; run a worker of the version of the program that has this index")
+            }
+            _ => error.to_string(),
+        };
+        Self { reason, entity: entity.to_owned(), index, commits: 1, message }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        (self.reason, &self.entity, &self.index) == (other.reason, &other.entity, &other.index)
+    }
+
+    /// Adds more of them to a list that has one entry for each type, index and reason.
+    pub(crate) fn add_to(self, all: &mut Vec<Self>) {
+        match all.iter_mut().find(|known| known.is_like(&self)) {
+            Some(known) => known.commits += self.commits,
+            None => all.push(self),
+        }
+    }
+}
+
+/// The entity that a refusal of the registry is about.
+fn registered(error: &RegistryError) -> Option<&'static str> {
+    match error {
+        RegistryError::NotRegistered { entity, .. }
+        | RegistryError::SchemaTooOld { entity, .. }
+        | RegistryError::Differs { entity, .. }
+        | RegistryError::NotReadable { entity, .. }
+        | RegistryError::Goes { entity, .. }
+        | RegistryError::Stuck { entity, .. } => Some(entity),
+        RegistryError::None => None,
+    }
+}
+
+fn index_of(error: &RegistryError) -> Option<String> {
+    match error {
+        RegistryError::SchemaTooOld { index, .. } => Some(index.clone()),
+        RegistryError::Differs { index, .. } => Some((*index).to_owned()),
+        _ => None,
+    }
+}
+
+/// What was warned of, and when: shared by all clones of a handle.
+#[derive(Debug, Default)]
+pub(crate) struct Warned(Mutex<BTreeMap<(LeftReason, String, Option<String>), Timestamp>>);
+
+impl Warned {
+    /// Notes a warning at this time. Returns whether it is due.
+    fn is_due(&self, left: &LeftCommits, now: Timestamp) -> bool {
+        let key = (left.reason, left.entity.clone(), left.index.clone());
+        let mut warned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = warned.get(&key).is_none_or(|last| last.saturating_add(WARNS_EVERY) <= now);
+        if is_due {
+            warned.insert(key, now);
+        }
+        is_due
+    }
+}
+
+impl Tables {
+    /// Writes a warning for each reason, at most one a minute.
+    pub(crate) fn warn_of(&self, left: &[LeftCommits]) {
+        for left in left.iter().filter(|left| self.warned().is_due(left, self.now())) {
+            let LeftCommits { reason, entity, index, commits, message } = left;
+            tracing::warn!(
+                entity,
+                index = index.as_deref(),
+                commits,
+                %reason,
+                "commits of rows in other partitions are not applied: {message}"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warning_of_one_reason_is_due_once_a_minute() {
+        let (warned, at) =
+            (Warned::default(), |seconds| Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(seconds)));
+        let left = |name: &str| LeftCommits::of("", &Error::UnknownEntity { name: name.into() });
+        assert!(warned.is_due(&left("Player"), at(0)));
+        assert!(!warned.is_due(&left("Player"), at(59)));
+        assert!(warned.is_due(&left("Coach"), at(59)));
+        assert!(warned.is_due(&left("Player"), at(60)));
+    }
+
+    /// Counts warnings.
+    #[derive(Default)]
+    struct Warnings(std::sync::Arc<std::sync::atomic::AtomicUsize>);
+
+    impl tracing::Subscriber for Warnings {
+        fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+            tracing::span::Id::from_u64(1)
+        }
+
+        fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+        fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+        fn event(&self, event: &tracing::Event<'_>) {
+            if *event.metadata().level() == tracing::Level::WARN {
+                self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+
+        fn enter(&self, _: &tracing::span::Id) {}
+
+        fn exit(&self, _: &tracing::span::Id) {}
+    }
+
+    #[test]
+    fn left_commits_are_warned_of_with_a_limit() {
+        let tables = Tables::in_memory().unwrap();
+        let left = |name: &str| LeftCommits::of("", &Error::UnknownEntity { name: name.into() });
+        let warnings = Warnings::default();
+        let count = std::sync::Arc::clone(&warnings.0);
+        tracing::subscriber::with_default(warnings, || {
+            for _ in 0..3 {
+                tables.clone().warn_of(&[left("Player"), left("Coach")]);
+            }
+        });
+        assert_eq!(count.load(std::sync::atomic::Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn left_commits_name_type_cause_and_remedy() {
+        let mut all = Vec::new();
+        for name in ["Player", "Coach", "Player"] {
+            LeftCommits::of("", &Error::UnknownEntity { name: name.into() }).add_to(&mut all);
+        }
+        assert_eq!(all.len(), 2);
+        let text = all[0].to_string();
+        assert!(text.starts_with("2 commits of `Player` are left (unknown entity type): "), "{text}");
+        assert!(text.contains("tables.knows::<Player>()"), "{text}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Commits that a worker cannot apply: they are counted and named, never silent.
+
+#![allow(clippy::unwrap_used, reason = "a broken promise ends the test")]
+
+use pollster::block_on;
+use table_patterns::{LeftReason, Pass, prelude::*};
+
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Players", partition = "{club}", row = "p_{id:03}")]
+#[table(index(by_badge, partition = "badge_{badge:04}", row = "{club}_{id:03}"))]
+struct Player {
+    club: String,
+    id: u16,
+    badge: u16,
+}
+
+mod newer {
+    use table_patterns::prelude::*;
+
+    /// The same type in a later version of the program, with one more index.
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Players", partition = "{club}", row = "p_{id:03}")]
+    #[table(index(by_badge, partition = "badge_{badge:04}", row = "{club}_{id:03}"))]
+    #[table(index(by_id, partition = "id_{id:03}", row = "{club}_{id:03}"))]
+    pub(super) struct Player {
+        pub(super) club: String,
+        pub(super) id: u16,
+        pub(super) badge: u16,
+    }
+}
+
+/// Another handle on the same services, which has met no entity.
+fn other_process(tables: &Tables) -> Tables {
+    let (queues, blobs) = (tables.queues().unwrap().clone(), tables.blobs().unwrap().clone());
+    Tables::of_services(tables.service().clone(), Some(queues), Some(blobs))
+}
+
+/// Three players whose rows elsewhere are left to workers.
+fn written() -> Tables {
+    let tables = Tables::in_memory().unwrap();
+    for id in 1..=3 {
+        let player = Player { club: "c".into(), id, badge: 7 };
+        tables.leaving_to_workers().blocking().insert(&player).unwrap();
+    }
+    tables
+}
+
+fn at_badge(tables: &Tables) -> usize {
+    tables.blocking().all(&Player::by_badge_rows(7)).unwrap().len()
+}
+
+fn reasons(pass: &Pass) -> Vec<(LeftReason, &str, Option<&str>, usize)> {
+    let left = |left: &'_ table_patterns::LeftCommits| left.commits;
+    pass.reasons.iter().map(|of| (of.reason, of.entity.as_str(), of.index.as_deref(), left(of))).collect()
+}
+
+#[test]
+fn worker_applies_commits_of_types_of_its_handle() {
+    let tables = other_process(&written());
+    tables.knows::<Player>();
+    let worked = block_on(tables.worker().pass()).unwrap();
+    assert_eq!((worked.commits.followed, worked.commits.left), (3, 0));
+    assert_eq!(at_badge(&tables), 3);
+
+    // Also of a type that is registered later.
+    let tables = other_process(&written());
+    let worker = tables.worker();
+    tables.knows::<Player>();
+    assert_eq!(block_on(worker.pass()).unwrap().commits.followed, 3);
+}
+
+#[test]
+fn commits_of_unknown_types_are_reported_by_name() {
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Others", partition = "{club}", row = "o_{id:03}")]
+    struct Other {
+        club: String,
+        id: u16,
+    }
+    let tables = other_process(&written());
+    let worked = block_on(tables.worker().knows::<Other>().pass()).unwrap();
+    assert_eq!((worked.commits.followed, worked.commits.left), (0, 3));
+    assert_eq!(reasons(&worked.commits), [(LeftReason::UnknownEntity, "Player", None, 3)]);
+    let text = worked.commits.reasons[0].to_string();
+    assert!(text.contains("knows::<Player>()"), "{text}");
+    assert_eq!(reasons(&block_on(tables.settle()).unwrap()), reasons(&worked.commits));
+    let partition = block_on(tables.settle_partition(&Player::rows("c"))).unwrap();
+    assert_eq!(reasons(&partition), reasons(&worked.commits));
+}
+
+#[test]
+fn commits_of_unknown_indexes_are_reported_by_name() {
+    let tables = Tables::in_memory().unwrap();
+    let player = newer::Player { club: "c".into(), id: 1, badge: 7 };
+    tables.leaving_to_workers().blocking().insert(&player).unwrap();
+    let old = other_process(&tables);
+    old.knows::<Player>();
+    let pass = block_on(old.settle()).unwrap();
+    assert_eq!(reasons(&pass), [(LeftReason::UnknownIndex, "Player", Some("by_id"), 1)]);
+}
+
+#[test]
+fn commits_outside_of_the_registry_are_reported() {
+    let tables = written();
+    let registered = tables.with_registry();
+    registered.knows::<Player>();
+    let pass = block_on(registered.settle()).unwrap();
+    assert_eq!((pass.followed, pass.left), (0, 3));
+    assert_eq!(reasons(&pass), [(LeftReason::Registry, "Player", None, 3)]);
+    assert!(pass.reasons[0].message.contains("tables.register::<Player>()"), "{pass:?}");
+    let worked = block_on(registered.worker().pass()).unwrap();
+    assert_eq!(worked.commits.reasons, pass.reasons);
+    let swept = block_on(registered.sweep().run()).unwrap();
+    assert_eq!((swept.left, &swept.reasons), (3, &pass.reasons));
+
+    // The remedy that it names.
+    block_on(registered.register::<Player>()).unwrap();
+    assert_eq!(block_on(registered.worker().pass()).unwrap().commits.followed, 3);
+    assert_eq!(at_badge(&tables), 3);
+}
+
+#[test]
+fn failed_commits_are_reported_until_they_are_parked() {
+    let tables = Tables::in_memory().unwrap();
+    let table = table_store::TableName::new("Players").unwrap();
+    block_on(tables.create::<Player>()).unwrap();
+    let row = table_store::Entity::new("badge_0007", "c_001").with("name", "of no entity");
+    block_on(tables.service().execute(&table, &table_store::Operation::Insert(row))).unwrap();
+    tables.blocking().insert(&Player { club: "c".into(), id: 1, badge: 7 }).unwrap();
+    let pass = block_on(tables.settle()).unwrap();
+    assert_eq!(reasons(&pass), [(LeftReason::Failed, "Player", None, 1)]);
+    assert!(pass.reasons[0].message.contains("c_001"), "{pass:?}");
+    for _ in 0..4 {
+        block_on(tables.settle()).unwrap();
+    }
+    assert_eq!(block_on(tables.settle()).unwrap(), Pass::default());
+}
