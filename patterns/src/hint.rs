@@ -8,9 +8,10 @@
 //! | a commit that rows elsewhere follow | no hint: the list has it | a hint |
 //! | a claim of a unique value, an upload | a hint, [`About`] it | a hint, about it |
 //!
-//! **When a hint may go.** A request takes effect within [`LANDS`] of the beginning of its attempt, or never. So a hint names
-//! a deadline, and goes only in a pass that began after it and found no commit record in the partition, of whatever
-//! token; the deadline is read *before* looking. A hint of one commit alone may go earlier, with the record that has its
+//! **When a hint may go.** A request takes effect within [`LANDS`] of the beginning of its attempt, or never. So a hint
+//! states how long it holds, and is deleted only by a pass that started later and found no commit record in the partition, of
+//! any token. The writer measures that time with its own clocks, from before the put; the worker takes the age of the message
+//! from the queue service, which is asked *before* the partition is read. No two clocks are compared. A hint of one commit alone may go earlier, with the record that has its
 //! token; one that several commits share says no token, and may not. Nor may one about a claim or an upload: a request that
 //! was sent twice may land when the attempt is long done. Each of these rules has a model that fails without it
 //! (`docs/decisions/late-messages.md`).
@@ -30,7 +31,7 @@ mod upload;
 
 pub(crate) use about::{About, Claim, Looked, Upload};
 pub(crate) use attempt::{MEANWHILE, Relied};
-pub(crate) use clock::Clock;
+pub(crate) use clock::{Clock, Cover, Moment};
 pub(crate) use pass::{drain, waiting};
 pub(crate) use put::HintReceipt;
 pub(crate) use recent::Recent;
@@ -52,6 +53,9 @@ pub(crate) const LANDS: Duration = Duration::from_secs(120);
 /// A hint holds for so long: it covers attempts that begin in the first half of this.
 pub(crate) const HOLDS: Duration = Duration::from_secs(240);
 
+/// The times that a queue service reports are in whole seconds.
+const ROUNDING: Duration = Duration::from_secs(2);
+
 /// The form of hints that this program writes and reads.
 const VERSION: u8 = 1;
 
@@ -67,9 +71,13 @@ pub(crate) struct Hint {
     /// The token of the attempt; none if the hint is of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<String>,
-    /// When no attempt that relies on it can land any more.
+    /// When no attempt that relies on it can take effect any more, by the writer's clock: for people, and for programs that
+    /// do not know `holds`.
     #[serde(with = "text")]
-    pub(crate) until: Timestamp,
+    until: Timestamp,
+    /// The seconds after its insertion for which it holds; `None` if an older program wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    holds: Option<u64>,
     /// What was begun that no commit record says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) about: Vec<About>,
@@ -80,8 +88,8 @@ impl Hint {
     pub(crate) fn of(entity: &str, attempt: &Receipt, now: Timestamp) -> Self {
         let Receipt { table, partition_key, token } = attempt.clone();
         let until = now.saturating_add(HOLDS);
-        let entity = entity.to_owned();
-        Self { version: VERSION, entity, table, partition_key, token: Some(token), until, about: Vec::new() }
+        let (entity, token, holds) = (entity.to_owned(), Some(token), Some(HOLDS.as_secs()));
+        Self { version: VERSION, entity, table, partition_key, token, until, holds, about: Vec::new() }
     }
 
     /// Also about these.
@@ -89,9 +97,26 @@ impl Hint {
         Self { about, ..self }
     }
 
-    /// With a deadline that leaves so much more time.
+    /// The same hint, which holds longer by `allowance`.
     pub(crate) fn later(self, allowance: Duration) -> Self {
-        Self { until: self.until.saturating_add(allowance), ..self }
+        let holds = self.holds().saturating_add(allowance).as_secs();
+        Self { until: self.until.saturating_add(allowance), holds: Some(holds), ..self }
+    }
+
+    /// Returns how long it holds after it was inserted.
+    pub(crate) fn holds(&self) -> Duration {
+        self.holds.map_or(HOLDS, Duration::from_secs)
+    }
+
+    /// Returns the rest of the time for which a message with this hint holds: zero if it is over. Both times are the queue
+    /// service's, `now` as of when the message was got.
+    pub(crate) fn rest(&self, inserted: Timestamp, now: Timestamp) -> Duration {
+        let rest = (self.holds() + ROUNDING).saturating_sub(now.duration_since(inserted));
+        match self.holds {
+            Some(_) => rest,
+            // It says when by the clock of its writer only.
+            None => rest.max(self.until.duration_since(now)),
+        }
     }
 
     /// As a message says it.
@@ -145,7 +170,7 @@ mod tests {
         let text = plain.to_text().unwrap();
         assert_eq!(
             text,
-            r#"{"version":1,"entity":"Employee","table":"Employees","partition_key":"Sa\"les\uffff","token":"01J0","until":"1970-01-01T00:04:00Z"}"#
+            r#"{"version":1,"entity":"Employee","table":"Employees","partition_key":"Sa\"les\uffff","token":"01J0","until":"1970-01-01T00:04:00Z","holds":240}"#
         );
         assert_eq!(table_store::queue::check_text(&text).ok(), Some(()));
         assert_eq!(Hint::read(&text), Ok(plain));
@@ -191,6 +216,21 @@ mod tests {
         let [block] = blocks.as_slice() else { panic!("{blocks:?}") };
         let text: String = block.lines().map(str::trim).collect();
         assert_eq!(Hint::read(&text).unwrap().to_text().unwrap(), text);
+    }
+
+    #[test]
+    fn deadline_counts_from_the_insertion() {
+        let at = |seconds| Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(seconds));
+        let (inserted, over) = (at(10_000), |hint: &Hint, now| hint.rest(at(10_000), now).is_zero());
+        let plain = hint();
+        assert_eq!(plain.rest(inserted, inserted), HOLDS + ROUNDING);
+        assert!(!over(&plain, at(10_241)) && over(&plain, at(10_242)));
+        let long = hint().later(Duration::from_secs(60));
+        assert!(!over(&long, at(10_301)) && over(&long, at(10_302)));
+        // An older program's: the later of both deadlines.
+        let older = |until| Hint { holds: None, until, ..hint() };
+        assert!(!over(&older(at(0)), at(10_241)) && over(&older(at(0)), at(10_242)));
+        assert!(!over(&older(at(20_000)), at(19_999)) && over(&older(at(20_000)), at(20_000)));
     }
 
     #[test]

@@ -111,12 +111,20 @@ impl Tables {
         Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
     }
 
-    /// The same tables, whose deadlines go by this clock: for tests that move it. All handles on one service must have the
-    /// same.
+    /// The same tables with another wall clock: for tests that move it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_clock(self, time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self { clock: Clock::by(time), ..self }
+        let clock = self.clock.clone().by(time);
+        Self { clock, ..self }
+    }
+
+    /// The same tables with another monotonic clock: for tests that move it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_steady_clock(self, steady: impl crate::LeaseClock) -> Self {
+        let clock = self.clock.clone().steady_by(Arc::new(steady));
+        Self { clock, ..self }
     }
 
     /// The same tables, through a handle whose writes leave rows in other partitions to workers: they are done sooner, and
@@ -177,7 +185,12 @@ impl Tables {
         self.clock.goes_on()
     }
 
-    /// The time that deadlines go by.
+    /// What durations are measured with.
+    pub(crate) const fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The time by this machine's wall clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use table_store::{ErrorCode, TableError, Timestamp};
+use table_store::{ErrorCode, TableError};
 
 use super::{
-    Hint, HintReceipt,
-    put::covers,
+    Clock, Cover, Hint, HintReceipt,
     recent::{Advice, Note},
 };
 use crate::{
@@ -27,17 +26,17 @@ pub(crate) enum Relied {
     Needless,
     /// A hint of this commit alone.
     Own(HintReceipt),
-    /// A hint of several commits, with this deadline.
-    Shared(Timestamp),
+    /// A hint of several commits.
+    Shared(Cover),
 }
 
 impl Relied {
-    /// Whether an attempt that begins now is over before its deadline.
-    fn covers(&self, now: Timestamp) -> bool {
+    /// See [`Cover::covers`].
+    fn covers(&self, clock: &Clock) -> bool {
         match self {
             Self::Needless => false,
-            Self::Own(hint) => hint.covers(now),
-            Self::Shared(until) => covers(*until, now),
+            Self::Own(hint) => hint.covers(clock),
+            Self::Shared(cover) => cover.covers(clock),
         }
     }
 
@@ -66,35 +65,33 @@ impl Tables {
         let mut relied = before;
         for _ in 0..PUTS {
             // Asked after the put: the answer may have come late.
-            if relied.covers(self.now()) {
+            if relied.covers(self.clock()) {
                 return Ok(relied);
             }
             relied.take_back(self).await;
             relied = self.relied(entity, attempt).await?;
         }
-        if relied.covers(self.now()) { Ok(relied) } else { Err(too_slow()) }
+        if relied.covers(self.clock()) { Ok(relied) } else { Err(too_slow()) }
     }
 
     async fn relied(&self, entity: &str, attempt: &Receipt) -> Result<Relied, Error> {
-        let now = self.now();
-        let hint = Hint::of(entity, attempt, now);
+        let hint = Hint::of(entity, attempt, self.now());
         if self.leaves_to_workers() {
             return Ok(Relied::Own(self.put_hint(&hint, Duration::ZERO).await?));
         }
-        match self.recent().advise(attempt, now) {
-            Advice::Rely(until) => Ok(Relied::Shared(until)),
+        match self.recent().advise(attempt, self.clock()) {
+            Advice::Rely(cover) => Ok(Relied::Shared(cover)),
             Advice::Own => {
                 let put = self.put_hint(&hint, MEANWHILE).await?;
-                self.recent().note(attempt, now, Note::Once(now));
+                self.recent().note(attempt, self.clock(), Note::Once(put.cover.put));
                 Ok(Relied::Own(put))
             }
             Advice::Share => {
-                let until = hint.until;
                 let token = hint.token.clone().filter(|_| is_broken(Canary::SharedDropAtOnce));
-                self.put_hint(&Hint { token, ..hint }, MEANWHILE).await?;
+                let cover = self.put_hint(&Hint { token, ..hint }, MEANWHILE).await?.cover;
                 // Only now: nobody relies on what may not be there.
-                self.recent().note(attempt, now, Note::Shared(until));
-                Ok(Relied::Shared(until))
+                self.recent().note(attempt, self.clock(), Note::Shared(cover));
+                Ok(Relied::Shared(cover))
             }
         }
     }

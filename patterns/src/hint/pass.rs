@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use table_store::{
-    ErrorCode, Timestamp,
+    ErrorCode,
     queue::{GetMessages, Message, QueueName, UpdateMessage, limits},
 };
 
-use super::{Hint, Looked, QUEUE, about};
+use super::{Hint, Looked, Moment, QUEUE, about};
 use crate::{
     Error, Pass, Pending, Tables,
     follow::{
@@ -19,6 +19,8 @@ use crate::{
     worker::gone,
 };
 
+/// How long a message that was got is hidden from other workers.
+const HIDDEN: Duration = Duration::from_secs(60);
 /// How many partitions are worked on at the same time.
 const AT_ONCE: usize = 8;
 /// A message that was got more often, and is past its deadline, is given up: whoever looks there fails.
@@ -33,6 +35,22 @@ const LONGEST: u64 = 300;
 struct Got {
     message: Message,
     hint: Hint,
+    /// The rest of the time for which it held when it was got, by the clock of the queue service: before any record was
+    /// read. A request may take effect, and the time be over, between a read and a later look at a clock.
+    rest: Duration,
+}
+
+impl Got {
+    fn new(message: Message, hint: Hint) -> Self {
+        // The service answered then: it hides a message from that time on.
+        let age = message.next_visible.duration_since(message.inserted).saturating_sub(HIDDEN);
+        let rest = hint.rest(message.inserted, message.inserted.saturating_add(age));
+        Self { message, hint, rest }
+    }
+
+    const fn is_over(&self) -> bool {
+        self.rest.is_zero()
+    }
 }
 
 /// Works off what the hints say that are visible at the time of the call; ends also while others go on putting some. The
@@ -66,9 +84,8 @@ async fn batch(
     pass: &mut Pass,
     failure: &mut Option<Error>,
 ) -> Result<u64, Error> {
-    // Before looking: a request may land, and its deadline pass, between a look and a later glance at the clock.
-    let began = tables.now();
-    let get = GetMessages::new().count(limits::MESSAGES).visibility(Duration::from_secs(60));
+    let began = tables.clock().moment();
+    let get = GetMessages::new().count(limits::MESSAGES).visibility(HIDDEN);
     let messages = match tables.queues()?.get_messages(queue, get).await {
         Err(error) if error.code() == ErrorCode::QueueNotFound => return Ok(0),
         other => other?,
@@ -79,7 +96,7 @@ async fn batch(
         match Hint::read(&message.text) {
             Ok(hint) => {
                 let key = (hint.table.folded().to_owned(), hint.partition_key.clone());
-                partitions.entry(key).or_default().push(Got { message, hint });
+                partitions.entry(key).or_default().push(Got::new(message, hint));
             }
             Err(why) => {
                 if let Err(error) = give_up(tables, queue, &message, &why).await {
@@ -110,24 +127,27 @@ async fn batch(
 async fn in_partition(
     tables: &Tables,
     queue: &QueueName,
-    began: Timestamp,
-    hints: Vec<Got>,
+    began: Moment,
+    mut hints: Vec<Got>,
 ) -> Result<(Pass, Option<Error>), Error> {
     let Some(Got { hint: first, .. }) = hints.first() else { return Ok((Pass::default(), None)) };
     let (table, partition_key) = (first.table.clone(), first.partition_key.clone());
     let mut worked = partition::work_off(tables, &table, &partition_key).await?;
     let mut pass = worked.pass.clone();
-    if worked.found > 0 && worked.pass.left == 0 && hints.iter().any(|got| got.hint.until < began) {
+    if worked.found > 0 && worked.pass.left == 0 && hints.iter().any(Got::is_over) {
         // A pass of its own, which began after the deadline: if it finds no record, none will come.
         let first = worked;
         worked = partition::work_off(tables, &table, &partition_key).await?;
         pass.add(worked.pass.clone());
         worked.done.extend(first.done);
     }
-    let began = if is_broken(Canary::LateDeadline) { tables.now() } else { began };
+    if is_broken(Canary::LateDeadline) {
+        let later = tables.clock().since(began);
+        hints.iter_mut().for_each(|got| got.rest = got.rest.saturating_sub(later));
+    }
     let mut failure = worked.failure.take();
     for got in &hints {
-        if let Err(error) = end(tables, queue, got, &worked, got.hint.until < began).await {
+        if let Err(error) = end(tables, queue, got, &worked).await {
             failure.get_or_insert(error);
         }
     }
@@ -135,14 +155,8 @@ async fn in_partition(
 }
 
 /// Lets a hint go, or come back later.
-async fn end(
-    tables: &Tables,
-    queue: &QueueName,
-    got: &Got,
-    worked: &Worked,
-    is_over: bool,
-) -> Result<(), Error> {
-    let Got { message, hint } = got;
+async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> Result<(), Error> {
+    let (Got { message, hint, rest }, is_over) = (got, got.is_over());
     let (mut is_done, mut failure) = (worked.pass.left == 0, Ok(()));
     for about in &hint.about {
         match about::look(tables, hint, about, is_over).await {
@@ -165,7 +179,7 @@ async fn end(
         let why = format!("what it says was not done by {} looks", message.dequeue_count);
         give_up(tables, queue, message, &why).await
     } else {
-        let wait = wait(hint, message.dequeue_count, tables.now(), is_done);
+        let wait = wait(hint, message.dequeue_count, *rest, is_done);
         let hidden = tables
             .queues()?
             .update_message(queue, message.id, &message.pop_receipt, UpdateMessage::new(wait))
@@ -176,11 +190,11 @@ async fn end(
 }
 
 /// How long a hint is hidden: longer each time, but no longer than until its deadline where that is all that it waits for.
-fn wait(hint: &Hint, gets: u32, now: Timestamp, is_done: bool) -> Duration {
+fn wait(hint: &Hint, gets: u32, rest: Duration, is_done: bool) -> Duration {
     let first = if hint.token.is_some() { FIRST_WAIT } else { FIRST_WAIT_OF_SHARED };
     let doubled = 1_u64.checked_shl(gets.saturating_sub(1)).unwrap_or(LONGEST);
     let wait = first.saturating_mul(doubled).min(LONGEST);
-    let rest = hint.until.duration_since(now).as_secs() + 1;
+    let rest = (rest.as_secs() + u64::from(rest.subsec_nanos() > 0)).max(1);
     Duration::from_secs(if is_done { wait.min(rest) } else { wait })
 }
 

@@ -5,9 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use table_store::Timestamp;
-
-use super::{LANDS, put::covers};
+use super::{Clock, Cover, LANDS, Moment};
 use crate::Receipt;
 
 /// How many partitions are remembered. One that is forgotten gets a hint more.
@@ -20,9 +18,9 @@ pub(crate) struct Recent(Mutex<HashMap<(String, String), Note>>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
     /// A hint of one commit, at this time.
-    Once(Timestamp),
-    /// A hint that others may rely on, with this deadline.
-    Shared(Timestamp),
+    Once(Moment),
+    /// A hint that others may rely on.
+    Shared(Cover),
 }
 
 /// How to hint at the next commit.
@@ -32,16 +30,16 @@ pub(super) enum Advice {
     Own,
     /// With one that the next ones share: the partition is written to often.
     Share,
-    /// There is one, with this deadline.
-    Rely(Timestamp),
+    /// There is one.
+    Rely(Cover),
 }
 
 impl Note {
     /// Whether it has something to say at this time.
-    fn holds(self, now: Timestamp) -> bool {
+    fn holds(self, clock: &Clock) -> bool {
         match self {
-            Self::Once(at) => now < at.saturating_add(LANDS),
-            Self::Shared(until) => covers(until, now),
+            Self::Once(at) => clock.since(at) < LANDS,
+            Self::Shared(cover) => cover.covers(clock),
         }
     }
 }
@@ -51,19 +49,19 @@ fn key(attempt: &Receipt) -> (String, String) {
 }
 
 impl Recent {
-    pub(super) fn advise(&self, attempt: &Receipt, now: Timestamp) -> Advice {
+    pub(super) fn advise(&self, attempt: &Receipt, clock: &Clock) -> Advice {
         let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match notes.get(&key(attempt)).filter(|note| note.holds(now)) {
+        match notes.get(&key(attempt)).filter(|note| note.holds(clock)) {
             None => Advice::Own,
             Some(Note::Once(_)) => Advice::Share,
-            Some(Note::Shared(until)) => Advice::Rely(*until),
+            Some(Note::Shared(cover)) => Advice::Rely(*cover),
         }
     }
 
-    pub(super) fn note(&self, attempt: &Receipt, now: Timestamp, note: Note) {
+    pub(super) fn note(&self, attempt: &Receipt, clock: &Clock, note: Note) {
         let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if notes.len() >= MOST {
-            notes.retain(|_, note| note.holds(now));
+            notes.retain(|_, note| note.holds(clock));
         }
         if notes.len() >= MOST {
             notes.clear();
@@ -74,7 +72,15 @@ impl Recent {
 
 #[cfg(test)]
 mod tests {
-    use table_store::TableName;
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicU64, Ordering},
+        },
+        time::Duration,
+    };
+
+    use table_store::{TableName, Timestamp};
 
     use super::*;
     use crate::hint::HOLDS;
@@ -86,25 +92,30 @@ mod tests {
 
     #[test]
     fn the_second_commit_of_a_partition_puts_what_the_next_ones_rely_on() {
-        let (recent, now) = (Recent::default(), Timestamp::UNIX_EPOCH);
-        let sales = attempt("Sales");
-        assert_eq!(recent.advise(&sales, now), Advice::Own);
-        recent.note(&sales, now, Note::Once(now));
-        assert_eq!(recent.advise(&sales, now), Advice::Share);
-        assert_eq!(recent.advise(&attempt("IT"), now), Advice::Own);
-        let until = now.saturating_add(HOLDS);
-        recent.note(&sales, now, Note::Shared(until));
+        let (recent, seconds) = (Recent::default(), Arc::new(AtomicU64::new(0)));
+        let time = Arc::clone(&seconds);
+        let now =
+            move || Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(time.load(Ordering::Relaxed)));
+        let clock = Clock::default().by(now);
+        let (sales, put) = (attempt("Sales"), clock.moment());
+        assert_eq!(recent.advise(&sales, &clock), Advice::Own);
+        recent.note(&sales, &clock, Note::Once(put));
+        assert_eq!(recent.advise(&sales, &clock), Advice::Share);
+        assert_eq!(recent.advise(&attempt("IT"), &clock), Advice::Own);
+        let cover = Cover { put, holds: HOLDS };
+        recent.note(&sales, &clock, Note::Shared(cover));
         // As long as what begins now lands before the deadline.
-        assert_eq!(recent.advise(&sales, now.saturating_add(LANDS)), Advice::Rely(until));
-        let late = now.saturating_add(LANDS + LANDS / 100);
-        assert_eq!(recent.advise(&sales, late), Advice::Own);
+        seconds.store(LANDS.as_secs(), Ordering::Relaxed);
+        assert_eq!(recent.advise(&sales, &clock), Advice::Rely(cover));
+        seconds.store(LANDS.as_secs() + 1, Ordering::Relaxed);
+        assert_eq!(recent.advise(&sales, &clock), Advice::Own);
     }
 
     #[test]
     fn what_is_remembered_has_an_end() {
-        let (recent, now) = (Recent::default(), Timestamp::UNIX_EPOCH);
+        let (recent, clock) = (Recent::default(), Clock::default());
         for number in 0..2 * MOST {
-            recent.note(&attempt(&number.to_string()), now, Note::Once(now));
+            recent.note(&attempt(&number.to_string()), &clock, Note::Once(clock.moment()));
         }
         assert!(recent.0.lock().unwrap().len() <= MOST);
     }

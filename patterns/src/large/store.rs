@@ -105,8 +105,11 @@ impl Tables {
 
     /// Nothing is sent that could land when nobody looks for it any more.
     pub(super) fn in_time(&self, hints: &[HintReceipt]) -> Result<(), Error> {
-        let now = self.now();
-        if hints.iter().all(|hint| hint.covers(now)) { Ok(()) } else { Err(BlobError::GivenUp.into()) }
+        if hints.iter().all(|hint| hint.covers(self.clock())) {
+            Ok(())
+        } else {
+            Err(BlobError::GivenUp.into())
+        }
     }
 
     async fn put(&self, place: &BlobPlace, bytes: Bytes, hints: &[HintReceipt]) -> Result<Digest, Error> {

@@ -1,6 +1,4 @@
-use std::time::Instant;
-
-use table_store::{TableError, TableName, Timestamp, Written as Answer};
+use table_store::{TableError, TableName, Written as Answer};
 
 use super::Tables;
 use crate::{
@@ -10,7 +8,7 @@ use crate::{
         canary::{Canary, is_broken},
         claim::{self, Reserved},
     },
-    hint::{About, Hint, LANDS, Relied},
+    hint::{About, Hint, LANDS, Moment, Relied},
     outcome::{Attempt, Outcome},
     registry::Lease,
     write::{Sending, Write},
@@ -19,23 +17,19 @@ use crate::{
 /// How often operations are sent again whose answers were lost.
 const RESENT: u32 = 8;
 
-/// How old an attempt is. Nothing is sent for one that is older than half of the time within which it lands; by either
-/// of two clocks: the one that never goes back, and the one that goes on while the machine sleeps.
+/// The age of an attempt. Nothing is sent for an attempt that is older than half of the time within which it takes effect.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Age {
-    began: Instant,
-    at: Timestamp,
-}
+pub(crate) struct Age(Moment);
 
 impl Age {
     /// Of an attempt that begins now.
     pub(crate) fn of_attempt(tables: &Tables) -> Self {
-        Self { began: Instant::now(), at: tables.now() }
+        Self(tables.clock().moment())
     }
 
     /// Whether something may still be sent for it. Ask right before.
     pub(crate) fn may_send(self, tables: &Tables) -> bool {
-        self.began.elapsed().max(tables.now().duration_since(self.at)) < LANDS / 2
+        tables.clock().since(self.0) < LANDS / 2
     }
 }
 

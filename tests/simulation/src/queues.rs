@@ -19,11 +19,14 @@ use crate::{
 
 /// Queues that promise no more than they must: messages come in any order, and what somebody has got comes back at any
 /// time. Calls may go wrong as those of the tables.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct UnreliableQueues {
     world: World,
     inside: Arc<Mutex<Inside>>,
+    clock: Arc<Clock>,
 }
+
+type Clock = dyn Fn() -> Timestamp + Send + Sync;
 
 #[derive(Debug, Default)]
 struct Inside {
@@ -35,6 +38,7 @@ struct Inside {
 #[derive(Clone, Debug)]
 struct Held {
     id: Uuid,
+    inserted: Timestamp,
     text: String,
     dequeued: u32,
     receipt: String,
@@ -42,10 +46,18 @@ struct Held {
 }
 
 impl UnreliableQueues {
-    /// Without a queue.
+    /// Without a queue, and with the time of the world.
     #[must_use]
     pub fn new(world: World) -> Self {
-        Self { world, inside: Arc::default() }
+        let time = world.clone();
+        let clock = Arc::new(move || Timestamp::UNIX_EPOCH.saturating_add(time.now()));
+        Self { world, inside: Arc::default(), clock }
+    }
+
+    /// The same, with a clock of the service's own.
+    #[must_use]
+    pub fn with_clock(self, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self { clock: Arc::new(clock), ..self }
     }
 
     /// How many messages there are in all queues.
@@ -83,6 +95,12 @@ impl UnreliableQueues {
     }
 }
 
+impl std::fmt::Debug for UnreliableQueues {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UnreliableQueues").field("inside", &self.inside).finish_non_exhaustive()
+    }
+}
+
 impl Inside {
     fn messages(&mut self, queue: &QueueName) -> Result<&mut Vec<Held>> {
         self.queues.get_mut(queue.as_str()).ok_or_else(|| TableError::new(ErrorCode::QueueNotFound))
@@ -103,8 +121,6 @@ impl Inside {
         }
     }
 }
-
-const TIME: Timestamp = Timestamp::UNIX_EPOCH;
 
 fn unused<'a, T>() -> Pending<'a, T> {
     Box::pin(async { Err(ErrorCode::InternalError.into()) })
@@ -130,15 +146,17 @@ impl QueueService for UnreliableQueues {
             inside.messages(queue)?;
             let (id, receipt) = (Uuid::from_u128(inside.next()), inside.next().to_string());
             let pop_receipt = PopReceipt::new(receipt.clone());
-            let held = Held { id, text: message.text, dequeued: 0, receipt, visible: true };
+            let inserted = (self.clock)();
+            let held = Held { id, inserted, text: message.text, dequeued: 0, receipt, visible: true };
             inside.messages(queue)?.push(held);
-            Ok(MessagePut { id, inserted: TIME, expires: None, pop_receipt, next_visible: TIME })
+            let next_visible = inserted.saturating_add(message.visibility);
+            Ok(MessagePut { id, inserted, expires: None, pop_receipt, next_visible })
         }))
     }
 
     fn get_messages<'a>(&'a self, queue: &'a QueueName, get: GetMessages) -> Pending<'a, Vec<Message>> {
         Box::pin(self.call(move |inside| {
-            let mut got = Vec::new();
+            let (mut got, next_visible) = (Vec::new(), (self.clock)().saturating_add(get.visibility));
             let mut places: Vec<usize> = (0..inside.messages(queue)?.len()).collect();
             while !places.is_empty() && got.len() < get.count as usize {
                 let place = places.swap_remove(self.world.below(places.len()));
@@ -151,10 +169,10 @@ impl QueueService for UnreliableQueues {
                 (held.visible, held.receipt) = (false, receipt.clone());
                 got.push(Message {
                     id: held.id,
-                    inserted: TIME,
+                    inserted: held.inserted,
                     expires: None,
                     pop_receipt: PopReceipt::new(receipt),
-                    next_visible: TIME,
+                    next_visible,
                     dequeue_count: held.dequeued,
                     text: held.text.clone(),
                 });
@@ -178,7 +196,8 @@ impl QueueService for UnreliableQueues {
                 held.visible = update.visibility.is_zero();
                 held.text = update.text.unwrap_or_else(|| held.text.clone());
             }
-            Ok(MessageUpdated { pop_receipt: PopReceipt::new(receipt), next_visible: TIME })
+            let next_visible = (self.clock)().saturating_add(update.visibility);
+            Ok(MessageUpdated { pop_receipt: PopReceipt::new(receipt), next_visible })
         }))
     }
 

@@ -7,14 +7,19 @@
 use std::{
     future::Future,
     pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
     task::{Context, Waker},
     time::Duration,
 };
 
+use pollster::block_on;
 use table_patterns::{canary, prelude::*};
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
-    Query as StoreQuery, RowRef, TableName, TableService, ValueRef,
+    Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
     embedded::{Clock, OpenOptions},
 };
 
@@ -55,7 +60,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
 /// Commit records that nobody worked off. Markers of attempts that were aborted stay for some days.
 fn left(service: &Unreliable) -> Vec<(String, String)> {
     let table = TableName::new("Members").unwrap();
-    let Ok(segment) = pollster::block_on(service.store().query(&table, StoreQuery::default())) else {
+    let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
         return Vec::new();
     };
     let is_marker = |row: &RowRef<'_>| row.properties.get("_k") == Some(ValueRef::String("a"));
@@ -84,12 +89,29 @@ fn wrong(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
 }
 
+/// How far a wall clock is ahead of the calendar, in seconds.
+type Ahead = Arc<AtomicI64>;
+
+const HOUR: i64 = 3_600;
+/// Clocks of four processes, of the one that looks at the end, and of the queue service.
+const CLOCKS: u64 = 6;
+
 struct Run {
     world: World,
     calendar: Calendar,
     service: Unreliable,
     queues: UnreliableQueues,
     seed: u64,
+    ahead: Vec<Ahead>,
+}
+
+/// A wall clock that is ahead of the calendar.
+fn wall(calendar: &Calendar, ahead: &Ahead) -> impl Fn() -> Timestamp + Send + Sync + use<> {
+    let (calendar, ahead) = (calendar.clone(), Arc::clone(ahead));
+    move || {
+        let ticks = Clock::now(&calendar).ticks() + ahead.load(Ordering::Relaxed) * 10_000_000;
+        Timestamp::from_ticks(ticks).unwrap()
+    }
 }
 
 impl Run {
@@ -99,25 +121,45 @@ impl Run {
 
     fn with(seed: u64, faults: Faults) -> Self {
         let (world, calendar) = (World::new(seed, faults), Calendar::new());
+        // So that a clock can be behind.
+        calendar.pass(Duration::from_secs(86_400));
         // What is sent takes at most half of the time within which an attempt must land.
         world.keep_time(calendar.clone(), Duration::from_secs(60));
         let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
-        Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
+        let ahead: Vec<Ahead> = (0..CLOCKS).map(|_| Ahead::default()).collect();
+        let queues = UnreliableQueues::new(world.clone()).with_clock(wall(&calendar, &ahead[5]));
+        Self { queues, world, calendar, service, seed, ahead }
     }
 
-    /// A process of its own.
+    /// Each wall clock is right, or an hour ahead or behind.
+    fn skewed(seed: u64) -> Self {
+        let run = Self::new(seed);
+        run.ahead.iter().for_each(|ahead| run.set(ahead));
+        run
+    }
+
+    fn set(&self, ahead: &Ahead) {
+        ahead.store([-HOUR, 0, HOUR][self.world.below(3)], Ordering::Relaxed);
+    }
+
+    /// A process of its own. Its monotonic clock goes as the calendar does.
     fn tables(&self, number: u64) -> Tables {
-        let calendar = self.calendar.clone();
+        let wall = wall(&self.calendar, &self.ahead[usize::try_from(number).unwrap()]);
         let tables = Tables::with(self.service.clone())
             .with_queues(self.queues.clone())
             .with_seeded_tokens(self.seed << 3 | number)
-            .with_clock(move || Clock::now(&calendar));
+            .with_clock(wall)
+            .with_steady_clock(self.calendar.clone());
         tables.knows::<Member>();
         tables
     }
 
     /// Two clients beside two workers; then nothing goes wrong any more, and what was late has landed or never will.
     fn busy(&self) {
+        self.busy_while(|| ());
+    }
+
+    fn busy_while(&self, mut look: impl FnMut()) {
         let mut schedule = Schedule::new(&self.service, self.world.clone());
         schedule.client(client(self.tables(0), self.world.clone(), 7));
         let second = self.tables(1);
@@ -126,8 +168,10 @@ impl Run {
         schedule.worker(settling(self.tables(2)));
         schedule.worker(settling(self.tables(3)));
         // Each call takes its time: mostly a second, now and then most of a minute.
-        schedule
-            .run(|| self.calendar.pass(Duration::from_secs(if self.world.below(20) == 0 { 50 } else { 1 })));
+        schedule.run(|| {
+            self.calendar.pass(Duration::from_secs(if self.world.below(20) == 0 { 50 } else { 1 }));
+            look();
+        });
         self.world.calm();
         if self.seed.is_multiple_of(2) {
             Schedule::land_all(&self.service);
@@ -144,7 +188,7 @@ impl Run {
             if self.queues.messages() == 0 {
                 return Ok(tables);
             }
-            pollster::block_on(tables.settle()).map_err(|error| error.to_string())?;
+            block_on(tables.settle()).map_err(|error| error.to_string())?;
         }
         Err(format!("{} messages stay for ever", self.queues.messages()))
     }
@@ -153,6 +197,11 @@ impl Run {
 fn run(seed: u64) -> Result<u64, String> {
     let run = Run::new(seed);
     run.busy();
+    ended(&run)
+}
+
+/// All that is pending is applied, and the rows are right. Returns the number of calls.
+fn ended(run: &Run) -> Result<u64, String> {
     let tables = run.quiet()?;
     wrong(&run.service, &tables)?;
     Ok(run.world.calls())
@@ -183,6 +232,53 @@ fn hints_lead_to_all_that_is_left_to_do_and_go_when_it_is_done() {
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn skewed_clocks_lose_no_commit() {
+    for seed in 0..runs("SIMULATIONS", 100) {
+        let run = Run::skewed(seed);
+        run.busy();
+        ended(&run).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+    }
+}
+
+#[test]
+fn stepping_clocks_lose_no_commit() {
+    for seed in 0..runs("SIMULATIONS", 100) {
+        let run = Run::skewed(seed);
+        // The queue service keeps its clock: that is what the protocol assumes.
+        let own = usize::try_from(CLOCKS).unwrap() - 1;
+        run.busy_while(|| {
+            if run.world.below(30) == 0 {
+                run.set(&run.ahead[run.world.below(own)]);
+            }
+        });
+        ended(&run).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+    }
+}
+
+/// A worker whose clock is ahead of the writer's looks while the writer has put its hint and not written yet.
+#[test]
+fn worker_clock_ahead_keeps_the_hint() {
+    for ahead in [-HOUR, 180, HOUR] {
+        let run = Run::with(1, Faults::default());
+        run.ahead[1].store(ahead, Ordering::Relaxed);
+        let (writer, worker) = (run.tables(0).leaving_to_workers(), run.tables(1));
+        block_on(writer.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
+        block_on(worker.settle()).unwrap();
+        let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
+        let mut write = pin!(writer.insert(&new));
+        let messages = run.queues.messages();
+        drive(write.as_mut(), || run.queues.messages() > messages);
+        for _ in 0..5 {
+            block_on(worker.settle()).unwrap();
+        }
+        block_on(write).unwrap();
+        run.calendar.pass(Duration::from_secs(600));
+        let tables = run.quiet().unwrap();
+        wrong(&run.service, &tables).unwrap();
+    }
 }
 
 #[test]
@@ -231,9 +327,9 @@ fn a_look_that_takes_long() -> Result<(), String> {
     let mut look = pin!(looker.settle());
     let calls = run.world.calls() + 3;
     drive(look.as_mut(), || run.world.calls() == calls);
-    pollster::block_on(write).map_err(|error| error.to_string())?;
+    block_on(write).map_err(|error| error.to_string())?;
     run.calendar.pass(Duration::from_secs(600));
-    pollster::block_on(look).map_err(|error| error.to_string())?;
+    block_on(look).map_err(|error| error.to_string())?;
     let tables = run.quiet()?;
     wrong(&run.service, &tables)
 }

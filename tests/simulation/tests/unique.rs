@@ -42,11 +42,18 @@ const LATE: Faults = Faults { lost: 0, undone: 0, late: 120, crash: 0, most: 1 }
 struct Time(Arc<AtomicU64>);
 
 impl Time {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(self.0.load(Ordering::Relaxed)))
+    }
+
     fn give(&self, tables: Tables) -> Tables {
-        let seconds = self.0.clone();
-        tables.with_clock(move || {
-            Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(seconds.load(Ordering::Relaxed)))
-        })
+        let time = self.clone();
+        tables.with_clock(move || time.now())
+    }
+
+    fn queues(&self, world: &World) -> UnreliableQueues {
+        let time = self.clone();
+        UnreliableQueues::new(world.clone()).with_clock(move || time.now())
     }
 
     fn pass(&self, seconds: u64) {
@@ -237,7 +244,7 @@ fn run(seed: u64) -> Result<u64, String> {
     // Some find records by hints, as elsewhere.
     let service =
         if seed.is_multiple_of(5) || plan.faults == LATE { service.without_marks() } else { service };
-    let queues = UnreliableQueues::new(world.clone());
+    let queues = time.queues(&world);
     let mut wrong = Ok(());
     let handle = |number| {
         let tables = Tables::with(service.clone()).with_queues(queues.clone());
@@ -316,7 +323,7 @@ fn claim_alone(
 ) -> (Option<Result<Written>>, Unreliable, UnreliableQueues, Tables, Time) {
     let (world, time) = (World::new(1, Faults::default()), Time::default());
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
-    let queues = UnreliableQueues::new(world.clone());
+    let queues = time.queues(&world);
     let tables = Tables::with(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
     let tables = time.give(tables);
     block_on(tables.service().create_table(&TableName::new("Cards").unwrap())).unwrap();

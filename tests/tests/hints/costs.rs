@@ -84,7 +84,7 @@ fn a_shared_hint_is_looked_after_until_its_deadline_and_a_little_longer_each_tim
             looks.push(second);
         }
     }
-    assert_eq!(looks, [10, 30, 70, 150, 241]);
+    assert_eq!(looks, [10, 30, 70, 150, 242]);
     assert_eq!(place.messages("tables-outbox"), 0);
 }
 
