@@ -1,0 +1,207 @@
+//! A client: one thread that makes one call after another, and notes each in its journal.
+
+mod fresh;
+mod log;
+pub(crate) mod people;
+pub(crate) mod rows;
+pub(crate) mod tickets;
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+use table_patterns::{Error, Tables};
+use table_tests::seed::Seed;
+
+use crate::journal::{Class, Journal, Outcome, micros};
+
+/// Who a client is.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// Counted from 0.
+    pub number: usize,
+    /// How many clients there are.
+    pub clients: usize,
+    /// How often it was started before.
+    pub life: u64,
+    pub seed: u64,
+    /// Where journals are kept, and the file that ends the run.
+    pub folder: PathBuf,
+    /// For how long a request can be on its way.
+    pub late: Duration,
+    pub only: Only,
+}
+
+/// What clients write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Only {
+    #[default]
+    All,
+    /// People, those of every client among them.
+    People,
+    /// People that every client writes, and nothing else.
+    Shared,
+    Tickets,
+    /// Series, wide entities, periods and shards.
+    Rows,
+}
+
+impl Only {
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("all", Self::All),
+        ("people", Self::People),
+        ("shared", Self::Shared),
+        ("tickets", Self::Tickets),
+        ("rows", Self::Rows),
+    ];
+}
+
+/// A client that runs.
+pub(crate) struct Client {
+    pub(crate) who: Identity,
+    pub(crate) tables: Tables,
+    pub(crate) seed: Seed,
+    pub(crate) journal: Journal,
+    people: people::People,
+    tickets: tickets::Tickets,
+    rows: rows::Rows,
+    lines: log::Lines,
+}
+
+/// Whether the run is over.
+#[must_use]
+pub fn is_over(folder: &Path) -> bool {
+    folder.join("over").exists()
+}
+
+/// The journal of a role in one of its lives.
+///
+/// # Errors
+/// Whatever keeps it from being created.
+pub fn journal(folder: &Path, role: &str, number: usize, life: u64) -> std::io::Result<Journal> {
+    Journal::create(&folder.join(format!("{role}{number}.{life:04}.journal")))
+}
+
+/// Runs until the run is over.
+///
+/// # Errors
+/// If the journal cannot be created.
+pub fn run(who: Identity, tables: Tables) -> std::io::Result<()> {
+    let journal = journal(&who.folder, "client", who.number, who.life)?;
+    let seed = Seed::new(who.seed).fork(1 + who.number as u64).fork(who.life);
+    let lines = log::Lines::new(&tables, &who);
+    let mut client = Client {
+        who,
+        tables,
+        seed,
+        journal,
+        people: people::People::default(),
+        tickets: tickets::Tickets::default(),
+        rows: rows::Rows::default(),
+        lines,
+    };
+    while !is_over(&client.who.folder) {
+        let drawn = client.seed.below(20);
+        match (client.who.only, drawn) {
+            (Only::People, _) | (Only::All, 0..10) => client.write_person(),
+            (Only::Shared, _) => client.write_shared(),
+            (Only::Tickets, _) | (Only::All, 10..13) => client.write_ticket(),
+            (Only::Rows, _) | (Only::All, 13..18) => client.write_row(),
+            (Only::All, 18) => client.write_place(),
+            (Only::All, _) => client.write_line(),
+        }
+    }
+    Ok(())
+}
+
+impl Client {
+    /// A number that no other write has: it rises with the time, and ends with the client's number.
+    pub(crate) fn stamp(&self) -> i64 {
+        // Two calls of one client are never in one microsecond.
+        (micros() * 16) as i64 + self.who.number as i64
+    }
+
+    /// A handle that follows its writes, or leaves that to workers.
+    pub(crate) fn handle(&mut self) -> Tables {
+        if self.seed.chance(1, 3) { self.tables.leaving_to_workers() } else { self.tables.clone() }
+    }
+
+    /// Makes a call and notes it.
+    pub(crate) fn call<T>(
+        &mut self,
+        kind: &str,
+        class: Class,
+        effects: &[(String, Option<i64>)],
+        call: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let number = self.journal.begin(kind, class, effects);
+        let result = call();
+        match &result {
+            Ok(_) => self.journal.end(number, Outcome::Done, ""),
+            Err(error) => {
+                let outcome = if error.is_unknown() { Outcome::Unknown } else { Outcome::Refused };
+                self.journal.end(number, outcome, &format!("{:?}: {error}", kind_of(error)));
+                self.judge(kind, error);
+            }
+        }
+        result
+    }
+
+    /// Notes an error that must never be.
+    pub(crate) fn judge(&mut self, what: &str, error: &Error) {
+        let never = matches!(
+            error,
+            Error::Decode(_)
+                | Error::OutboxDamaged { .. }
+                | Error::UnknownEntity { .. }
+                | Error::IndexConflict(_)
+        );
+        if never {
+            self.journal.violation(&format!("{what} ended with {error}"));
+        }
+    }
+}
+
+/// The name of an error's variant.
+fn kind_of(error: &Error) -> String {
+    let text = format!("{error:?}");
+    text.split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default().to_owned()
+}
+
+/// What a client knows of something that it alone writes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known<T> {
+    /// None if the last outcome is unknown.
+    value: Option<T>,
+    /// Until when a late copy of a blind write may change it.
+    doubtful: Option<Instant>,
+}
+
+impl<T: Copy> Known<T> {
+    /// What is certainly stored now.
+    pub(crate) fn certain(&self) -> Option<T> {
+        let is_doubtful = self.doubtful.is_some_and(|until| Instant::now() < until);
+        self.value.filter(|_| !is_doubtful)
+    }
+
+    /// After a write of a value.
+    pub(crate) fn wrote<R>(&mut self, result: &Result<R, Error>, class: Class, value: T, late: Duration) {
+        match result {
+            Ok(_) => self.value = Some(value),
+            Err(error) if error.is_unknown() => {
+                self.value = None;
+                if class == Class::Blind {
+                    self.doubtful = Some(Instant::now() + late);
+                }
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// After a start: what an earlier life has on its way may still land.
+    pub(crate) fn after_a_start(late: Duration) -> Self {
+        Self { value: None, doubtful: Some(Instant::now() + late) }
+    }
+}

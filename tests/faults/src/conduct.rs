@@ -1,0 +1,174 @@
+//! One run: processes are started, faults are made, and in the end everything is judged.
+
+mod embedded;
+mod served;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use table_tests::seed::Seed;
+
+use crate::{
+    children::{Children, Orders, Role},
+    client::Only,
+    connect::{Failure, Services},
+    drain::{self, Drain},
+    history::History,
+    oracle,
+    proxy::Rates,
+    report::Report,
+    server::Program,
+};
+
+/// Where the store is.
+#[derive(Clone, Debug)]
+pub enum On {
+    /// A server, behind a proxy.
+    Server(Program),
+    /// A process with all clients in it.
+    Embedded,
+}
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub seed: u64,
+    pub time: Duration,
+    pub on: On,
+    /// Processes of clients, each with two of them.
+    pub clients: usize,
+    pub workers: usize,
+    /// Faulty requests of a thousand.
+    pub faults: usize,
+    pub kills: bool,
+    pub skew: Duration,
+    pub by_hints: bool,
+    pub plant: Option<String>,
+    pub only: Only,
+    /// Where the folder of the run is made. It stays if something is wrong.
+    pub parent: PathBuf,
+    pub keep: bool,
+}
+
+impl Plan {
+    /// How long a request is late at most.
+    fn longest(&self) -> Duration {
+        (self.time / 10).clamp(Duration::from_millis(200), Duration::from_secs(20))
+    }
+
+    /// How long a request is tried.
+    fn patience(&self) -> Duration {
+        (self.time / 4).clamp(Duration::from_secs(1), Duration::from_secs(30))
+    }
+
+    fn rates(&self) -> Rates {
+        Rates { of_a_thousand: self.faults, longest: self.longest() }
+    }
+
+    /// Between two kills, on average.
+    fn between_kills(&self) -> Duration {
+        (self.time / 6).clamp(Duration::from_millis(250), Duration::from_secs(6))
+    }
+
+    fn orders(&self, role: Role, number: usize, folder: &Path, connection: Option<String>) -> Orders {
+        let pause = (self.time / 100).clamp(Duration::from_millis(20), Duration::from_millis(500));
+        Orders {
+            role,
+            number,
+            life: 0,
+            clients: self.clients * crate::children::CLIENTS_EACH,
+            workers: self.workers,
+            seed: self.seed,
+            folder: folder.to_owned(),
+            connection,
+            late: self.longest() + self.patience() + Duration::from_secs(2),
+            patience: self.patience(),
+            pause,
+            skew: self.skew,
+            plant: self.plant.clone(),
+            only: self.only,
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being judged.
+    pub fn run(&self) -> Result<Report, Failure> {
+        let (began, mut seed) = (Instant::now(), Seed::new(self.seed));
+        fs::create_dir_all(&self.parent)?;
+        let folder =
+            tempfile::Builder::new().prefix(&format!("seed-{}-", self.seed)).tempdir_in(&self.parent)?;
+        let path = folder.path().to_owned();
+        fs::write(path.join("running"), "")?;
+        let mut report = Report { seed: self.seed, ..Report::default() };
+        let result = match &self.on {
+            On::Server(program) => self.serve(program, &path, &mut seed, &mut report),
+            On::Embedded => self.embed(&path, &mut seed, &mut report),
+        };
+        let _ = fs::remove_file(path.join("running"));
+        if let Err(error) = result {
+            report.violations.push(format!("the run cannot be judged: {error}"));
+        }
+        report.seconds = began.elapsed().as_secs_f64();
+        if !report.violations.is_empty() || self.keep {
+            let kept = folder.keep();
+            report.violations.push(format!("journals and logs are kept in {}", kept.display()));
+            if report.violations.len() == 1 {
+                report.violations.clear();
+            }
+        }
+        Ok(report)
+    }
+
+    /// Whether the time of the run is over; waits for the next kill.
+    fn wait(&self, began: Instant, seed: &mut Seed) -> bool {
+        let wait = self.between_kills().mul_f64(seed.below(1_000) as f64 / 500.0);
+        let left = self.time.saturating_sub(began.elapsed());
+        thread::sleep(wait.min(left));
+        began.elapsed() >= self.time
+    }
+
+    fn end(&self, folder: &Path, children: Children) -> Result<(), Failure> {
+        fs::write(folder.join("over"), "")?;
+        children.end(self.patience() + Duration::from_secs(10))?;
+        Ok(())
+    }
+
+    /// Drains, and judges what is stored.
+    fn judge(&self, services: &Services, folder: &Path, report: &mut Report) -> Result<(), Failure> {
+        let late = self.longest() + self.patience() + Duration::from_secs(2);
+        let history = History::read(folder, late.as_micros() as u64)?;
+        report.add_history(&history);
+        let most = if self.by_hints { Duration::from_secs(900) } else { Duration::from_secs(60) };
+        match (Drain { by_hints: self.by_hints, most }).run(services) {
+            Ok(took) => report.drained_in_seconds = took.as_secs_f64(),
+            Err(error) => report.violations.push(error.to_string()),
+        }
+        let before = oracle::judge(&drain::read(services)?, &history);
+        report.leftovers = before.leftovers.clone();
+        report.add_found(&before);
+        if let Err(error) = drain::clean(services) {
+            report.violations.push(format!("the last sweep failed: {error}"));
+        }
+        let after = oracle::judge(&drain::read(services)?, &history);
+        report.leftovers_after_a_sweep = after.leftovers.clone();
+        let known = report.violations.clone();
+        let new = after.violations.into_iter().filter(|violation| !known.contains(violation));
+        report.violations.extend(new.map(|violation| format!("after a sweep: {violation}")));
+        for (kind, count) in &report.leftovers_after_a_sweep {
+            if kind != "step record" {
+                report.violations.push(format!("{count} left over after a sweep: {kind}"));
+            }
+        }
+        match drain::typed(services) {
+            Ok(wrong) => report.violations.extend(wrong),
+            Err(error) => report.violations.push(format!("typed reads failed: {error}")),
+        }
+        Ok(())
+    }
+}

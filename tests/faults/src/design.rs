@@ -1,0 +1,23 @@
+//! One design with every pattern: what the clients write and the oracle recomputes.
+
+mod person;
+mod places;
+mod rows;
+mod ticket;
+
+pub use person::{Person, Pool, photo};
+pub use places::{City, Lead, Mayor, Owner, Team};
+pub use rows::{Day, Event, Login, Year};
+pub use ticket::Ticket;
+
+/// The partitions of the people.
+pub const TEAMS: [&str; 2] = ["t0", "t1"];
+/// The cities that people are counted in.
+pub const CITIES: [&str; 4] = ["bergen", "lund", "oslo", "turku"];
+/// Slots of a [`Year`].
+pub const SLOTS: usize = 60;
+
+/// Mixes a number, so that neighbours have nothing in common.
+pub(crate) fn mix(number: u64) -> u64 {
+    table_tests::seed::Seed::new(number).draw()
+}
