@@ -77,7 +77,7 @@ pub(super) fn find<T>(
     decode: impl FnOnce(&[u8]) -> Option<T>,
 ) -> Result<Option<T>, StorageFault> {
     let (mut decode, mut found) = (Some(decode), Ok(None));
-    read.get(key, &mut |record| {
+    read.get_whole(key, &mut |record| {
         let Some(decode) = decode.take() else { return };
         found = seal::unseal(key, record).and_then(|content| {
             decode(content).map(Some).ok_or_else(|| seal::damaged(key, "its layout cannot be read"))

@@ -25,6 +25,18 @@ pub(super) trait Read {
 
     /// Shows keys and values from `from` up to, but without, `to`, ascending, until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault>;
+
+    /// Shows the value under `key` as [`get`](Self::get) does, and reports damage that hides it: a record whose key was
+    /// changed is found by no look for it. An engine that cannot be damaged has nothing to report.
+    fn get_whole(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
+        self.get(key, visit)
+    }
+
+    /// Shows a range as [`scan`](Self::scan) does, and reports damage that hides a part of it: the records at which the
+    /// range starts and ends are verified. `visit` verifies every record that it is shown, also the one at which it breaks.
+    fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        self.scan(from, to, visit)
+    }
 }
 
 /// What a scan calls for each key and value.

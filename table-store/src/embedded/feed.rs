@@ -77,8 +77,12 @@ pub(super) fn marked(
 }
 
 fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) -> Result<Vec<MarkedRow>> {
-    let mut rows = Vec::new();
-    read.scan(first, end, &mut |entry, _| {
+    let (mut rows, mut fault) = (Vec::new(), None);
+    read.scan_whole(first, end, &mut |entry, record| {
+        if let Err(damage) = seal::unseal(entry, record) {
+            fault = Some(damage);
+            return ControlFlow::Break(());
+        }
         let Some((_, key)) = entry.split_at_checked(5) else { return ControlFlow::Continue(()) };
         let id = key.first_chunk().map(|id| TableId(u32::from_be_bytes(*id)));
         // A table that is being swept has no rows any more.
@@ -89,5 +93,5 @@ fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) 
         }
         if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    Ok(rows)
+    fault.map_or(Ok(rows), |fault| Err(fault.into()))
 }

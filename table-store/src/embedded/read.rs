@@ -29,7 +29,7 @@ pub(super) fn find(
     engine::view(&*core.engine, |read| {
         let key = core.names.find(table)?.entity_key(partition_key, row_key);
         let (mut rows, mut pushed) = (Rows::new(), Ok(()));
-        read.get(&key, &mut |bytes| {
+        read.get_whole(&key, &mut |bytes| {
             pushed = Record::new(&key, bytes)
                 .and_then(|record| record.push_to(&mut rows, &mut Selection::new(select)));
         })?;

@@ -43,7 +43,7 @@ pub(super) fn put(write: &mut dyn Write, key: &[u8], body: &[u8]) -> Result<(), 
 /// The content stored under `key`, if there is any.
 pub(super) fn get(read: &dyn Read, key: &[u8]) -> Result<Option<Vec<u8>>, StorageFault> {
     let mut found = None;
-    read.get(key, &mut |record| found = Some(unseal(key, record).map(<[u8]>::to_vec)))?;
+    read.get_whole(key, &mut |record| found = Some(unseal(key, record).map(<[u8]>::to_vec)))?;
     found.transpose()
 }
 

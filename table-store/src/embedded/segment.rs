@@ -8,6 +8,7 @@ use super::{
     keys::TableId,
     read::{check_filter, check_select, check_top},
     record::{Record, Selection},
+    seal::unseal,
     token::Scope,
 };
 use crate::{
@@ -82,14 +83,14 @@ impl Walk<'_> {
             if let Some((partition_key, row_key)) = range.point() {
                 let key = table.entity_key(partition_key, row_key);
                 if start <= key.as_slice() {
-                    read.get(&key, &mut |record| {
+                    read.get_whole(&key, &mut |record| {
                         let _ = self.visit(&key, record);
                     })?;
                 }
             } else {
                 let (lower, upper) = table.range(range);
                 let lower = start.max(&lower);
-                read.scan(lower, &upper, &mut |key, record| self.visit(key, record))?;
+                read.scan_whole(lower, &upper, &mut |key, record| self.visit(key, record))?;
             }
             if let Some(fault) = self.fault.take() {
                 return Err(fault.into());
@@ -103,7 +104,11 @@ impl Walk<'_> {
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
         if self.rows.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
-            self.next = Some(key.to_vec());
+            // A damaged key would have the next segment start elsewhere.
+            match unseal(key, record) {
+                Ok(_) => self.next = Some(key.to_vec()),
+                Err(fault) => self.fault = Some(fault),
+            }
             return ControlFlow::Break(());
         }
         self.read += 1;

@@ -11,6 +11,7 @@ mod backups;
 mod blobs;
 mod crashes;
 mod damage;
+mod edges;
 mod faults;
 mod files;
 mod garbage;

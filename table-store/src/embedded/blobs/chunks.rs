@@ -63,7 +63,8 @@ pub(super) fn block_at(read: &dyn Read, list: Id, offset: u64) -> Result<Listed,
 /// All blocks of a list, in order.
 pub(super) fn blocks(read: &dyn Read, list: Id) -> Result<Vec<Listed>, StorageFault> {
     let (mut blocks, mut fault) = (Vec::new(), None);
-    read.scan(&list.prefix(LISTS), &list.end(LISTS), &mut |key, record| match listed(key, record) {
+    let (from, to) = (list.prefix(LISTS), list.end(LISTS));
+    read.scan_whole(&from, &to, &mut |key, record| match listed(key, record) {
         Ok(block) => {
             blocks.push(block);
             ControlFlow::Continue(())

@@ -29,22 +29,26 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
     let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);
     engine::view(&*core.engine, |read| {
         let (mut listed, mut next, mut passed, mut fault) = (Vec::new(), None, 0, None);
-        read.scan(&CONTAINERS.key(start.as_bytes()), &CONTAINERS.end(), &mut |key, record| {
-            let name = key.get(4..).unwrap_or_default();
-            if !name.starts_with(prefix) {
-                return ControlFlow::Break(());
-            }
-            if listed.len() == most || passed == PASSED {
-                next = Some(text(name));
-                return ControlFlow::Break(());
-            }
-            match decode_container(key, record) {
-                Ok((name, container)) if container.live => listed.push(container.properties(name)),
-                Ok(_) => passed += 1,
+        let from = CONTAINERS.key(start.as_bytes());
+        read.scan_whole(&from, &CONTAINERS.end(), &mut |key, record| {
+            let (name, container) = match decode_container(key, record) {
+                Ok(found) => found,
                 Err(damage) => {
                     fault = Some(damage);
                     return ControlFlow::Break(());
                 }
+            };
+            if !name.as_str().as_bytes().starts_with(prefix) {
+                return ControlFlow::Break(());
+            }
+            if listed.len() == most || passed == PASSED {
+                next = Some(name.to_string());
+                return ControlFlow::Break(());
+            }
+            if container.live {
+                listed.push(container.properties(name));
+            } else {
+                passed += 1;
             }
             ControlFlow::Continue(())
         })?;
@@ -110,7 +114,8 @@ impl Walk<'_> {
         loop {
             let mut ended = Ended::Done;
             let start = place::blob_place(container, &from);
-            read.scan(&start, &container.end(BLOBS), &mut |key, record| match self.visit(key, record) {
+            let end = container.end(BLOBS);
+            read.scan_whole(&start, &end, &mut |key, record| match self.visit(key, record) {
                 ControlFlow::Continue(()) => ControlFlow::Continue(()),
                 ControlFlow::Break(how) => {
                     ended = how;
@@ -128,14 +133,16 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<Ended> {
-        let Some(name) = name(key).filter(|name| name.starts_with(&self.request.prefix)) else {
-            return ControlFlow::Break(Ended::Done);
-        };
-        if self.items.len() == self.most || self.bytes >= SEGMENT_BYTES || self.passed == PASSED {
-            self.next = Some(name.to_owned());
-            return ControlFlow::Break(Ended::Done);
-        }
         match decode_blob(key, record) {
+            Ok((name, _)) if !name.as_str().starts_with(&self.request.prefix) => {
+                return ControlFlow::Break(Ended::Done);
+            }
+            Ok((name, _))
+                if self.items.len() == self.most || self.bytes >= SEGMENT_BYTES || self.passed == PASSED =>
+            {
+                self.next = Some(name.as_str().to_owned());
+                return ControlFlow::Break(Ended::Done);
+            }
             Ok((name, blob)) if is_shown(&blob, self.request.uncommitted, self.now) => {
                 if let Some(prefix) = self.rolled_up(name.as_str()) {
                     self.items.push(BlobItem::Prefix(prefix.clone()));
@@ -179,8 +186,4 @@ fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFau
     let blob = Blob::decode(unseal(key, record)?);
     let name = name(key).and_then(|name| BlobName::new(name).ok());
     name.zip(blob).ok_or_else(|| damaged(key, "its layout cannot be read"))
-}
-
-fn text(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
 }

@@ -37,7 +37,8 @@ impl Staged {
     /// All blocks of a stage, in the order of their ids.
     pub(super) fn all(read: &dyn Read, stage: Id) -> Result<Vec<(BlockId, Self)>, StorageFault> {
         let (mut blocks, mut fault) = (Vec::new(), None);
-        read.scan(&stage.prefix(STAGED), &stage.end(STAGED), &mut |key, record| match staged(key, record) {
+        let (from, to) = (stage.prefix(STAGED), stage.end(STAGED));
+        read.scan_whole(&from, &to, &mut |key, record| match staged(key, record) {
             Ok(block) => {
                 blocks.push(block);
                 ControlFlow::Continue(())

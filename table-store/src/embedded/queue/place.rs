@@ -126,7 +126,7 @@ pub(super) fn scan(
     visit: &mut dyn FnMut(Placed) -> ControlFlow<()>,
 ) -> Result<(), StorageFault> {
     let mut fault = None;
-    read.scan(&space.place_key(from), to, &mut |key, record| {
+    read.scan_whole(&space.place_key(from), to, &mut |key, record| {
         let placed = seal::unseal(key, record).and_then(|content| {
             let position = Position::from_bytes(key.get(13..).unwrap_or_default());
             let placed = position.and_then(|position| Placed::decode(position, content));

@@ -48,17 +48,15 @@ pub(in crate::embedded) fn list(core: &Core, request: &ListQueues) -> Result<Que
     engine::view(&*core.engine, |read| {
         let (mut queues, mut next_marker, mut fault) = (Vec::new(), None, None);
         let from = TableId::QUEUES.key(start.as_bytes());
-        read.scan(&from, &TableId::QUEUES.end(), &mut |key, record| {
+        read.scan_whole(&from, &TableId::QUEUES.end(), &mut |key, record| {
             let name = key.get(4..).unwrap_or_default();
-            if !name.starts_with(request.prefix.as_bytes()) {
-                return ControlFlow::Break(());
-            }
             let row = seal::unseal(key, record).and_then(|content| {
                 let name = std::str::from_utf8(name).ok().and_then(|name| QueueName::new(name).ok());
                 let row = name.zip(row::decode(content));
                 row.ok_or_else(|| seal::damaged(key, "its layout cannot be read"))
             });
             match row {
+                Ok(_) if !name.starts_with(request.prefix.as_bytes()) => ControlFlow::Break(()),
                 Ok((_, row)) if row.state == QueueState::Deleted => ControlFlow::Continue(()),
                 Ok((name, _)) if queues.len() == most => {
                     next_marker = Some(name.to_string());

@@ -5,7 +5,10 @@ use ::redb::{ReadableTable, Table};
 use super::{Records, fault::Failure};
 use crate::{
     StorageFault,
-    embedded::engine::{Read, Visit, Write},
+    embedded::{
+        engine::{Read, Visit, Write},
+        seal,
+    },
 };
 
 /// A view of one commit.
@@ -40,6 +43,14 @@ impl Read for Snapshot {
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         self.report(scan(&*self.records, from, to, visit))
     }
+
+    fn get_whole(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
+        self.report(get_whole(&*self.records, key, visit))
+    }
+
+    fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        self.report(scan_whole(&*self.records, from, to, visit))
+    }
 }
 
 /// The one writing transaction.
@@ -60,6 +71,14 @@ impl Read for Transaction<'_> {
 
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         scan(&self.records, from, to, visit).map_err(Failure::into_fault)
+    }
+
+    fn get_whole(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
+        get_whole(&self.records, key, visit).map_err(Failure::into_fault)
+    }
+
+    fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
+        scan_whole(&self.records, from, to, visit).map_err(Failure::into_fault)
     }
 }
 
@@ -97,13 +116,76 @@ fn scan(
     for entry in records.range::<&[u8]>(from..to)? {
         let (key, value) = entry?;
         let key = key.value();
-        // Pages that lead to the wrong place show records that are sound, but not those that were asked for.
         if key < from || key >= to {
-            return Err(Failure::damaged("a scan came upon a record outside of its range"));
+            return Err(misplaced());
         }
         if visit(key, value.value()).is_break() {
             break;
         }
     }
     Ok(())
+}
+
+/// The record of a damaged key is next to where its search ends.
+fn get_whole(
+    records: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    key: &[u8],
+    visit: &mut dyn FnMut(&[u8]),
+) -> Result<bool, Failure> {
+    let found = get(records, key, visit)?;
+    if !found {
+        verify_before(records, key)?;
+        if let Some((next, value)) = records.range::<&[u8]>(key..)?.next().transpose()? {
+            verify_end(key, next.value(), value.value())?;
+        }
+    }
+    Ok(found)
+}
+
+/// The engine ends a scan at the first key outside of the range, wherever that record is. So the range is open at its end, and
+/// the record at which it is left is verified.
+fn scan_whole(
+    records: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    from: &[u8],
+    to: &[u8],
+    visit: Visit<'_>,
+) -> Result<(), Failure> {
+    if from >= to {
+        return Ok(());
+    }
+    verify_before(records, from)?;
+    for entry in records.range::<&[u8]>(from..)? {
+        let (key, value) = entry?;
+        let (key, value) = (key.value(), value.value());
+        if !(from..to).contains(&key) {
+            return verify_end(to, key, value);
+        }
+        if visit(key, value).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Verifies the last record before a key.
+fn verify_before(
+    records: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    key: &[u8],
+) -> Result<(), Failure> {
+    let Some((before, value)) = records.range::<&[u8]>(..key)?.next_back().transpose()? else {
+        return Ok(());
+    };
+    seal::unseal(before.value(), value.value())?;
+    if before.value() < key { Ok(()) } else { Err(misplaced()) }
+}
+
+/// Verifies the first record at or behind a key, at which a scan up to it ends.
+fn verify_end(key: &[u8], end: &[u8], value: &[u8]) -> Result<(), Failure> {
+    seal::unseal(end, value)?;
+    if end >= key { Ok(()) } else { Err(misplaced()) }
+}
+
+/// Pages that lead to the wrong place show records that are sound, but not those that were asked for.
+fn misplaced() -> Failure {
+    Failure::damaged("a scan came upon a record outside of its range")
 }
