@@ -43,13 +43,14 @@ use table_store::TableName;
 
 use crate::{Address, Error};
 
-/// The state of a row in another partition: `s` stub, `l` live.
+/// The state of a row: `s` empty placeholder, `l` live, `p` reserved, `k` values without their entity.
 pub(crate) const STATE: &str = "_st";
 /// The address of the entity that a row is made from.
 pub(crate) const SOURCE: &str = "_src";
 /// The version of the entity that a row shows.
 pub(crate) const SHOWN: &str = "_se";
 
+/// A worker created it to have a version of it, and it contains nothing.
 pub(crate) const STUB: &str = "s";
 pub(crate) const LIVE: &str = "l";
 

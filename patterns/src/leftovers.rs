@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp, ValueRef};
+use table_store::{Condition, ETag, Filter, Operation, RowRef, TableName, Timestamp};
 
 use crate::{
     Address, Error, Job, LeftCommits, Pending, Sweep, Tables,
@@ -13,6 +13,7 @@ use crate::{
     },
     kinds::Kind,
     outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
+    sink::is_placeholder,
     sweep::{Walk, WalkPage, address_of},
     tables::{table_named, table_of},
 };
@@ -48,7 +49,7 @@ pub struct Swept {
     pub parked: u64,
     /// Markers of aborted attempts that went.
     pub aborted: u64,
-    /// Stubs in other partitions that went.
+    /// Empty placeholders in other partitions that were deleted.
     pub stubs: u64,
     /// Reservations of unique values that went: nobody had committed them.
     pub reservations: u64,
@@ -58,12 +59,14 @@ pub struct Swept {
 
 impl Tables {
     /// Finds what nobody looks for any more: commits whose hints were lost, markers of attempts that were aborted more than
-    /// 7 days ago, stubs that a worker left where it died, and values reserved for nobody. Commits are followed, the rest is
-    /// taken away. Others may write meanwhile.
+    /// 7 days ago, empty placeholders that a worker left where it died, and values reserved for nobody. Commits are followed,
+    /// the rest is deleted, each row only in the version that was found. Others may write meanwhile. A row that contains
+    /// values of an entity that does not exist (yet) is no placeholder, and stays.
     ///
-    /// It goes through the tables of all entities that the handle [knows](Self::knows), and those of their indexes, for rows
-    /// by the beginning of their keys: on a service without a list of commit records that is a scan of the tables, for
-    /// once a week or after a queue was lost. Nothing else needs one. Entities with a table for each period are left out.
+    /// It goes through the tables of all entities that the handle [knows](Self::knows), those of their indexes and of the
+    /// entities that they are counted in or copied to, for rows by the beginning of their keys: on a service without a list
+    /// of commit records that is a scan of the tables, for once a week or after a queue was lost. Nothing else needs one.
+    /// Entities with a table for each period are left out.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -107,7 +110,8 @@ fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
         return Ok(Vec::new());
     }
     let indexes = kind.design.indexes.iter().map(|index| table_named(index.table));
-    std::iter::once(table_of(kind.design)).chain(indexes).collect()
+    let sinks = kind.design.feeds.iter().map(|feed| table_named((feed.sink)().table));
+    std::iter::once(table_of(kind.design)).chain(indexes).chain(sinks).collect()
 }
 
 fn leftovers() -> Filter {
@@ -177,7 +181,7 @@ impl Leftovers {
             if let Some(age) = self.steps_older_than {
                 swept.steps += self.remove(tables, address, row, age).await?;
             }
-        } else if row.properties.get(STATE) == Some(ValueRef::String(STUB)) {
+        } else if is_placeholder(row) {
             swept.stubs += self.remove(tables, address, row, STUBS_STAY).await?;
         } else if self.is_older(row, STUBS_STAY)
             && let Some(attempt) = reservation(row)

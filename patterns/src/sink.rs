@@ -1,7 +1,8 @@
 //! Values that entities keep in the row of another, their sink: counts, sums, extremes, copies of fields.
 //!
-//! The sink's row can be there without its entity: as a stub, which no reader sees, for as long as there is something to
-//! keep.
+//! The sink's row can exist without its entity, for as long as there is something to keep. No reader sees it then, and its
+//! state is `k`. It is no placeholder: what it contains exists nowhere else, or can only be recomputed from all sources.
+//! Earlier versions marked it as a placeholder is, with `s`.
 
 pub(crate) mod copies;
 mod member;
@@ -10,7 +11,7 @@ mod tally;
 
 pub use member::FeedValues;
 pub(crate) use member::{Member, contribution_key, contribution_of, contributions_of, sink_of};
-pub(crate) use row::{SinkRow, is_stub, kept, stub};
+pub(crate) use row::{SinkRow, is_placeholder, is_stub, kept, stub};
 pub(crate) use tally::{Tally, added, counts_for_nothing};
 
 use std::any::Any;

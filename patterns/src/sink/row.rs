@@ -9,10 +9,13 @@ use crate::{
     design::Design,
     entity::ENTITY_TYPE,
     follow::{
-        STATE, STUB,
+        SOURCE, STATE, STUB,
         canary::{Canary, is_broken},
     },
 };
+
+/// The state of a sink's row that contains values and no entity.
+const KEEPS: &str = "k";
 
 /// The row of a sink as it was found.
 #[derive(Clone, Debug)]
@@ -24,9 +27,16 @@ pub(crate) struct SinkRow {
     pub(crate) properties: Properties,
 }
 
-/// Whether a row stands for a sink that is not there.
+/// Returns whether the row of a sink exists without its entity.
 pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
+    matches!(row.properties.get(STATE), Some(ValueRef::String(KEEPS | STUB)))
+}
+
+/// Returns whether a row is the empty placeholder of a worker: it contains nothing beyond its state and its source. Any
+/// other property may be a value that earlier versions kept for a sink under the same state.
+pub(crate) fn is_placeholder(row: RowRef<'_>) -> bool {
     row.properties.get(STATE) == Some(ValueRef::String(STUB))
+        && row.properties.iter().all(|(name, _)| name == STATE || name == SOURCE)
 }
 
 /// What a row keeps for others.
@@ -46,7 +56,7 @@ pub(crate) fn stub(design: &Design, kept: &Properties) -> Option<Properties> {
         |(name, value): &&(table_store::Name, table_store::Value)| !counts_for_nothing(design, name, value);
     kept.iter().find(is_something)?;
     let mut properties = kept.clone();
-    properties.push_new(STATE, STUB);
+    properties.push_new(STATE, KEEPS);
     properties.push_new(TRANSACTION, NO_TOKEN);
     if let Some(entity_type) = design.entity_type {
         properties.push_new(ENTITY_TYPE, entity_type);

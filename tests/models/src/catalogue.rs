@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    archive, blob,
+    aggregate, archive, blob,
     budget::Budget,
     copies, counter,
     graph::{Graph, graph},
@@ -94,6 +94,7 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     copies(&mut cases);
     counter(&mut cases);
+    aggregate(&mut cases);
     lists(&mut cases);
     unique(&mut cases);
     blob(&mut cases);
@@ -150,6 +151,23 @@ fn counter(cases: &mut Vec<Case>) {
     add(DeltaInMessage, Budget::new(2, 0, 0), Size::Small);
     add(NoZeroRow, Budget::new(3, 0, 0), Size::Small);
     add(NoTouch, Budget::new(3, 0, 0), Size::Small);
+}
+
+fn aggregate(cases: &mut Vec<Case>) {
+    use aggregate::{
+        Model,
+        Variant::{self, BlindSweep, Final, OneMarker},
+    };
+    let mut add = |variant: Variant, budget: Budget, size| {
+        cases.push(Case::new("aggregate", variant, &budget, size, Model { variant, budget }));
+    };
+    add(Final, Budget::new(3, 1, 0), Size::Small);
+    add(Final, Budget::new(3, 0, 1), Size::Small);
+    add(Final, Budget::new(3, 1, 1), Size::Full);
+    add(Final, Budget::new(4, 1, 1), Size::Full);
+    for variant in [OneMarker, BlindSweep] {
+        add(variant, Budget::new(2, 0, 0), Size::Small);
+    }
 }
 
 fn lists(cases: &mut Vec<Case>) {

@@ -6,6 +6,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "small arrays; an index out of bounds is a mistake of a model")]
 
+mod aggregate;
 mod archive;
 mod blob;
 mod budget;

@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     let cases = cases();
     let asked: Vec<&Case> = cases.iter().filter(|case| wanted.asks_for(case)).collect();
     println!(
-        "{:8} {:18} {:40} {:>11} {:>12} {:>5} {:>7}  verdict",
+        "{:9} {:18} {:40} {:>11} {:>12} {:>5} {:>7}  verdict",
         "model", "variant", "bounds", "unique", "generated", "depth", "seconds"
     );
     let ok = asked.iter().filter(|case| run(case, &wanted)).count();
@@ -69,7 +69,7 @@ fn run(case: &Case, wanted: &Wanted) -> bool {
     let threads = if case.expected == Expected::Refuted { 1 } else { 2 };
     let found = case.search(threads, wanted.at_most);
     println!(
-        "{:8} {:18} {:40} {:>11} {:>12} {:>5} {:>7.1}  {}",
+        "{:9} {:18} {:40} {:>11} {:>12} {:>5} {:>7.1}  {}",
         case.model,
         case.variant,
         case.bounds,

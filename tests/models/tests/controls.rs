@@ -26,6 +26,8 @@ const STEPS: &[(&str, &str, usize)] = &[
     ("counter", "DeltaInMessage", 7),
     ("counter", "NoZeroRow", 17),
     ("counter", "NoTouch", 29),
+    ("aggregate", "OneMarker", 3),
+    ("aggregate", "BlindSweep", 9),
     ("lists", "MissingIsDone", 13),
     ("lists", "NoEmptyList", 10),
     ("lists", "NoTouch", 18),

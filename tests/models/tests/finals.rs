@@ -15,6 +15,8 @@ const COUNTS: &[(&str, &str, usize, usize)] = &[
     ("copies", "2 ops, 0 crashes, 1 lost, 2 workers", 548_250, 2_005_626),
     ("copies", "2 ops, 0 crashes, 0 lost, 2 workers", 305_830, 842_465),
     ("counter", "2 ops, 1 crashes, 1 lost, 2 workers", 590_853, 2_639_203),
+    ("aggregate", "3 ops, 1 crashes, 0 lost, 2 workers", 32_485, 122_806),
+    ("aggregate", "3 ops, 0 crashes, 1 lost, 2 workers", 154_164, 678_919),
     ("lists", "3 ops, 1 crashes, 0 lost, 2 workers", 40_063, 114_245),
     ("lists", "3 ops, 0 crashes, 1 lost, 2 workers", 159_037, 566_316),
     ("unique", "2 ops, 1 crashes, 0 lost, 2 workers", 206_803, 830_779),

@@ -10,7 +10,7 @@ mod service;
 mod world;
 
 pub use calendar::Calendar;
-pub use part::{pause, runs, settling};
+pub use part::{pause, runs, settling, sweeping};
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;

@@ -1,8 +1,9 @@
 //! What those that take part do between calls.
 
-use std::{future::poll_fn, task::Poll};
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use table_patterns::Tables;
+use table_store::Timestamp;
 
 /// Lets others go first.
 pub async fn pause() {
@@ -23,6 +24,16 @@ pub async fn settling(tables: Tables) {
     loop {
         drop(tables.settle().await);
         // A pass may make no call at all; others must go on all the same.
+        pause().await;
+    }
+}
+
+/// Sweeps again and again, by a clock that is two hours ahead: every row is old enough to be deleted.
+pub async fn sweeping(tables: &Tables) {
+    let ahead = Duration::from_secs(2 * 60 * 60);
+    let tables = tables.clone().with_clock(move || Timestamp::now().saturating_add(ahead));
+    loop {
+        drop(tables.sweep().run().await);
         pause().await;
     }
 }

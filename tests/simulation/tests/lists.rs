@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use table_patterns::{WhatDiffers, canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
 use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -106,6 +106,9 @@ fn run(seed: u64) -> Result<u64, String> {
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
+    if seed % 4 == 3 {
+        schedule.worker(sweeping(&handles[3]));
+    }
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed % 4 < 2);
     let quiet = Tables::from(service.store().clone());

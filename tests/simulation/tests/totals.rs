@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use table_patterns::{canary, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
+use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
 use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
 
 /// A sink in the partition of its sources.
@@ -227,8 +227,10 @@ fn near_is_right(service: &Unreliable) -> Result<(), String> {
         return Err(format!("the record is {:?}, the highest {highest:?}", kept(record).2));
     }
     match row {
-        Some(row) if is_state(row, "s") && added == (0, 0, None) => Err("a stub keeps nothing".into()),
-        Some(row) if !is_state(row, "s") && row.get("motto").is_none() => Err("a club without motto".into()),
+        Some(row) if is_state(row, "k") && added == (0, 0, None) => {
+            Err("a row without club keeps nothing".into())
+        }
+        Some(row) if !is_state(row, "k") && row.get("motto").is_none() => Err("a club without motto".into()),
         _ => Ok(()),
     }
 }
@@ -244,7 +246,7 @@ fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
         if kept(row) != said {
             return Err(format!("team {team} keeps {:?}, contributions say {said:?}", kept(row)));
         }
-        if row.is_some_and(|row| !is_state(row, "s") && row.get("motto").is_none()) {
+        if row.is_some_and(|row| !is_state(row, "k") && row.get("motto").is_none()) {
             return Err(format!("team {team} is there without its motto"));
         }
     }
@@ -286,6 +288,9 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, program));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
+    if seed % 4 == 3 {
+        schedule.worker(sweeping(&handles[3]));
+    }
     schedule.run(|| {
         if always && wrong.is_ok() {
             wrong = near_is_right(&service).and_then(|()| contributions_are_right(&service));
