@@ -15,6 +15,7 @@ mod blobs;
 mod clock;
 mod drift;
 mod endpoint;
+mod hidden;
 mod outgoing;
 mod queues;
 mod reactor;

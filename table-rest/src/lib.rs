@@ -12,6 +12,7 @@
 mod account_name;
 pub mod auth;
 pub mod connection;
+mod redact;
 pub mod wire;
 
 #[cfg(feature = "client")]
@@ -20,6 +21,7 @@ pub mod client;
 pub mod server;
 
 pub use account_name::{AccountName, AccountNameError};
+pub use redact::redacted;
 pub use table_store::settings::ServiceKind;
 
 /// The code of the guide's chapter.

@@ -5,6 +5,8 @@ mod headers;
 
 pub use authorization::{Authorization, AuthorizationError, Scheme};
 
+use std::fmt;
+
 use http::{HeaderMap, Method};
 
 use self::headers::{Order, is_one_order, push_headers, push_value};
@@ -31,7 +33,7 @@ use crate::{ServiceKind, wire::query_string::QueryString};
 /// let authorization = request.authorization(Scheme::SharedKey, &AccountKey::emulator());
 /// assert_eq!(authorization, "SharedKey devstoreaccount1:fBZplnGyvhPt1xQikeM26vx3IuDg/nHYSEItiL6nVtM=");
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct SignedRequest<'r> {
     /// The service that it goes to: tables have strings to sign of their own.
     pub kind: ServiceKind,
@@ -45,6 +47,18 @@ pub struct SignedRequest<'r> {
     pub query: &'r QueryString,
     /// The headers, all of those that are sent with it but for `Authorization`.
     pub headers: &'r HeaderMap,
+}
+
+/// Without the query and the headers, which may contain credentials.
+impl fmt::Debug for SignedRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignedRequest")
+            .field("kind", &self.kind)
+            .field("account", &self.account)
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Headers that queues and blobs sign besides `x-ms-*`, in their order; the verb comes before, the resource behind.

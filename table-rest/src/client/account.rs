@@ -214,9 +214,11 @@ impl Account {
         let mut options = self.settings.pipeline.clone();
         // Our own goes by what was sent.
         options.retry = RetryOptions::none();
-        if options.transport.is_none() {
-            options.transport = Some(transport::shared(endpoint.root().starts_with("https:"))?);
-        }
+        let below = match options.transport.take() {
+            Some(below) => below,
+            None => transport::shared(endpoint.root().starts_with("https:"))?,
+        };
+        options.transport = Some(transport::quiet(below, &endpoint));
         let policies: Vec<Arc<dyn Policy>> = match &self.access {
             Access::Key(name, key) => vec![Arc::new(SharedKeyPolicy::new(kind, name.clone(), key.clone()))],
             Access::Token(credential) => {

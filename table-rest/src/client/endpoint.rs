@@ -1,11 +1,14 @@
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use azure_core::http::Url;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use table_store::{ErrorCode, Result, TableError};
 
 /// What stands in a path or a query as it is.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A signature has 44 characters. What is shorter is none, and may be part of any word.
+const SHORTEST: usize = 8;
 
 /// Where one service of an account is, and the shared access signature that its requests carry, if any.
 #[derive(Clone, PartialEq, Eq)]
@@ -68,6 +71,23 @@ impl Endpoint {
             Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
             None => authority.split(':').next().unwrap_or_default(),
         }
+    }
+
+    /// Returns a text without the signature, which a server may repeat in any form.
+    pub(super) fn without_signature<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let fields = self.signature.as_deref().unwrap_or_default().split('&');
+        let sent = fields.filter_map(|field| field.strip_prefix("sig=")).find(|sent| sent.len() >= SHORTEST);
+        let Some(sent) = sent else { return Cow::Borrowed(text) };
+        let plain = percent_decode_str(sent).decode_utf8_lossy();
+        let (encoded, twice) = (encoded(&plain).to_string(), encoded(sent).to_string());
+        let (lower, upper) = (sent.to_ascii_lowercase(), encoded.to_ascii_lowercase());
+        let mut shown = Cow::Borrowed(text);
+        for form in [sent, &plain, &encoded, &twice, &lower, &upper] {
+            if shown.contains(form) {
+                shown = Cow::Owned(shown.replace(form, "(hidden)"));
+            }
+        }
+        shown
     }
 
     /// The address of a resource. `path` is encoded and begins with `/`, or is empty; `query` is encoded.

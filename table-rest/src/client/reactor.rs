@@ -11,8 +11,11 @@ use std::{
 use table_store::{Pending, Result, StorageFault};
 use tokio::runtime::{Builder, Handle, Runtime};
 
+use super::hidden::hidden;
+use crate::redacted;
+
 /// A future of this module, run by whatever executor polls it: inside a tokio runtime by that one, elsewhere with the
-/// timers and sockets of one thread of the client's own.
+/// timers and sockets of one thread of the client's own. Every error of the client passes here and loses its credentials.
 pub(super) fn driven<'a, T: 'a>(future: impl Future<Output = Result<T>> + Send + 'a) -> Pending<'a, T> {
     Box::pin(Driven(Box::pin(future)))
 }
@@ -23,16 +26,19 @@ impl<T> Future for Driven<'_, T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        if Handle::try_current().is_ok() {
-            return self.0.as_mut().poll(context);
-        }
-        match own() {
-            Ok(runtime) => {
-                let _entered = runtime.enter();
-                self.0.as_mut().poll(context)
+        let polled = if Handle::try_current().is_ok() {
+            self.0.as_mut().poll(context)
+        } else {
+            match own() {
+                Ok(runtime) => {
+                    let _entered = runtime.enter();
+                    self.0.as_mut().poll(context)
+                }
+                Err(error) => Poll::Ready(Err(error)),
             }
-            Err(error) => Poll::Ready(Err(error)),
-        }
+        };
+        // Servers and the layers below repeat what was sent, credentials included.
+        polled.map_err(|error| hidden(error, redacted))
     }
 }
 

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{
     Clock, Endpoint, Retry,
     answer::{Answer, header, received},
+    hidden::hidden,
     outgoing::Outgoing,
     refused,
 };
@@ -110,9 +111,14 @@ impl Sender {
             };
             let elapsed = self.clock.elapsed().saturating_sub(began);
             let wait = self.retry.wait(tries, elapsed, failure.asked, self.clock.random());
-            let Some(wait) = wait.filter(|_| may_repeat) else { return Err(failure.error) };
+            let Some(wait) = wait.filter(|_| may_repeat) else { return Err(self.clean(failure.error)) };
             self.clock.sleep(wait).await;
         }
+    }
+
+    /// Returns an error without the signature that requests carry.
+    pub(super) fn clean(&self, error: TableError) -> TableError {
+        hidden(error, |text| self.endpoint.without_signature(text))
     }
 
     /// Sends once; the head of an answer that says that it was done.
@@ -193,7 +199,7 @@ fn unsent(error: &azure_core::Error) -> Failure {
 }
 
 /// An error with all its causes: the outermost alone rarely says more than that something failed.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut inner = error.source();
     while let Some(cause) = inner {

@@ -1,12 +1,19 @@
 //! The connections that all clients of the process share.
 
 use std::{
+    borrow::Cow,
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
-use azure_core::http::{HttpClient, Transport};
+use azure_core::{
+    Error,
+    http::{AsyncRawResponse, Context, HttpClient, Request, Transport, headers::HeaderName},
+};
 use table_store::{Result, StorageFault};
+
+use super::{Endpoint, sender::chain};
+use crate::redacted;
 
 /// Servers drop connections that rest: a request that meets this has lost its answer, so they rest for less here. Node, in
 /// which Azurite runs, waits five seconds.
@@ -45,4 +52,54 @@ fn make(rest: Duration) -> Result<Arc<dyn HttpClient>, String> {
         .referer(false)
         .build();
     client.map(|client| Arc::new(client) as Arc<dyn HttpClient>).map_err(|error| error.to_string())
+}
+
+/// The same transport, whose errors contain no credential: the pipeline logs them, and the layers below put the whole URL into
+/// them.
+pub(super) fn quiet(below: Transport, endpoint: &Endpoint) -> Transport {
+    Transport::new(Arc::new(Quiet { below, endpoint: endpoint.clone() }))
+}
+
+#[derive(Debug)]
+struct Quiet {
+    below: Transport,
+    endpoint: Endpoint,
+}
+
+#[async_trait::async_trait]
+impl HttpClient for Quiet {
+    async fn execute_request(&self, request: &Request) -> azure_core::Result<AsyncRawResponse> {
+        let mut request = request.clone();
+        match self.below.send(&Context::new(), &mut request).await {
+            Ok(response) if self.endpoint.is_signed() => Ok(self.without_echo(response)),
+            Ok(response) => Ok(response),
+            Err(error) => {
+                let text = chain(&error);
+                let text = redacted(&self.endpoint.without_signature(&text)).into_owned();
+                Err(Error::with_message(error.kind().clone(), text))
+            }
+        }
+    }
+}
+
+impl Quiet {
+    /// Hides the signature in headers that repeat it.
+    fn without_echo(&self, response: AsyncRawResponse) -> AsyncRawResponse {
+        let hidden: Vec<(HeaderName, String)> = response
+            .headers()
+            .iter()
+            .filter_map(|(name, value)| match self.endpoint.without_signature(value.as_str()) {
+                Cow::Owned(hidden) => Some((name.clone(), hidden)),
+                Cow::Borrowed(_) => None,
+            })
+            .collect();
+        if hidden.is_empty() {
+            return response;
+        }
+        let (status, mut headers, body) = response.deconstruct();
+        for (name, value) in hidden {
+            headers.insert(name, value);
+        }
+        AsyncRawResponse::new(status, headers, Box::pin(body))
+    }
 }

@@ -1,4 +1,4 @@
-use std::net::IpAddr;
+use std::{fmt, net::IpAddr};
 
 use http::{HeaderMap, Method};
 use table_store::Timestamp;
@@ -6,8 +6,9 @@ use uuid::Uuid;
 
 use crate::{ServiceKind, wire::query_string::QueryString};
 
-/// A request that is well framed and addressed to an account, before its body is read.
-#[derive(Clone, Debug)]
+/// A request that is well framed and addressed to an account, before its body is read. `Debug` shows neither its query nor its
+/// headers, which contain credentials.
+#[derive(Clone)]
 pub struct Call {
     /// The service whose port it came to.
     pub kind: ServiceKind,
@@ -52,5 +53,19 @@ impl Call {
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// Without the query and the headers.
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("kind", &self.kind)
+            .field("method", &self.method)
+            .field("account", &self.account)
+            .field("path", &self.path)
+            .field("peer", &self.peer)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 //! The part of a request's target behind the `?`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use percent_encoding::percent_decode_str;
 use table_store::{ErrorCode, TableError};
@@ -15,8 +15,16 @@ use table_store::{ErrorCode, TableError};
 /// assert_eq!(query.get("comp"), Some(""));
 /// assert_eq!(query.get("prefix"), None);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct QueryString(Vec<(String, String)>);
+
+/// Without the value of `sig`.
+impl fmt::Debug for QueryString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |name: &str, value| if name.eq_ignore_ascii_case("sig") { "(hidden)" } else { value };
+        f.debug_map().entries(self.0.iter().map(|(name, value)| (name, shown(name, value)))).finish()
+    }
+}
 
 impl QueryString {
     /// Reads a raw query, without its `?`.

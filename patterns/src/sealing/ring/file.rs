@@ -14,6 +14,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -41,6 +42,15 @@ impl Drop for Form {
     fn drop(&mut self) {
         self.keys.values_mut().for_each(Zeroize::zeroize);
     }
+}
+
+/// Describes where a file is not a key ring, without its text.
+fn at_line(text: &str, span: Option<Range<usize>>) -> String {
+    let start = span.map_or(text.len(), |span| span.start);
+    let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
+    format!(
+        "line {line} does not fit; expected `version`, `wrap`, `current` and a table [keys] of ids and base64"
+    )
 }
 
 impl KeyRing {
@@ -73,8 +83,8 @@ impl KeyRing {
         let path = path.as_ref();
         let text = read_private(path)?;
         let form = |why: String| KeyRingError::Form { path: path.to_owned(), why };
-        // The parser's own message shows the line, and a line may be a key.
-        let parsed: Form = toml::from_str(&text).map_err(|error| form(error.message().to_owned()))?;
+        // The parser's own message repeats values, and a value may be a key.
+        let parsed: Form = toml::from_str(&text).map_err(|error| form(at_line(&text, error.span())))?;
         if parsed.version != VERSION {
             return Err(form(format!("version {} is not known here", parsed.version)));
         }
@@ -84,7 +94,8 @@ impl KeyRing {
         }
         let mut keys = BTreeMap::new();
         for (id, wrapped) in &parsed.keys {
-            let id: u32 = id.parse().map_err(|_| form(format!("`{id}` is no id of a key")))?;
+            let id: u32 =
+                id.parse().map_err(|_| form("a name in [keys] is not the id of a key".to_owned()))?;
             let wrapped = STANDARD.decode(wrapped).map_err(|_| form(format!("key {id} is no base64")))?;
             let (wrapped, mut key) = (Zeroizing::new(wrapped), Zeroizing::new([0; 32]));
             wrap.unwrap_into(id, &wrapped, &mut key)
@@ -176,4 +187,29 @@ fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyRingError> {
     let mut text = Zeroizing::new(String::new());
     file.take(MOST_BYTES).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_key_files_contain_no_key() {
+        let (folder, canary) = (tempfile::tempdir().unwrap(), "c4n4ryc4n4ry");
+        let path = folder.path().join("keys.toml");
+        for text in [
+            canary.to_owned(),
+            format!("version = \"{canary}\""),
+            format!("version = 1\nwrap = \"none\"\ncurrent = \"{canary}\"\n[keys]\n"),
+            format!("version = 1\nwrap = \"none\"\ncurrent = 1\nkeys = \"{canary}\"\n"),
+            format!("version = 1\nwrap = \"none\"\ncurrent = 1\n[keys]\n{canary} = \"1\"\n"),
+            format!("version = 1\nwrap = \"none\"\ncurrent = 1\n[keys]\n1 = \"{canary}!\"\n"),
+            format!("version = 1\nwrap = \"none\"\ncurrent = 1\n{canary} = 1\n[keys]\n"),
+        ] {
+            replace(&path, &text).unwrap();
+            let error = KeyRing::from_file(&path).unwrap_err();
+            let shown = format!("{error} {error:?}");
+            assert!(!shown.contains(canary), "{shown}");
+        }
+    }
 }

@@ -86,7 +86,8 @@ impl Source {
             self.body = None;
             self.cut += 1;
             if self.cut > RESUMED {
-                return Err(TableError::unanswered(format!("the blob could not be read to its end: {why}")));
+                let error = TableError::unanswered(format!("the blob could not be read to its end: {why}"));
+                return Err(self.client.sender.clean(error));
             }
         }
         Ok(None)

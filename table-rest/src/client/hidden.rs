@@ -1,0 +1,18 @@
+//! Errors without credentials.
+
+use std::borrow::Cow;
+
+use table_store::TableError;
+
+/// Returns an error whose message has been changed by `hide`, unless `hide` finds nothing.
+pub(super) fn hidden(error: TableError, hide: impl FnOnce(&str) -> Cow<'_, str>) -> TableError {
+    let message = match hide(error.message()) {
+        Cow::Owned(message) => message,
+        Cow::Borrowed(_) => return error.clone(),
+    };
+    let hidden = TableError::with_message(error.code(), message);
+    match error.index() {
+        Some(index) => hidden.at(index),
+        None => hidden,
+    }
+}
