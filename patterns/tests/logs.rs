@@ -343,6 +343,9 @@ fn a_blob_that_is_no_log_is_named_with_its_line() {
     let content = "2014-07-31T18:00:05Z\tc\n2014-07-31T18:00:01Z\tb\n";
     block_on(tables.blobs().unwrap().put_blob(&blob, content.into(), PutBlob::new())).unwrap();
     assert_eq!(texts(&all(&log)), ["a", "b", "c"]);
+    // It has no times in its metadata: the whole hour is read.
+    let narrow = block_on(log.between(second(5)..second(6)).all()).unwrap();
+    assert_eq!(texts(&narrow), ["c"]);
 }
 
 #[derive(Clone, Debug)]

@@ -107,6 +107,47 @@ fn a_replace_sees_a_patch_of_any_part() {
 }
 
 #[test]
+fn replace_that_drops_a_part_sees_its_patch() {
+    block_on(async {
+        let tables = Tables::in_memory().unwrap();
+        tables.insert(&yearly(&[0, 150, 250])).await.unwrap();
+        let mut year = read(&tables).await.unwrap();
+        tables.merge(Yearly::patch("jonesj", 2014).days(251, 7)).await.unwrap();
+        *year = yearly(&[0, 150]);
+        assert!(tables.replace(&year).await.unwrap_err().is_conflict());
+        assert_eq!(read(&tables).await.unwrap().days[251], Some(7));
+    });
+}
+
+#[test]
+fn delete_sees_a_patch_of_any_part() {
+    block_on(async {
+        let tables = Tables::in_memory().unwrap();
+        for patched in [0, 150, 250] {
+            tables.upsert(&yearly(&[0, 150, 250])).await.unwrap();
+            let year = read(&tables).await.unwrap();
+            tables.merge(Yearly::patch("jonesj", 2014).days(patched, 7)).await.unwrap();
+            assert!(tables.delete(&year).await.unwrap_err().is_conflict(), "day {patched}");
+            assert_eq!(read(&tables).await.unwrap().days[patched], Some(7));
+        }
+    });
+}
+
+#[test]
+fn each_part_has_the_entity_type() {
+    block_on(async {
+        let tables = Tables::in_memory().unwrap();
+        tables.insert(&yearly(&[0, 150])).await.unwrap();
+        tables.merge(Yearly::patch("jonesj", 2014).days(250, 7)).await.unwrap();
+        tables.merge(Yearly::patch("jonesj", 2014).days(1, 7).days(364, 7)).await.unwrap();
+        for part in ["2014_00", "2014_01", "2014_02", "2014_03"] {
+            let row = Entity::point("Yearly", "jonesj", part).get(&tables).await.unwrap().unwrap();
+            assert_eq!(row.entity_type(), Some("Yearly"), "{part}");
+        }
+    });
+}
+
+#[test]
 fn a_patch_grows_the_entity_and_can_be_its_first_write() {
     block_on(async {
         let tables = Tables::in_memory().unwrap();

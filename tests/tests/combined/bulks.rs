@@ -115,3 +115,70 @@ fn bulk_reports_what_is_stored() {
         block_on(listed(seed, faults));
     }
 }
+
+/// With rows in another partition, so that each transaction has a commit record, and a total beside it.
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Followed", partition = "{shop}", row = "shop")]
+struct Shop {
+    shop: String,
+    #[table(from_source)]
+    items: i64,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Followed", partition = "{shop}", row = "i_{id:06}", counted_in(Shop::items))]
+struct Counted {
+    shop: String,
+    id: u32,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Followed", partition = "{shop}", row = "f_{id:06}")]
+#[table(index(by_value, table = "ByValue", partition = "{value:06}", row = "{shop}_{id:06}"))]
+struct Followed {
+    shop: String,
+    id: u32,
+    value: u32,
+}
+
+#[derive(TableEntity, Clone, Debug, PartialEq)]
+#[table(name = "Named", partition = "{shop}", row = "i_{id:06}")]
+#[table(index(by_name, row = "n_{name}", unique))]
+struct Named {
+    shop: String,
+    id: u32,
+    name: String,
+}
+
+#[test]
+fn groups_leave_room_for_records_and_totals() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::with(store.clone()).with_queues(store);
+    let b = tables.blocking();
+    let shop = || "a".to_owned();
+    b.insert(&Shop { shop: shop(), items: 0 }).unwrap();
+    let counted: Vec<_> = (0..250).map(|id| Counted { shop: shop(), id }).collect();
+    let report = block_on(tables.bulk().insert_all(&counted).run()).unwrap();
+    assert_eq!(report.groups.iter().map(|group| group.indexes.len()).collect::<Vec<_>>(), [99, 99, 52]);
+    assert_eq!(report.into_result().unwrap(), 250);
+    assert_eq!(b.get(&Shop::point("a")).unwrap().unwrap().items, 250);
+
+    let followed: Vec<_> = (0..250).map(|id| Followed { shop: shop(), id, value: id }).collect();
+    let report = block_on(tables.bulk().insert_all(&followed).run()).unwrap();
+    assert_eq!(report.groups.iter().map(|group| group.indexes.len()).collect::<Vec<_>>(), [99, 99, 52]);
+    assert_eq!(report.into_result().unwrap(), 250);
+    block_on(tables.settle()).unwrap();
+    assert!(block_on(tables.verify::<Followed>().run()).unwrap().is_clean());
+}
+
+#[test]
+fn taken_unique_value_fails_its_own_group() {
+    let tables = Tables::in_memory().unwrap();
+    let named = |id, name: &str| Named { shop: "a".into(), id, name: name.into() };
+    let all = [named(1, "x"), named(2, "y"), named(3, "x"), named(4, "z")];
+    let report = block_on(tables.bulk().insert_all(&all).run()).unwrap();
+    let done: Vec<_> =
+        report.groups.iter().map(|group| (group.indexes.clone(), group.outcome.is_ok())).collect();
+    assert_eq!(done, [(vec![0, 1], true), (vec![2, 3], false)]);
+    assert_eq!(report.failed().next().unwrap().at_fault(), Some(2));
+}

@@ -1,7 +1,10 @@
 //! Random programs on entities with many patterns: what every verb answers, and what is stored when all has followed. The
 //! expected rows are written down here; nothing of them comes from the library.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use pollster::block_on;
 use table_patterns::{KeyRing, prelude::*};
@@ -354,4 +357,63 @@ fn archived_target_leaves_totals_of_its_sources() {
     assert!(!keys(&store, "Items").iter().any(|(_, row)| row == "i_000003"));
     assert!(block_on(tables.verify::<Own>().run()).unwrap().is_clean());
     assert!(block_on(tables.verify::<Line>().run()).unwrap().is_clean());
+}
+
+/// Maintenance by a process that lacks the newest key, or all keys.
+#[test]
+fn maintenance_without_the_key_damages_nothing() {
+    use shops::all::{Group, Item as Own, Owner, Shop};
+
+    let ring = KeyRing::generate().unwrap();
+    for has_old_key in [false, true] {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let clear = Tables::with(store.clone()).with_queues(store.clone()).with_blobs(store.clone());
+        let tables = clear.clone().with_keys(ring.rotated().unwrap());
+        let blind = if has_old_key { clear.with_keys(ring.clone()) } else { clear };
+        let b = tables.blocking();
+        b.insert(&Shop { shop: SHOP.into(), value: 0, most: None }).unwrap();
+        for number in 0..4 {
+            b.insert(&Group { floor: number, value: 0, items: 0 }).unwrap();
+            b.insert(&Owner { badge: number, item: None }).unwrap();
+        }
+        let mut model = Model::new();
+        let mut dice = Seed::new(3);
+        for id in 0..4 {
+            let item = Item { id, name: format!("n{id}"), badge: id, ..random(&mut dice, id) };
+            b.insert(&Own::of(&item)).unwrap();
+            model.insert(id, item);
+        }
+        // Commits that wait.
+        let behind = tables.leaving_to_workers();
+        for id in 0..3 {
+            let mut read = b.get(&Own::find(id)).unwrap().unwrap();
+            if id == 2 {
+                behind.blocking().delete(&read).unwrap();
+                model.remove(&id);
+                continue;
+            }
+            let old = &model[&id];
+            let item = Item { floor: old.floor + 1, rank: old.rank + 1, secret: "new".into(), ..old.clone() };
+            read.set(&item);
+            behind.blocking().replace(&read).unwrap();
+            model.insert(id, item);
+        }
+        let mut failed = Vec::new();
+        for _ in 0..8 {
+            failed.push(block_on(blind.settle()).is_err());
+            failed.push(block_on(blind.worker().knows::<Own>().pass()).is_err());
+            failed.push(block_on(blind.verify::<Own>().repair().run()).is_err());
+            failed.push(block_on(blind.collect_blobs::<Own>().older_than(Duration::ZERO).run()).is_err());
+            failed.push(block_on(blind.sweep().run()).is_err());
+            failed.push(block_on(blind.upgrade::<Own>().run()).is_err());
+            for index in Own::DESIGN.indexes {
+                failed.push(block_on(blind.reindex::<Own>(index.name).run()).is_err());
+            }
+        }
+        assert!(failed.contains(&true), "it lacks the key");
+        block_on(tables.settle()).unwrap();
+        check::<Own>(&store, &tables, &model, &BTreeSet::new());
+        let verified = block_on(tables.verify::<Own>().run()).unwrap();
+        assert!(verified.is_clean() && verified.lagging == 0, "{verified}");
+    }
 }

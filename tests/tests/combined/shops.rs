@@ -48,6 +48,7 @@ macro_rules! variant {
         $module:ident, $numbers:expr, [$($word:tt)*],
         $(blob: $photo:ident,)? $(target: $weight:ident $main:ident,)? $(older: $older:ident,)?
     ) => {
+        #[allow(dead_code, reason = "fields that a set does not read")]
         pub(crate) mod $module {
             use table_patterns::{Pending, PointQuery, Written, prelude::*};
 
