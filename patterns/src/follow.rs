@@ -13,9 +13,6 @@
 //! gone. The checks of the protocol by a model checker are in `docs/model-checks.md`.
 
 mod blob;
-#[doc(hidden)]
-#[cfg_attr(not(feature = "canaries"), allow(unreachable_pub, reason = "public with the feature"))]
-pub mod canary;
 pub(crate) mod claim;
 mod conclude;
 mod copy;

@@ -169,9 +169,6 @@ pub use error::{
     RowProblem, TaskError, TransactionError, UniqueViolation,
 };
 pub use field::{BlobValue, Field, Json, KeyField, Large, Plain, Sealed, Series, Slots};
-#[cfg(feature = "canaries")]
-#[doc(hidden)]
-pub use follow::canary;
 pub use follow::{Lag, LeftCommits, LeftReason, Pass};
 pub use large::{Blob, BlobStream, CollectBlobs, CollectedBlobs};
 pub use leftovers::{Leftovers, Swept};

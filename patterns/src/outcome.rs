@@ -16,7 +16,6 @@ use table_store::{Condition, ETag, Operation, Properties, Rows, TableName, Times
 use crate::{
     Address, Error, Pending, Receipt, Tables,
     derived::{NO_TOKEN, TRANSACTION},
-    follow::canary::{Canary, is_broken},
     outbox::marker::{self, Fenced},
 };
 
@@ -48,9 +47,6 @@ pub(crate) enum Outcome {
 impl Attempt<'_> {
     /// Finds out what became of it.
     pub(crate) async fn outcome(self, tables: &Tables) -> Result<Outcome, Error> {
-        if is_broken(Canary::BlindResend) {
-            return Ok(Outcome::Open);
-        }
         let signs = self.signs(tables).await?;
         if signs.is_done {
             return self.done(tables, None).await;

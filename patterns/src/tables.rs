@@ -58,6 +58,8 @@ pub struct Tables {
     task: Option<Arc<str>>,
     /// Which indexes are kept, and which can be read; none of a handle that keeps and reads all of them.
     registry: Option<Arc<Registry>>,
+    /// The most bytes of members in a list elsewhere, if fewer than what its row or blob can contain.
+    list_room: usize,
 }
 
 impl Tables {
@@ -86,6 +88,7 @@ impl Tables {
             leaves: false,
             task: None,
             registry: None,
+            list_room: usize::MAX,
         }
     }
 
@@ -125,6 +128,19 @@ impl Tables {
     pub fn with_steady_clock(self, steady: impl crate::LeaseClock) -> Self {
         let clock = self.clock.clone().steady_by(Arc::new(steady));
         Self { clock, ..self }
+    }
+
+    /// Returns the same tables, whose lists in other partitions overflow once their members take this number of bytes: for
+    /// tests of lists that overflow. Handles with different limits can share a service.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_list_room(self, bytes: usize) -> Self {
+        Self { list_room: bytes, ..self }
+    }
+
+    /// Returns the bytes of members that a list may contain which can contain `most`.
+    pub(crate) fn list_room(&self, most: usize) -> usize {
+        most.min(self.list_room)
     }
 
     /// The same tables, through a handle whose writes leave rows in other partitions to workers: they are done sooner, and

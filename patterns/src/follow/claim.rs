@@ -21,7 +21,6 @@ use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Tab
 
 use super::{
     ATTEMPTS, SOURCE, STATE,
-    canary::{Canary, is_broken},
     copy::{self, Primary},
     seen::Seen,
     source_text,
@@ -34,7 +33,7 @@ use crate::{
         marker::{Fenced, fence},
     },
     tables::Age,
-    write::{Claim, Sending, at},
+    write::{Claim, at},
 };
 
 /// The state of a reservation.
@@ -196,12 +195,6 @@ impl Claim {
                 return Err(self.foreign());
             }
         };
-        if source == self.entity && is_broken(Canary::KeepLive) {
-            return Ok(Next::Has(etag));
-        }
-        if source == self.entity && is_broken(Canary::TrustOwnRow) {
-            return Ok(Next::Write(Some(etag)));
-        }
         self.must_be_free(tables, write, source).await?;
         Ok(Next::Write(Some(etag)))
     }
@@ -214,9 +207,6 @@ impl Claim {
         source: &Address,
         token: String,
     ) -> Result<Option<Next>, Error> {
-        if is_broken(Canary::StealNoFence) {
-            return Ok(None);
-        }
         let (table, partition_key) = (source.table.clone(), source.partition_key.clone());
         match fence(tables, &Receipt { table, partition_key, token }).await? {
             Fenced::Aborted => Ok(None),
@@ -327,16 +317,4 @@ pub(crate) async fn ends(tables: &Tables, row: &Address) -> Result<bool, Error> 
     let rows = tables.read(row, None).await?;
     let Some(attempt) = rows.get(0).and_then(reservation) else { return Ok(false) };
     Ok(fence(tables, &attempt).await? == Fenced::Aborted)
-}
-
-/// For a canary: frees the values that a transaction gives up before it is sent.
-pub(crate) async fn release_early(tables: &Tables, batch: &Sending) -> Result<(), Error> {
-    let Some(commit) = batch.commit() else { return Ok(()) };
-    for touch in commit.touches.iter().filter(|touch| touch.role == Role::Old) {
-        if let Seen::Live { etag, .. } = Seen::at(tables, &touch.address).await? {
-            let mut reserved = Reserved { rows: vec![(touch.address.clone(), etag)], is_sure: true };
-            reserved.free(tables).await;
-        }
-    }
-    Ok(())
 }

@@ -10,11 +10,7 @@ use std::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{Condition, Operation};
 
-use super::{
-    blob,
-    canary::{Canary, is_broken},
-    copy::Primary,
-};
+use super::{blob, copy::Primary};
 use crate::{
     Address, Error, Pending, Tables,
     kinds::{Kind, Rule},
@@ -34,17 +30,10 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
         // All versions first, then the entities, then the writes.
-        let mut first = None;
-        if is_broken(Canary::ReadFirst) {
-            first = Some(primaries(tables, commit, &kinds).await?);
-        }
         let works = works(commit, &kinds)?;
         let fences: Vec<_> = works.iter().map(|work| work.fence(tables)).collect();
         let mut seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).map_ok(Some).try_collect().await?;
-        let primaries = match first {
-            Some(first) => first,
-            None => primaries(tables, commit, &kinds).await?,
-        };
+        let primaries = primaries(tables, commit, &kinds).await?;
         // A new row before the old one goes: readers see both rather than none.
         let token = &commit.receipt.token;
         for role in [Role::New, Role::Old] {

@@ -2,13 +2,7 @@
 
 use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 
-use super::{
-    ATTEMPTS, SHOWN, SOURCE, STATE, STUB,
-    canary::{Canary, is_broken},
-    claim,
-    seen::Seen,
-    source_text,
-};
+use super::{ATTEMPTS, SHOWN, SOURCE, STATE, STUB, claim, seen::Seen, source_text};
 use crate::{
     Address, Error, Tables,
     derived::DerivedRow,
@@ -66,7 +60,7 @@ enum Step {
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
-        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
+        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
             return Ok(seen);
         }
         // Asked right before, so that no row comes back to an index that was dropped meanwhile.
@@ -112,15 +106,8 @@ pub(super) async fn conclude(
             Step::Again => {}
             Step::Occupied(etag, other) => evict(tables, kind, number, touch, etag, other).await?,
         }
-        let mut first = None;
-        if is_broken(Canary::ReadFirst) {
-            first = Some(Primary::read(tables, kind, primary.address.clone()).await?);
-        }
         let seen = fence(tables, touch, &primary.address).await?;
-        let primary = match first {
-            Some(first) => first,
-            None => Primary::read(tables, kind, primary.address.clone()).await?,
-        };
+        let primary = Primary::read(tables, kind, primary.address.clone()).await?;
         step = act(tables, kind, number, (touch, token), seen, &primary).await?;
     }
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
@@ -136,25 +123,12 @@ async fn act(
 ) -> Result<Step, Error> {
     let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
     match (seen, wanted) {
-        (Seen::Absent, Some((row, shown))) if is_broken(Canary::NoStub) => {
-            let insert = at(row.address.clone(), showing(tables, kind, row, shown)?, Operation::Insert);
-            settle(tables.execute(&row.address.table, &insert).await)
-        }
-        (Seen::Live { .. }, Some((row, _)))
-            if is_broken(Canary::SameContent) && same_content(tables, row).await? =>
-        {
-            Ok(Step::Done)
-        }
         (Seen::Pending { source, .. }, _) if source.as_ref() != Some(&primary.address) => Ok(Step::Done),
         // Another attempt of the entity, whose record will decide. But who read the row before must lose its hold on it.
-        (Seen::Pending { etag, token: other, .. }, wanted) if other != token => match wanted {
-            _ if is_broken(Canary::SkipForeignPend) => Ok(Step::Done),
-            None if is_broken(Canary::ForeignDelete) => delete(tables, &touch.address, etag).await,
-            _ => {
-                let same = claim::pending(&touch.address, &primary.address, &other, Some(etag));
-                settle(tables.execute(&touch.address.table, &same).await)
-            }
-        },
+        (Seen::Pending { etag, token: other, .. }, _) if other != token => {
+            let same = claim::pending(&touch.address, &primary.address, &other, Some(etag));
+            settle(tables.execute(&touch.address.table, &same).await)
+        }
         (Seen::Stub { etag, .. } | Seen::Pending { etag, .. }, Some((row, shown))) => {
             replace(tables, kind, row, shown, etag).await
         }
@@ -191,27 +165,15 @@ async fn replace(
     etag: ETag,
 ) -> Result<Step, Error> {
     let properties = showing(tables, kind, row, shown)?;
-    let condition = if is_broken(Canary::Unfenced) { Condition::Exists } else { Condition::Matches(etag) };
+    let condition = Condition::Matches(etag);
     let replace = at(row.address.clone(), properties, |entity: Entity| Operation::Replace(entity, condition));
     settle(tables.execute(&row.address.table, &replace).await)
 }
 
 async fn delete(tables: &Tables, address: &Address, etag: ETag) -> Result<Step, Error> {
-    let condition = if is_broken(Canary::Unfenced) { Condition::Exists } else { Condition::Matches(etag) };
     let Address { table, partition_key, row_key } = address.clone();
-    settle(tables.execute(&table, &Operation::Delete { partition_key, row_key, condition }).await)
-}
-
-/// For a canary: whether the row holds what it is to hold, whatever version it shows.
-async fn same_content(tables: &Tables, row: &DerivedRow) -> Result<bool, Error> {
-    let rows = tables.read(&row.address, None).await?;
-    let without_version = |mut properties: Properties| {
-        properties.remove(SHOWN);
-        properties
-    };
-    Ok(rows.get(0).is_some_and(|found| {
-        without_version(found.properties.to_properties()) == without_version(row.properties.clone())
-    }))
+    let delete = Operation::Delete { partition_key, row_key, condition: Condition::Matches(etag) };
+    settle(tables.execute(&table, &delete).await)
 }
 
 fn settle(result: Result<Option<ETag>, Error>) -> Result<Step, Error> {

@@ -22,7 +22,6 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
     ATTEMPTS,
-    canary::{Canary, is_broken},
     copy::{self, Primary},
     seen::Seen,
 };
@@ -128,7 +127,7 @@ impl<'c> List<'c> {
             let stock = self.holder.read(tables).await?;
             // Asked right before, so that no entity comes into a list that was dropped meanwhile.
             let gains = tables.may_make(self.maker).await?;
-            let needs_one = gains && self.role == Role::New && !is_broken(Canary::NoStub);
+            let needs_one = gains && self.role == Role::New;
             if stock.is_some() || !needs_one {
                 return Ok((stock, gains));
             }
@@ -167,15 +166,8 @@ impl<'c> List<'c> {
                 return Ok(());
             }
             let rest = self.of(again);
-            let mut first = None;
-            if is_broken(Canary::ReadFirst) {
-                first = Some(rest.primaries(tables).await?);
-            }
             let seen = rest.fence(tables).await?;
-            let read = match first {
-                Some(first) => first,
-                None => rest.primaries(tables).await?,
-            };
+            let read = rest.primaries(tables).await?;
             let primaries = read.iter().map(|primary| (primary.address.row_key.as_str(), primary)).collect();
             again = rest.act(tables, token, seen, &primaries).await?;
         }
@@ -219,11 +211,9 @@ impl<'c> List<'c> {
         (stock, gains): (Option<Stock>, bool),
         primaries: &Primaries<'_>,
     ) -> Result<Vec<(&'c Touch, Address)>, Error> {
-        let (version, before, was_spilled) = match stock {
-            Some(Stock { version, members, is_spilled }) => (Some(version), members, is_spilled),
+        let Some(Stock { version, members: before, is_spilled: was_spilled }) = stock else {
             // It was missing for a commit that only removes. A commit that adds an entity names the list as new.
-            None if !is_broken(Canary::NoStub) => return Ok(Vec::new()),
-            None => Default::default(),
+            return Ok(Vec::new());
         };
         let is_here = |entity: &Address| !was_spilled || before.contains(&Pair::of(entity));
         let here: Vec<_> = self.touches.iter().filter(|(_, entity)| is_here(entity)).cloned().collect();
@@ -236,19 +226,15 @@ impl<'c> List<'c> {
             let primary = primaries.get(entity.row_key.as_str());
             if primary.is_none_or(|primary| primary.wants(self.number, &touch.address).is_none()) {
                 members.remove(&pair);
-            } else if gains && !members.insert(&pair, self.holder.most()) {
+            } else if gains && !members.insert(&pair, tables.list_room(self.holder.most())) {
                 again.push((*touch, entity.clone()));
             }
         }
         let is_spilled = was_spilled || !again.is_empty();
-        let is_same = members == before && is_spilled == was_spilled;
-        let is_done = match &version {
-            _ if is_same && is_broken(Canary::SameContent) => true,
-            None if members.is_empty() => true,
-            Some(version) if members.is_empty() && (!is_spilled || is_broken(Canary::FullListGoes)) => {
-                self.holder.delete(tables, version).await?
-            }
-            version => self.holder.put(tables, version.as_ref(), &members, is_spilled).await?.is_some(),
+        let is_done = if members.is_empty() && !is_spilled {
+            self.holder.delete(tables, &version).await?
+        } else {
+            self.holder.put(tables, Some(&version), &members, is_spilled).await?.is_some()
         };
         Ok(if is_done { again } else { here })
     }

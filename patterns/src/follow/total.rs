@@ -5,7 +5,6 @@ use table_store::{Condition, ETag, Filter, Operation, Properties, Query};
 
 use super::{
     ATTEMPTS, LIVE, SHOWN, SOURCE, STATE,
-    canary::{Canary, is_broken},
     copy::{Primary, put_stub},
 };
 use crate::{
@@ -48,7 +47,7 @@ pub(crate) fn adds(properties: &Properties) -> Properties {
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
-        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) || is_broken(Canary::NoStub) {
+        if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
             return Ok(seen);
         }
         if let Some(etag) = put_stub(tables, touch, source).await? {
@@ -71,15 +70,8 @@ pub(super) async fn conclude(
         return Ok(());
     }
     for _ in 1..ATTEMPTS {
-        let mut first = None;
-        if is_broken(Canary::ReadFirst) {
-            first = Some(Primary::read(tables, kind, primary.address.clone()).await?);
-        }
         let seen = fence(tables, touch, &primary.address).await?;
-        let primary = match first {
-            Some(first) => first,
-            None => Primary::read(tables, kind, primary.address.clone()).await?,
-        };
+        let primary = Primary::read(tables, kind, primary.address.clone()).await?;
         if act(tables, number, feed, touch, seen, &primary).await? {
             return Ok(());
         }
@@ -97,34 +89,22 @@ async fn act(
     primary: &Primary,
 ) -> Result<bool, Error> {
     let wanted = primary.wants(number, &touch.address).filter(|row| row.adds()).zip(primary.etag.as_ref());
-    let (etag, old, shown) = match seen {
-        Seen::There { etag, adds, shown } => (Some(etag), adds, shown),
-        Seen::Absent => (None, Properties::new(), None),
-    };
+    // It was absent for a commit that only removes: one that adds names it as new.
+    let Seen::There { etag, adds: old, shown } = seen else { return Ok(true) };
     let new = wanted.map(|(row, _)| adds(&row.properties)).unwrap_or_default();
     let is_shown = wanted.is_some_and(|(_, current)| shown.as_deref() == Some(&*current.to_string()));
-    // It was absent for a commit that only removes: one that adds names it as new.
-    if is_shown || etag.is_none() && (wanted.is_none() || !is_broken(Canary::NoStub)) {
+    if is_shown {
         return Ok(true);
     }
-    if is_broken(Canary::SameContent) && wanted.is_some() && old == new {
-        return Ok(true);
-    }
-    let contribution = match (wanted, etag) {
-        (Some((row, current)), etag) => {
-            let mut properties = row.properties.clone();
-            properties.set(SHOWN, current.to_string());
-            let form = |entity| match etag {
-                Some(etag) => Operation::Replace(entity, condition(etag)),
-                None => Operation::Insert(entity),
-            };
-            at(touch.address.clone(), properties, form)
-        }
-        (None, Some(etag)) => {
-            let Address { partition_key, row_key, .. } = touch.address.clone();
-            Operation::Delete { partition_key, row_key, condition: condition(etag) }
-        }
-        (None, None) => return Ok(true),
+    let condition = Condition::Matches(etag);
+    // Written even where it adds the same: an older worker must lose its hold on it.
+    let contribution = if let Some((row, current)) = wanted {
+        let mut properties = row.properties.clone();
+        properties.set(SHOWN, current.to_string());
+        at(touch.address.clone(), properties, |entity| Operation::Replace(entity, condition))
+    } else {
+        let Address { partition_key, row_key, .. } = touch.address.clone();
+        Operation::Delete { partition_key, row_key, condition }
     };
     let mut operations = vec![contribution];
     if old != new {
@@ -133,8 +113,7 @@ async fn act(
         };
         let design = (feed.sink)();
         let row = SinkRow::read(tables, &sink).await?;
-        let counted = if is_broken(Canary::DeltaInMessage) { Properties::new() } else { old };
-        let kept = total(tables, feed, design, &sink, row.as_ref(), (&touch.address, &counted, &new)).await?;
+        let kept = total(tables, feed, design, &sink, row.as_ref(), (&touch.address, &old, &new)).await?;
         operations.extend(SinkRow::keep(row, design, &sink, &kept));
     }
     match tables.transact_own(&touch.address.table, &operations).await {
@@ -142,10 +121,6 @@ async fn act(
         Err(error) if error.is_conflict() || error.is_not_found() => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-fn condition(etag: ETag) -> Condition {
-    if is_broken(Canary::Unfenced) { Condition::Exists } else { Condition::Matches(etag) }
 }
 
 /// What the sink is to keep when one contribution changes.

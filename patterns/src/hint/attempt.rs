@@ -8,10 +8,7 @@ use super::{
     Clock, Cover, Hint, HintReceipt,
     recent::{Advice, Note},
 };
-use crate::{
-    Error, Receipt, Tables,
-    follow::canary::{Canary, is_broken},
-};
+use crate::{Error, Receipt, Tables};
 
 /// How long a hint is invisible whose commit the writer follows itself.
 pub(crate) const MEANWHILE: Duration = Duration::from_secs(10);
@@ -58,7 +55,7 @@ impl Tables {
         entity: &str,
         attempt: &Receipt,
     ) -> Result<Relied, Error> {
-        if self.service().capabilities().marks || is_broken(Canary::NoHint) {
+        if self.service().capabilities().marks {
             return Ok(Relied::Needless);
         }
         self.check_hints(entity)?;
@@ -87,8 +84,7 @@ impl Tables {
                 Ok(Relied::Own(put))
             }
             Advice::Share => {
-                let token = hint.token.clone().filter(|_| is_broken(Canary::SharedDropAtOnce));
-                let cover = self.put_hint(&Hint { token, ..hint }, MEANWHILE).await?.cover;
+                let cover = self.put_hint(&Hint { token: None, ..hint }, MEANWHILE).await?.cover;
                 // Only now: nobody relies on what may not be there.
                 self.recent().note(attempt, self.clock(), Note::Shared(cover));
                 Ok(Relied::Shared(cover))

@@ -8,13 +8,10 @@ use table_store::{
     queue::{GetMessages, Message, QueueName, UpdateMessage, limits},
 };
 
-use super::{Hint, Looked, Moment, QUEUE, about};
+use super::{Hint, Looked, QUEUE, about};
 use crate::{
     Error, Pass, Pending, Tables,
-    follow::{
-        canary::{Canary, is_broken},
-        partition::{self, Worked},
-    },
+    follow::partition::{self, Worked},
     task,
     worker::gone,
 };
@@ -84,7 +81,6 @@ async fn batch(
     pass: &mut Pass,
     failure: &mut Option<Error>,
 ) -> Result<u64, Error> {
-    let began = tables.clock().moment();
     let get = GetMessages::new().count(limits::MESSAGES).visibility(HIDDEN);
     let messages = match tables.queues()?.get_messages(queue, get).await {
         Err(error) if error.code() == ErrorCode::QueueNotFound => return Ok(0),
@@ -107,7 +103,7 @@ async fn batch(
     }
     let mut work: Vec<Pending<'_, _>> = Vec::with_capacity(partitions.len());
     for hints in partitions.into_values() {
-        work.push(Box::pin(in_partition(tables, queue, began, hints)));
+        work.push(Box::pin(in_partition(tables, queue, hints)));
     }
     let mut ends = stream::iter(work).buffer_unordered(AT_ONCE);
     while let Some(end) = ends.next().await {
@@ -127,8 +123,7 @@ async fn batch(
 async fn in_partition(
     tables: &Tables,
     queue: &QueueName,
-    began: Moment,
-    mut hints: Vec<Got>,
+    hints: Vec<Got>,
 ) -> Result<(Pass, Option<Error>), Error> {
     let Some(Got { hint: first, .. }) = hints.first() else { return Ok((Pass::default(), None)) };
     let (table, partition_key) = (first.table.clone(), first.partition_key.clone());
@@ -140,10 +135,6 @@ async fn in_partition(
         worked = partition::work_off(tables, &table, &partition_key).await?;
         pass.add(worked.pass.clone());
         worked.done.extend(first.done);
-    }
-    if is_broken(Canary::LateDeadline) {
-        let later = tables.clock().since(began);
-        hints.iter_mut().for_each(|got| got.rest = got.rest.saturating_sub(later));
     }
     let mut failure = worked.failure.take();
     for got in &hints {
@@ -169,9 +160,8 @@ async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> 
         }
     }
     let is_own = hint.token.as_ref().is_some_and(|token| worked.done.contains(token));
-    let goes_with_record = is_own && (hint.about.is_empty() || is_broken(Canary::DropAtOnce));
-    let is_past = is_over || is_broken(Canary::HintEarly);
-    let goes = goes_with_record || is_past && is_done && worked.found == 0;
+    let goes_with_record = is_own && hint.about.is_empty();
+    let goes = goes_with_record || is_over && is_done && worked.found == 0;
     let end = if goes {
         let deleted = tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await;
         gone(deleted)

@@ -3,7 +3,6 @@
 use super::Reference;
 use crate::{
     Address, Error, Receipt, Tables,
-    follow::canary::{Canary, is_broken},
     outbox::marker::{self, Fenced},
 };
 
@@ -32,13 +31,11 @@ pub(crate) async fn collect(
     if is_named(tables, &owner, blob).await? {
         return Ok(Collected::Named);
     }
-    if !is_broken(Canary::CollectUnfenced) {
-        if let Fenced::Committed(_) = marker::fence(tables, attempt).await? {
-            return Ok(Collected::Committed);
-        }
-        if is_named(tables, &owner, blob).await? {
-            return Ok(Collected::Named);
-        }
+    if let Fenced::Committed(_) = marker::fence(tables, attempt).await? {
+        return Ok(Collected::Committed);
+    }
+    if is_named(tables, &owner, blob).await? {
+        return Ok(Collected::Named);
     }
     tables.delete_blob(blob).await?;
     Ok(Collected::Deleted)

@@ -11,7 +11,6 @@ use table_store::{Name, Value};
 use super::{BlobPlace, Content, Digest, Put, Reference, store::Contents};
 use crate::{
     Error, Tables,
-    follow::canary::{Canary, is_broken},
     hint::{About, Hint, HintReceipt, MEANWHILE, Upload},
     outbox::{Role, Touch},
     write::{Write, Written, properties_mut},
@@ -28,8 +27,6 @@ pub(crate) struct Uploads {
     hints: Vec<HintReceipt>,
     /// Whether all that follows the commit was done.
     is_followed: bool,
-    /// For a canary: what is sent when it is named already.
-    after: Vec<(BlobPlace, Contents)>,
 }
 
 /// A value that is to be sent to its blob.
@@ -117,22 +114,10 @@ impl Uploads {
         if let Some(hint) = hint(tables, &planned, writes) {
             self.hints.push(tables.put_hint(&hint, MEANWHILE).await?);
         }
-        if is_broken(Canary::OldBlobFirst) {
-            for touch in writes.iter().flat_map(|write| &write.far.touches) {
-                if touch.is_blob() && touch.role == Role::Old {
-                    drop(tables.delete_blob(&touch.address.row_key).await);
-                }
-            }
-        }
         let hints = self.hints.clone();
         for Planned { write, property, place, step } in planned {
             let reference = match step {
                 Step::There(reference) => reference,
-                Step::Send(Contents::Bytes(bytes)) if is_broken(Canary::CommitFirst) => {
-                    let digest = Digest::of(&bytes);
-                    self.after.push((place.clone(), Contents::Bytes(bytes)));
-                    Reference { name: place.name, digest }
-                }
                 Step::Send(contents) => {
                     let digest =
                         tables.upload(&place, contents, &hints).await.map_err(|error| error.at(write))?;
@@ -146,13 +131,6 @@ impl Uploads {
             write.blobs.named.push((property, reference));
         }
         tables.in_time(&self.hints)
-    }
-
-    /// For a canary.
-    pub(crate) async fn send_late(&mut self, tables: &Tables) {
-        for (place, contents) in mem::take(&mut self.after) {
-            drop(tables.upload(&place, contents, &[]).await);
-        }
     }
 
     /// All that followed the commit is done.
@@ -192,9 +170,6 @@ fn set(write: &mut Write, property: Name, value: impl Into<Value>) {
 
 /// Where to look for what is about to be sent; none if nothing is.
 fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> {
-    if is_broken(Canary::NoHint) {
-        return None;
-    }
     let (mut about, mut allowance) = (Vec::new(), Duration::ZERO);
     for Planned { property, place, step, .. } in planned {
         let Step::Send(contents) = step else { continue };

@@ -8,10 +8,7 @@ use crate::{
     derived::{NO_TOKEN, TRANSACTION},
     design::Design,
     entity::ENTITY_TYPE,
-    follow::{
-        SOURCE, STATE, STUB,
-        canary::{Canary, is_broken},
-    },
+    follow::{SOURCE, STATE, STUB},
 };
 
 /// The state of a sink's row that contains values and no entity.
@@ -94,13 +91,7 @@ impl SinkRow {
             let properties = stub(design, kept)?;
             return Some(Operation::Insert(Entity { partition_key, row_key, properties }));
         };
-        let condition =
-            if is_broken(Canary::UnfencedSink) { Condition::Exists } else { Condition::Matches(etag) };
-        if is_broken(Canary::QuietSink)
-            && design.fed_names().all(|name| properties.get(name) == kept.get(name))
-        {
-            return None;
-        }
+        let condition = Condition::Matches(etag);
         if is_stub {
             return Some(match stub(design, kept) {
                 Some(properties) => {

@@ -4,10 +4,7 @@ use super::Tables;
 use crate::{
     Error,
     error::OutcomeUnknown,
-    follow::{
-        canary::{Canary, is_broken},
-        claim::{self, Reserved},
-    },
+    follow::claim::{self, Reserved},
     hint::{About, Hint, LANDS, Moment, Relied},
     outcome::{Attempt, Outcome},
     registry::Lease,
@@ -58,9 +55,6 @@ impl Tables {
         lease: &Lease,
     ) -> Result<Tried, Error> {
         let age = Age::of_attempt(self);
-        if is_broken(Canary::EarlyRelease) {
-            claim::release_early(self, batch).await?;
-        }
         let Some((entity, attempt)) = batch.attempt() else {
             return self.try_once(table, batch, age, lease).await;
         };
@@ -73,11 +67,9 @@ impl Tables {
         }
         // Nothing of the attempt before is left.
         std::mem::take(relied).take_back(self).await;
-        if !is_broken(Canary::NoHint) {
-            let about = batch.claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
-            let hint = Hint::of(entity, attempt, self.now()).about(about);
-            *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
-        }
+        let about = batch.claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
+        let hint = Hint::of(entity, attempt, self.now()).about(about);
+        *relied = Relied::Own(self.put_hint(&hint, LANDS / 2).await?);
         let mut reserved = Reserved::NOTHING;
         let tried = match claim::reserve(self, &batch.claims, attempt, age, &mut reserved).await {
             Ok(true) => self.try_once(table, batch, age, lease).await,

@@ -247,7 +247,6 @@ impl Tables {
                 }
             }
         };
-        uploads.send_late(self).await;
         if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
             // What is not done now is left to whoever follows; the write itself is done.
             if follow::conclude(self, &commit).await.is_ok() {

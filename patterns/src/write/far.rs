@@ -3,7 +3,6 @@
 use super::{New, Old};
 use crate::{
     derived::DerivedRow,
-    follow::canary::{Canary, is_broken},
     kinds::{Kind, Rule},
     outbox::{Role, Touch},
     sink::copies,
@@ -37,7 +36,7 @@ impl Far {
             let rows = far(kind, new.rows()).filter(|(rule, row)| !is_same(*rule, row));
             touches.extend(rows.map(|(rule, row)| touch(rule, Role::New, row, &new.address.row_key)));
         }
-        if let Some(old) = old.filter(|_| !is_broken(Canary::NoOldRows)) {
+        if let Some(old) = old {
             let stays = |row: &DerivedRow| {
                 new.is_some_and(|new| far(kind, new.rows()).any(|(_, other)| other.is_at(row)))
             };

@@ -10,7 +10,6 @@ use crate::{
     derived::DerivedRow,
     design::{Design, Index},
     entity::Writable,
-    follow::canary::{Canary, is_broken},
     kinds::Kind,
     large::{Named, Put},
     sealing::Secrets,
@@ -115,9 +114,6 @@ impl Old {
 
     /// The condition on the entity's own row.
     pub(crate) fn condition_of_entity(&self) -> Condition {
-        if is_broken(Canary::BlindReplace) && !self.blobs.is_empty() {
-            return Condition::Exists;
-        }
         self.condition_of(Path::Own)
     }
 

@@ -16,7 +16,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{canary, prelude::*};
+use table_patterns::prelude::*;
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
     Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
@@ -291,18 +291,6 @@ fn a_sweep_finds_what_a_lost_queue_pointed_at() {
     assert!(followed > count / 10, "only {followed} commits were left to find");
 }
 
-#[test]
-fn each_broken_rule_of_hints_is_noticed() {
-    for broken in canary::Canary::OF_HINTS {
-        canary::break_rule(Some(broken));
-        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
-            .find_map(|seed| run(seed).err().map(|wrong| (seed, wrong)));
-        canary::break_rule(None);
-        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
-        println!("{broken:?}: schedule {seed}: {wrong}");
-    }
-}
-
 /// Goes on until it is so.
 fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
     let mut context = Context::from_waker(Waker::noop());
@@ -337,8 +325,4 @@ fn a_look_that_takes_long() -> Result<(), String> {
 #[test]
 fn a_deadline_that_passes_while_somebody_looks_keeps_the_hint() {
     a_look_that_takes_long().unwrap();
-    canary::break_rule(Some(canary::Canary::LateDeadline));
-    let wrong = a_look_that_takes_long();
-    canary::break_rule(None);
-    println!("LateDeadline: {}", wrong.unwrap_err());
 }

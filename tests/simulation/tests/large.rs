@@ -3,15 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    rc::Rc,
-    time::Duration,
-};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
 
 use pollster::block_on;
-use table_patterns::{BlobError, canary, prelude::*};
+use table_patterns::{BlobError, prelude::*};
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
@@ -227,18 +222,4 @@ fn what_is_named_is_there_in_every_state_and_nothing_else_when_all_is_quiet() {
         println!("{count} schedules, {markers} uploads given up behind a marker");
         assert!(markers > count / 10, "nothing was left behind");
     }
-}
-
-#[test]
-fn each_broken_rule_of_blobs_is_noticed() {
-    let mut noticed = BTreeMap::new();
-    for broken in canary::Canary::OF_BLOBS {
-        canary::break_rule(Some(broken));
-        let found = (0..runs("CANARY_SIMULATIONS", 6_000))
-            .find_map(|seed| run(seed / 2, seed % 2 == 0).err().map(|wrong| (seed, wrong)));
-        canary::break_rule(None);
-        println!("{broken:?}: {found:?}");
-        noticed.insert(format!("{broken:?}"), found.is_some());
-    }
-    assert!(noticed.values().all(|noticed| *noticed), "{noticed:?}");
 }

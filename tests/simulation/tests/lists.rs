@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use table_patterns::{WhatDiffers, canary, prelude::*};
+use table_patterns::{WhatDiffers, prelude::*};
 use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
 use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
 
@@ -88,12 +88,12 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
 
 /// One run; what is wrong at its end, if anything is.
 fn run(seed: u64) -> Result<u64, String> {
-    canary::limit_lists((seed % 2 == 1).then_some(SMALL));
+    let room = if seed % 2 == 1 { SMALL } else { usize::MAX };
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
     let handle = |number| {
         let tables = Tables::with(service.clone()).with_blobs(service.clone());
-        tables.with_seeded_tokens(seed << 3 | number)
+        tables.with_seeded_tokens(seed << 3 | number).with_list_room(room)
     };
     let handles: Vec<_> = (0..4).map(handle).collect();
     for tables in &handles {
@@ -111,12 +111,10 @@ fn run(seed: u64) -> Result<u64, String> {
     }
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed % 4 < 2);
-    let quiet = Tables::from(service.store().clone());
+    let quiet = Tables::from(service.store().clone()).with_list_room(room);
     quiet.knows::<Member>();
     pollster::block_on(quiet.settle()).map_err(|error| error.to_string())?;
-    let right = lists_are_right(&service, &quiet);
-    canary::limit_lists(None);
-    right.map(|()| world.calls())
+    lists_are_right(&service, &quiet).map(|()| world.calls())
 }
 
 #[test]
@@ -129,18 +127,4 @@ fn lists_elsewhere_are_their_groups_when_all_is_quiet() {
         }
     }
     println!("{count} schedules, {calls} calls");
-}
-
-#[test]
-fn each_broken_rule_is_noticed() {
-    for broken in canary::Canary::OF_LISTS {
-        canary::break_rule(Some(broken));
-        // Rows follow by the same rules, and tests of their own hold them to these.
-        let is_list = |wrong: &String| wrong.contains("in list") || wrong.contains("in blob");
-        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
-            .find_map(|seed| run(seed).err().filter(is_list).map(|wrong| (seed, wrong)));
-        canary::break_rule(None);
-        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
-        println!("{broken:?}: schedule {seed}: {wrong}");
-    }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Written, canary, prelude::*};
+use table_patterns::{Written, prelude::*};
 use table_simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
 use table_store::embedded::OpenOptions;
 
@@ -185,15 +185,6 @@ fn what_is_said_of_a_write_is_so() {
     }
     println!("{count} schedules, {unknown} writes not known");
     assert!(unknown > 0);
-}
-
-#[test]
-fn a_blind_resend_is_noticed() {
-    canary::break_rule(Some(canary::Canary::BlindResend));
-    let found = (0..1_000).find_map(|seed| run(seed).err().map(|wrong| (seed, wrong)));
-    canary::break_rule(None);
-    let (seed, wrong) = found.unwrap();
-    println!("schedule {seed}: {wrong}");
 }
 
 /// Runs a verb alone on a service that does so with its first writes; the entity that it is about is there.

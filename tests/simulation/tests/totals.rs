@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use table_patterns::{canary, prelude::*};
+use table_patterns::prelude::*;
 use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
 use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
 
@@ -318,22 +318,4 @@ fn sinks_keep_what_their_sources_add() {
         }
     }
     println!("{count} schedules, {calls} calls");
-}
-
-#[test]
-fn each_broken_rule_is_noticed() {
-    for broken in canary::Canary::OF_TOTALS {
-        canary::break_rule(Some(broken));
-        // Some harm takes a program in which it can come about.
-        let program = |seed| match broken {
-            canary::Canary::SameContent => Program::Toggle,
-            canary::Canary::QuietSink => Program::Jump,
-            _ => Program::of(seed),
-        };
-        let found = (0..runs("CANARY_SIMULATIONS", 4_000))
-            .find_map(|seed| run(seed, program(seed), false).err().map(|wrong| (seed, wrong)));
-        canary::break_rule(None);
-        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
-        println!("{broken:?}: schedule {seed}: {wrong}");
-    }
 }

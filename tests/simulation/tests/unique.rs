@@ -15,7 +15,7 @@ use std::{
 };
 
 use pollster::block_on;
-use table_patterns::{Timestamp, Written, canary, prelude::*};
+use table_patterns::{Timestamp, Written, prelude::*};
 use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
@@ -302,18 +302,6 @@ fn one_entity_at_most_has_a_value() {
         }
     }
     println!("{count} schedules, {calls} calls");
-}
-
-#[test]
-fn each_broken_rule_is_noticed() {
-    for broken in canary::Canary::OF_CLAIMS {
-        canary::break_rule(Some(broken));
-        let found = (0..runs("CANARY_SIMULATIONS", 1_000))
-            .find_map(|seed| run(seed).err().map(|wrong| (seed, wrong)));
-        canary::break_rule(None);
-        let (seed, wrong) = found.unwrap_or_else(|| panic!("{broken:?} was not noticed"));
-        println!("{broken:?}: schedule {seed}: {wrong}");
-    }
 }
 
 /// One claimant alone, with this in its way; what it is told, and where.

@@ -11,10 +11,7 @@ use crate::{
     design::{Design, Index},
     entity::ENTITY_TYPE,
     error::{DecodeError, RowProblem},
-    follow::{
-        LIVE, STATE, STUB,
-        canary::{Canary, is_broken, room},
-    },
+    follow::{LIVE, STATE, STUB},
     list::{self, ListBlob, Pair, Pairs, SPILLED},
     write::at,
 };
@@ -133,11 +130,11 @@ impl Holder {
     }
 
     /// The most bytes of members that it takes.
-    pub(crate) fn most(&self) -> usize {
-        room(match self {
+    pub(crate) const fn most(&self) -> usize {
+        match self {
             Self::Row(_) => MOST_BYTES,
             Self::Blob(_) => list::MOST_BYTES,
-        })
+        }
     }
 
     pub(crate) async fn read(&self, tables: &Tables) -> Result<Option<Stock>, Error> {
@@ -259,14 +256,14 @@ pub(crate) fn list_key<'k>(index: &Index, row_key: &'k str) -> Option<&'k str> {
 
 fn row_condition(version: &Version) -> Condition {
     match version {
-        Version::Row(etag) if !is_broken(Canary::Unfenced) => Condition::Matches(etag.clone()),
+        Version::Row(etag) => Condition::Matches(etag.clone()),
         _ => Condition::Exists,
     }
 }
 
 fn blob_conditions(version: &Version) -> BlobConditions {
     match version {
-        Version::Blob(etag) if !is_broken(Canary::Unfenced) => etag.clone().into(),
+        Version::Blob(etag) => etag.clone().into(),
         _ => BlobConditions::exists(),
     }
 }
