@@ -65,6 +65,15 @@ impl Plan {
         (self.time / 4).clamp(Duration::from_secs(1), Duration::from_secs(30))
     }
 
+    /// For how long a request can take effect after its client gave it up, or died.
+    fn late(&self) -> Duration {
+        match self.on {
+            On::Server(_) => self.longest() + self.patience() + Duration::from_secs(2),
+            // What a process has asked of itself ends with it.
+            On::Embedded => Duration::ZERO,
+        }
+    }
+
     fn rates(&self) -> Rates {
         Rates { of_a_thousand: self.faults, longest: self.longest() }
     }
@@ -85,7 +94,7 @@ impl Plan {
             seed: self.seed,
             folder: folder.to_owned(),
             connection,
-            late: self.longest() + self.patience() + Duration::from_secs(2),
+            late: self.late(),
             patience: self.patience(),
             pause,
             skew: self.skew,
@@ -141,8 +150,7 @@ impl Plan {
 
     /// Drains, and judges what is stored.
     fn judge(&self, services: &Services, folder: &Path, report: &mut Report) -> Result<(), Failure> {
-        let late = self.longest() + self.patience() + Duration::from_secs(2);
-        let history = History::read(folder, late.as_micros() as u64)?;
+        let history = History::read(folder, self.late().as_micros() as u64)?;
         report.add_history(&history);
         let most = if self.by_hints { Duration::from_secs(900) } else { Duration::from_secs(60) };
         match (Drain { by_hints: self.by_hints, most }).run(services) {
