@@ -83,7 +83,8 @@ impl Oracle<'_> {
             self.register(&register, open.or(closed).copied());
             let may_be = self.history.allowed(&archived(&ticket.0, ticket.1));
             let is_archived = closed.map(|_| 1);
-            let moved = self.history.registers.get(&archived(&ticket.0, ticket.1)).and_then(|writes| writes.last());
+            let moved =
+                self.history.registers.get(&archived(&ticket.0, ticket.1)).and_then(|writes| writes.last());
             // A move that was cut short leaves both; only a task is taken up again.
             let may_be_both =
                 moved.is_some_and(|write| write.kind == "move_entity" && write.outcome == Outcome::Unknown);
