@@ -14,7 +14,7 @@ use crate::{
     kinds::Kind,
     outbox::{FIRST, LAST, LAST_PARKED, PARKED, marker::is_marker},
     sink::is_placeholder,
-    sweep::{Walk, WalkPage, address_of},
+    sweep::{Patience, Walk, WalkPage, address_of},
     tables::{table_named, table_of},
 };
 
@@ -26,6 +26,11 @@ const LAST_STEP: &str = "!n";
 const MARKERS_STAY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// A stub or a reservation that is so old is nobody's work in progress. Who put a younger one would have to begin again.
 const STUBS_STAY: Duration = Duration::from_secs(60 * 60);
+
+/// How many retries the rows of one page have together.
+const RETRIES: u32 = 20;
+/// How many failures are listed.
+const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::sweep`].
 #[derive(Debug)]
@@ -55,6 +60,10 @@ pub struct Swept {
     pub reservations: u64,
     /// Markers of steps that went: see [`Sweep::forget_steps_older_than`].
     pub steps: u64,
+    /// Rows that could not be processed, though failures that may pass were retried. The next sweep finds them again.
+    pub failed: u64,
+    /// At most 1,000 of them, each with the reason.
+    pub failures: Vec<(Address, String)>,
 }
 
 impl Tables {
@@ -128,15 +137,23 @@ impl Job for Leftovers {
 
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, Swept> {
         Box::pin(async move {
-            let (mut swept, mut failure) = (Swept::default(), None);
+            let (mut swept, mut patience) = (Swept::default(), Patience::new(RETRIES));
             for row in &page.rows {
                 let Some(address) = address_of(&page.table, row) else { continue };
-                if let Err(error) = self.look(tables, &address, row, &mut swept).await {
-                    failure.get_or_insert(error);
+                let outcome = loop {
+                    match self.look(tables, &address, row, &mut swept).await {
+                        Err(error) if patience.is_to_retry(tables, &error).await => {}
+                        outcome => break outcome,
+                    }
+                };
+                if let Err(error) = outcome {
+                    swept.left += u64::from(address.row_key.starts_with(FIRST));
+                    swept.failed += 1;
+                    swept.failures.push((address, error.to_string()));
                 }
             }
             tables.warn_of(&swept.reasons);
-            failure.map_or(Ok(swept), Err)
+            Ok(swept)
         })
     }
 
@@ -151,6 +168,9 @@ impl Job for Leftovers {
         report.stubs += page.stubs;
         report.reservations += page.reservations;
         report.steps += page.steps;
+        report.failed += page.failed;
+        let room = MOST_LISTED.saturating_sub(report.failures.len());
+        report.failures.extend(page.failures.into_iter().take(room));
     }
 }
 

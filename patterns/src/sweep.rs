@@ -1,10 +1,12 @@
 //! Long jobs on live data: they go through all rows of some tables, page by page, while others write.
 
 mod list_blobs;
+mod patience;
 mod sort;
 mod walk;
 
 pub(crate) use list_blobs::ListBlobs;
+pub(crate) use patience::Patience;
 pub(crate) use sort::{Sort, address_of};
 pub(crate) use walk::{Walk, WalkPage, keep_pace};
 
@@ -14,10 +16,13 @@ use table_store::Filter;
 
 use crate::{Cursor, Error, Pending, Tables, design::Design, entity::ENTITY_TYPE};
 
+/// How often one page is retried. Each retry reads half as many rows, so that a page of one row is reached.
+const RETRIES: u32 = 10;
+
 /// A long job on live data: [`verify`](Tables::verify), [`reindex`](Tables::reindex) and others. It goes through the rows of
 /// some tables, page by page, while others write.
 ///
-/// [`run`](Self::run) does all of it. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
+/// [`run`](Self::run) does all of it, and retries a page whose failure may pass. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
 /// [resume](Self::resume), also in another process. A page that fails, or is dropped or killed in the middle, is done again;
 /// no job minds that.
 #[derive(Debug)]
@@ -105,11 +110,16 @@ impl<J: Job> Sweep<J> {
         })
     }
 
-    /// Does one page as [`run`](Self::run) does, and waits as [`at_most`](Self::at_most) says; whether there may be more.
+    /// Processes one page as [`run`](Self::run) does, and waits as [`at_most`](Self::at_most) specifies. Returns whether there
+    /// may be more.
+    ///
+    /// # Errors
+    /// A failure that does not pass by itself, or the last of 10 retries: a busy service, a lost response, concurrent
+    /// writers. The next call processes the same page.
     pub fn paced_step(&mut self) -> Pending<'_, bool> {
         Box::pin(async move {
             let (began, before) = (Instant::now(), self.rows());
-            let is_more = self.step().await?;
+            let is_more = self.patient_step().await?;
             let rows = self.rows() - before;
             if let Some(walk) = self.walk.as_ref().ok().filter(|_| is_more) {
                 walk.keep_pace(began, rows).await;
@@ -118,7 +128,28 @@ impl<J: Job> Sweep<J> {
         })
     }
 
+    /// Processes one page. A failure that may pass is retried, each time with half as many rows.
+    async fn patient_step(&mut self) -> Result<bool, Error> {
+        let mut patience = Patience::new(RETRIES);
+        loop {
+            match self.step().await {
+                Ok(is_more) => {
+                    self.walk.iter_mut().for_each(Walk::grow);
+                    return Ok(is_more);
+                }
+                Err(error) if patience.is_to_retry(&self.tables, &error).await => {
+                    self.walk.iter_mut().for_each(Walk::shrink);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// Does all of it.
+    ///
+    /// # Errors
+    /// As [`paced_step`](Self::paced_step). To resume after an error, call `paced_step` and keep the
+    /// [`cursor`](Self::cursor).
     pub fn run(mut self) -> Pending<'static, J::Report> {
         Box::pin(async move {
             while self.paced_step().await? {}

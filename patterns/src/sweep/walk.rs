@@ -28,6 +28,8 @@ pub(crate) struct Walk {
     /// Of the job, so that a cursor of another one is refused.
     digest: u64,
     page: u32,
+    /// How often the page is halved now.
+    halvings: u32,
     per_second: Option<u32>,
     read: u64,
     position: Position,
@@ -75,7 +77,18 @@ impl Walk {
         let names = tables.iter().map(TableName::folded);
         let digest = digest([job, entity].into_iter().chain(names));
         let (blobs, position) = (Vec::new(), Position::default());
-        Self { entity, tables, blobs, filter, digest, page: PAGE, per_second: None, read: 0, position }
+        Self {
+            entity,
+            tables,
+            blobs,
+            filter,
+            digest,
+            page: PAGE,
+            halvings: 0,
+            per_second: None,
+            read: 0,
+            position,
+        }
     }
 
     /// Then the blobs of all lookups of an entity that keep their lists so, or of one.
@@ -86,6 +99,21 @@ impl Walk {
 
     pub(crate) fn page_size(&mut self, rows: u32) {
         self.page = rows.clamp(1, 1_000);
+    }
+
+    /// Has the next page be half as large.
+    pub(crate) fn shrink(&mut self) {
+        self.halvings = (self.halvings + 1).min(self.page.ilog2());
+    }
+
+    /// Has the next page be twice as large, up to the size that was asked for.
+    pub(crate) const fn grow(&mut self) {
+        self.halvings = self.halvings.saturating_sub(1);
+    }
+
+    /// The most rows of the next page.
+    const fn rows(&self) -> u32 {
+        self.page >> self.halvings
     }
 
     pub(crate) const fn at_most(&mut self, per_second: u32) {
@@ -135,7 +163,7 @@ impl Walk {
             if let Some(blobs) = at.table.checked_sub(self.tables.len()) {
                 let Some(blobs) = self.blobs.get(blobs) else { return Ok(None) };
                 let behind = at.last.as_ref().map(|(_, name)| name.as_str());
-                let names = blobs.behind(tables, behind, self.page as usize).await?;
+                let names = blobs.behind(tables, behind, self.rows() as usize).await?;
                 let Some(last) = names.last() else {
                     at = after;
                     continue;
@@ -147,7 +175,7 @@ impl Walk {
             let Some(table) = self.tables.get(at.table).cloned() else { return Ok(None) };
             let filter = self.filter.iter().cloned().chain(at.behind.clone().map(behind)).reduce(Filter::and);
             let query =
-                Query { filter, top: Some(self.page), continuation: at.token.clone(), ..Query::default() };
+                Query { filter, top: Some(self.rows()), continuation: at.token.clone(), ..Query::default() };
             let found = match tables.service().query(&table, query).await {
                 Err(error) if error.is_not_found() => None,
                 other => Some(other?),

@@ -4,10 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
 
-use std::time::Duration;
+use std::{
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
 
 use pollster::block_on;
 use table_patterns::{Swept, WhatDiffers, prelude::*};
+use table_simulation::{Fate, Faults, Unreliable, World};
 use table_store::{
     Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService, Timestamp,
     Value,
@@ -138,6 +142,13 @@ fn owners_take_over(tables: &Tables) {
     assert!(b.sweep(tables.verify::<Member>()).unwrap().is_clean());
 }
 
+/// The key of a contribution that does not exist.
+const PLACE: &str = "!c_4_Team5_t_red6_Member5_Clubs1_c4_m_07";
+
+fn placeholder() -> Properties {
+    [("_st", "s"), ("_src", r#"["Clubs","c","m_07"]"#)].into_iter().collect()
+}
+
 #[test]
 fn sweep_keeps_totals_whose_entity_does_not_exist() {
     let (_store, tables) = members();
@@ -187,7 +198,7 @@ fn sweep_deletes_old_empty_placeholders_only() {
     put(&store, "Teams", ("teams", "other"), full);
     assert_eq!(sweep(&tables).stubs, 1);
     let left: Vec<String> = rows(&store, "Teams").into_iter().map(|(_, row_key, _)| row_key).collect();
-    assert!(!left.contains(&key.to_owned()) && left.contains(&"other".to_owned()), "{left:?}");
+    assert!(!left.contains(&PLACE.to_owned()) && left.contains(&"other".to_owned()), "{left:?}");
     delete(&store, "Teams", "teams", "other");
     owners_take_over(&tables);
 }
@@ -197,8 +208,7 @@ fn placeholders_of_contributions_go_without_the_aggregate_registered() {
     let (store, _) = members();
     let tables = Tables::from(store.clone());
     tables.knows::<Member>();
-    let placeholder = [("_st", "s"), ("_src", r#"["Clubs","c","m_07"]"#)].into_iter().collect();
-    put(&store, "Teams", ("teams", "!c_4_Team5_t_red6_Member5_Clubs1_c4_m_07"), placeholder);
+    put(&store, "Teams", ("teams", PLACE), placeholder());
     assert_eq!(sweep(&tables).stubs, 1);
 }
 
@@ -218,4 +228,77 @@ fn verify_repairs_totals_lost_without_their_entity() {
     drop(b.sweep(tables.verify::<Member>().repair()).unwrap());
     assert!(b.sweep(tables.verify::<Member>()).unwrap().is_clean());
     owners_take_over(&tables);
+}
+
+/// Commits whose contributions no worker has written.
+fn pending(count: u8) -> (Store, Tables) {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let tables = Tables::from(store.clone());
+    for id in 0..count {
+        tables.leaving_to_workers().blocking().insert(&member(id, 1)).unwrap();
+    }
+    (store, tables)
+}
+
+/// A handle whose calls fail as the world says. A clock of its own, so that retries do not wait.
+fn unreliable(store: &Store, world: &World) -> Tables {
+    let tables = Tables::with(Unreliable::new(store.clone(), world.clone())).with_clock(Timestamp::now);
+    tables.knows::<Member>();
+    tables.knows::<Team>();
+    tables
+}
+
+#[test]
+fn sweep_continues_after_transient_failures() {
+    for seed in 0..10 {
+        let (store, tables) = pending(12);
+        let faults = Faults { undone: 60, lost: 30, most: 12, ..Faults::default() };
+        let swept = block_on(unreliable(&store, &World::new(seed, faults)).sweep().run()).unwrap();
+        assert_eq!((swept.failed, swept.left), (0, 0), "seed {seed}: {swept:?}");
+        assert_eq!(block_on(tables.settle()).unwrap().followed, 0, "seed {seed}");
+        assert!(tables.blocking().sweep(tables.verify::<Member>()).unwrap().is_clean(), "seed {seed}");
+    }
+}
+
+#[test]
+fn sweep_reports_rows_that_keep_failing() {
+    let (store, tables) = pending(3);
+    let world = World::new(7, Faults::default());
+    world.plan([Fate::Undone; 200]);
+    let swept = block_on(unreliable(&store, &world).sweep().run()).unwrap();
+    assert_eq!((swept.failed, swept.left, swept.followed), (3, 3, 0), "{swept:?}");
+    assert!(swept.failures.iter().all(|(address, _)| address.row_key().starts_with("!o_")), "{swept:?}");
+    assert_eq!(block_on(tables.sweep().run()).unwrap().followed, 3);
+}
+
+#[test]
+fn verify_repairs_all_beside_transient_failures() {
+    for seed in 0..10 {
+        let (store, tables) = members();
+        delete(&store, "Teams", "teams", "t_red");
+        delete(&store, "Clubs", "c", "club");
+        let world = World::new(seed, Faults { undone: 100, lost: 100, most: 4, ..Faults::default() });
+        drop(block_on(unreliable(&store, &world).verify::<Member>().repair().run()).unwrap());
+        assert!(tables.blocking().sweep(tables.verify::<Member>()).unwrap().is_clean(), "seed {seed}");
+    }
+}
+
+#[test]
+fn sweep_leaves_a_placeholder_written_since_it_was_read() {
+    let (store, _) = members();
+    let tables = unreliable(&store, &World::new(7, Faults::default()));
+    let later = tables.with_clock(|| Timestamp::now().saturating_add(2 * HOUR));
+    let (mut work, mut calls) = (later.sweep().run(), 0);
+    let mut context = Context::from_waker(Waker::noop());
+    let swept = loop {
+        // The same content in another version: a worker holds it.
+        put(&store, "Teams", ("teams", PLACE), placeholder());
+        match work.as_mut().poll(&mut context) {
+            Poll::Ready(swept) => break swept.unwrap(),
+            Poll::Pending => calls += 1,
+        }
+    };
+    assert!(calls > 2, "{calls} calls");
+    assert_eq!(swept.stubs, 0);
+    assert!(rows(&store, "Teams").iter().any(|(_, row_key, _)| row_key == PLACE));
 }
