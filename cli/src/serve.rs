@@ -90,6 +90,9 @@ async fn serve(
     if let Some(identity) = identity {
         server = server.tls(identity);
     }
+    for name in &arguments.allowed_hosts {
+        server = server.allow_host(name);
+    }
     for (account, store) in &stores {
         let (name, keys) = (account.name.clone(), account.keys.clone());
         server = server.account(ServedAccount::new(name, keys, store.clone()));

@@ -19,6 +19,7 @@ mod dispatch;
 mod facts;
 mod grant;
 mod handler;
+mod hosts;
 mod limits;
 mod listening;
 mod observe;

@@ -23,6 +23,11 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
 
+    /// Serve requests whose Host header is this name, or ACCOUNT.SERVICE in front of it; repeatable. Loopback hosts and the
+    /// address of --host are always served
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = host_name)]
+    pub(crate) allowed_hosts: Vec<String>,
+
     /// Port of the blob service; 0 picks a free one, here and below
     #[arg(long, default_value_t = 10000, value_name = "PORT")]
     pub(crate) blob_port: u16,
@@ -99,4 +104,13 @@ begin or end well, with 2 if it was called wrongly.";
 
 fn host(text: &str) -> Result<IpAddr, AddrParseError> {
     if text == "localhost" { Ok(Ipv4Addr::LOCALHOST.into()) } else { text.parse() }
+}
+
+fn host_name(text: &str) -> Result<String, &'static str> {
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    if (is_name && !text.is_empty()) || text.parse::<IpAddr>().is_ok() {
+        Ok(text.to_owned())
+    } else {
+        Err("not a host name; give a name or an address without scheme and port, international names as xn--")
+    }
 }

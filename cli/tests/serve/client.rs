@@ -125,6 +125,17 @@ pub(crate) fn page(url: &str) -> String {
     answer
 }
 
+/// The status of an answer to a request with these lines and no signature.
+pub(crate) fn status(url: &str, lines: &str) -> u16 {
+    let (host, path) = split(url);
+    let mut socket = TcpStream::connect(host).unwrap();
+    socket.set_read_timeout(Some(BOUND)).unwrap();
+    write!(socket, "GET {path} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    answer.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
 fn split(url: &str) -> (&str, &str) {
     let rest = url.strip_prefix("http://").unwrap();
     rest.split_at(rest.find('/').unwrap())

@@ -139,6 +139,8 @@ fn a_wrong_command_line_is_said_to_be_wrong_without_its_secrets() {
         &["--in-memory", "--cert", "c.pem"],
         &["--in-memory", "--account", "Company:c2VjcmV0LWNhbmFyeS1rZXk="],
         &["--in-memory", "--no-such-flag"],
+        &["--in-memory", "--allow-host", "http://example.com"],
+        &["--in-memory", "--allow-host", "example.com:80"],
     ] {
         let (code, words) = refused(arguments);
         assert_eq!(code, Some(2), "{words}");
@@ -197,4 +199,16 @@ fn requests_are_logged_and_counted_and_keys_are_not_shown() {
 
     let shown = Running::start(&["--in-memory", "--account", COMPANY, "--show-keys"]);
     assert!(shown.word("connect").contains(SECRET));
+}
+
+#[test]
+fn allowed_hosts_are_served_and_others_are_not() {
+    let running =
+        Running::start(&["--in-memory", "--allow-host", "Tables.Example", "--allow-host", "other.example"]);
+    let table = running.word("table");
+    let status = |host: &str| client::status(table, &format!("Host: {host}\r\n"));
+    assert_eq!((status("tables.example:80"), status("OTHER.example.")), (404, 404));
+    assert_eq!((status("rebound.example"), status("localhost")), (403, 404));
+    let log = running.log();
+    assert!(log.contains("--allow-host rebound.example"), "{log}");
 }

@@ -51,7 +51,14 @@ fn preflight(rules: &CorsRules, call: &Call) -> Result<Reply, Refusal> {
     Ok(reply)
 }
 
-/// Tells a browser which pages may see an answer. Whether the request is done does not depend on it.
+/// Returns whether a rule allows pages of an origin to use the request's verb.
+pub(super) async fn allows(account: &ServedAccount, call: &Call, origin: &str) -> Result<bool, Refusal> {
+    let properties = account.settings.service_properties(call.kind).await?;
+    let method = call.method.as_str().parse().ok();
+    Ok(method.is_some_and(|method| properties.cors.find(origin, method).is_some()))
+}
+
+/// Tells a browser which pages may see an answer.
 pub(super) async fn mark(account: &ServedAccount, call: &Call, reply: &mut Reply) {
     match account.settings.service_properties(call.kind).await {
         Ok(properties) if properties.cors.as_slice().is_empty() => {}

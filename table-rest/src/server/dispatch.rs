@@ -2,23 +2,38 @@ use http::Method;
 use table_store::{ErrorCode, TableError};
 
 use super::{
-    Accounts, Call, Reply, RequestBody, ServedAccount, authenticate, blobs, cors, queues, refuse_unknown,
-    refused, settings, tables,
+    Accounts, Call, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,
+    hosts::{foreign_origin, refused_origin},
+    queues, refuse_unknown, refused, settings, tables,
 };
 use crate::ServiceKind;
 
-/// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked.
+/// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked. A page of
+/// another site must be allowed by a CORS rule.
 pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Reply {
     let found = accounts.find(&call.account);
     if cors::is_question(call) {
         return cors::answer(found, call).await;
     }
     let Some(account) = found else {
-        return refused(call, &refuse_unknown(call));
+        let refusal =
+            foreign_origin(call).map_or_else(|| refuse_unknown(call), |origin| refused_origin(call, origin));
+        return refused(call, &refusal);
     };
-    let mut reply = serve(account, call, body).await;
+    let mut reply = match admit_origin(account, call).await {
+        Ok(()) => serve(account, call, body).await,
+        Err(refusal) => refused(call, &refusal),
+    };
     cors::mark(account, call, &mut reply).await;
     reply
+}
+
+/// Refuses a request that a page of another site sends, unless a CORS rule allows it.
+async fn admit_origin(account: &ServedAccount, call: &Call) -> Result<(), Refusal> {
+    match foreign_origin(call) {
+        Some(origin) if !cors::allows(account, call, origin).await? => Err(refused_origin(call, origin)),
+        _ => Ok(()),
+    }
 }
 
 async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply {

@@ -14,7 +14,9 @@ use super::{
     answer::{self, Body},
     arriving::Arriving,
     connection::Peer,
-    dispatch, observe, refused,
+    dispatch,
+    hosts::Hosts,
+    observe, refused,
     route::{Ids, Unrouted, route},
 };
 use crate::{AccountName, ServiceKind};
@@ -29,16 +31,17 @@ pub(super) struct Handler {
     /// Of each account, how many more requests may come.
     places: HashMap<AccountName, Semaphore>,
     pub(super) limits: Limits,
+    hosts: Hosts,
     ids: Ids,
     metrics: bool,
 }
 
 impl Handler {
-    pub(super) fn new(accounts: Vec<ServedAccount>, limits: Limits, metrics: bool) -> Self {
+    pub(super) fn new(accounts: Vec<ServedAccount>, limits: Limits, hosts: Hosts, metrics: bool) -> Self {
         let places = limits.requests.clamp(1, Semaphore::MAX_PERMITS);
         let places = accounts.iter().map(|account| (account.name.clone(), Semaphore::new(places))).collect();
         let limits = Limits { head_bytes: limits.head_bytes.max(8192), ..limits };
-        Self { accounts: accounts.into_iter().collect(), places, limits, ids: Ids::new(), metrics }
+        Self { accounts: accounts.into_iter().collect(), places, limits, hosts, ids: Ids::new(), metrics }
     }
 
     /// Answers one request. Whatever it asks for, there is an answer.
@@ -48,6 +51,7 @@ impl Handler {
         let waits = head.headers.contains_key(header::EXPECT);
         let arriving = Arriving::new(incoming);
         let (call, routed) = route(peer, head, &self.ids);
+        let routed = routed.and_then(|()| self.hosts.admit(&call).map_err(Unrouted::Refused));
         let span = observe::span(&call);
         let (reply, framed) = match routed {
             Ok(()) => (self.serve(&call, &arriving).instrument(span.clone()).await, true),

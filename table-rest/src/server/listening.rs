@@ -17,6 +17,7 @@ use super::{
     Identity, Limits, ServedAccount,
     connection::{self, Peer},
     handler::Handler,
+    hosts::Hosts,
 };
 use crate::ServiceKind;
 
@@ -37,6 +38,7 @@ pub struct Builder {
     ports: [(ServiceKind, u16); 3],
     identity: Option<Identity>,
     limits: Limits,
+    allowed_hosts: Vec<String>,
     metrics: bool,
 }
 
@@ -49,6 +51,7 @@ impl Server {
             ports: ServiceKind::ALL.map(|kind| (kind, 0)),
             identity: None,
             limits: Limits::default(),
+            allowed_hosts: Vec::new(),
             metrics: false,
         }
     }
@@ -113,6 +116,15 @@ impl Builder {
         self
     }
 
+    /// Serves requests whose `Host` is this name, or `ACCOUNT.SERVICE.` in front of it. Without a port.
+    ///
+    /// Loopback hosts and the address that is listened on are always served. All other hosts are refused with 403, as a web
+    /// page could have bound its own name to the address of the server.
+    pub fn allow_host(mut self, name: impl Into<String>) -> Self {
+        self.allowed_hosts.push(name.into());
+        self
+    }
+
     /// Whether requests are counted by the process's [`metrics`] recorder; not unless it is asked for.
     pub fn metrics(mut self, metrics: bool) -> Self {
         self.metrics = metrics;
@@ -124,7 +136,8 @@ impl Builder {
     /// # Errors
     /// What the system says of an address that cannot be listened on.
     pub async fn bind(self) -> io::Result<Server> {
-        let handler = Arc::new(Handler::new(self.accounts, self.limits, self.metrics));
+        let hosts = Hosts::new(self.host, &self.allowed_hosts);
+        let handler = Arc::new(Handler::new(self.accounts, self.limits, hosts, self.metrics));
         let places = Arc::new(Semaphore::new(self.limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut listeners = Vec::with_capacity(self.ports.len());
         for (kind, port) in self.ports {

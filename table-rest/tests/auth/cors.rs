@@ -52,7 +52,7 @@ fn an_account_that_is_not_there_answers_a_question_like_one_without_rules() {
 fn answers_tell_who_may_see_them_also_where_they_refuse() {
     let site = Site::new();
     let get = Request::new(Table, "GET", "/people()").header("origin", ORIGIN);
-    assert!(!site.send(&get).expect(200).headers.contains_key("vary"));
+    assert_eq!(site.send(&get).expect(403).code(), "CorsPreflightFailure");
     site.send(&Request::new(Table, "PUT", PROPERTIES).body(&rules())).expect(202);
     for (request, status) in [(get.clone(), 200), (get.unsigned(), 401)] {
         let answer = site.send(&request).expect(status);
@@ -61,9 +61,11 @@ fn answers_tell_who_may_see_them_also_where_they_refuse() {
         assert!(answer.header("access-control-expose-headers").contains("x-ms-request-id"));
     }
     let other = Request::new(Table, "GET", "/people()").header("origin", "http://b.com");
-    let answer = site.send(&other).expect(200);
+    let answer = site.send(&other).expect(403);
+    assert_eq!((answer.code(), answer.header("vary")), ("CorsPreflightFailure", "Origin"));
+    assert!(answer.body.contains("http://b.com"), "{}", answer.body);
     assert!(!answer.headers.contains_key("access-control-allow-origin"));
     // The rules are those of one service.
     let queue = Request::new(Queue, "GET", "/photos?comp=metadata").header("origin", ORIGIN);
-    assert!(!site.send(&queue).expect(200).headers.contains_key("access-control-allow-origin"));
+    assert!(!site.send(&queue).expect(403).headers.contains_key("access-control-allow-origin"));
 }

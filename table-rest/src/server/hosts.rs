@@ -1,0 +1,183 @@
+//! The hosts and the origins that are served.
+//!
+//! A browser lets every web page send requests to a server on the same machine. Two headers tell such requests from those of
+//! other programs: a page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`, and every other
+//! page names itself in `Origin`.
+
+use std::net::IpAddr;
+
+use table_store::{ErrorCode, TableError};
+
+use super::{Call, Refusal};
+use crate::ServiceKind;
+
+/// The hosts that requests may name.
+#[derive(Clone, Debug)]
+pub(super) struct Hosts {
+    bound: IpAddr,
+    /// In lower case.
+    allowed: Vec<String>,
+}
+
+impl Hosts {
+    pub(super) fn new(bound: IpAddr, allowed: &[String]) -> Self {
+        Self { bound, allowed: allowed.iter().map(|name| normal(name)).collect() }
+    }
+
+    /// Refuses a request whose `Host` is neither loopback, nor the address that is listened on, nor configured.
+    pub(super) fn admit(&self, call: &Call) -> Result<(), Refusal> {
+        let host = call.header("host").unwrap_or_default();
+        if self.permits(host, call.kind) {
+            return Ok(());
+        }
+        let message = format!(
+            "The host {host} is not served. Requests must name a loopback host, the address that the server listens on, or a \
+             name that is allowed: start the server with --allow-host {}",
+            without_port(host).unwrap_or("NAME")
+        );
+        Err(TableError::with_message(ErrorCode::AuthorizationFailure, message).into())
+    }
+
+    fn permits(&self, host: &str, kind: ServiceKind) -> bool {
+        let Some(name) = without_port(host) else { return false };
+        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        if let Ok(address) = address.parse::<IpAddr>() {
+            let address = address.to_canonical();
+            // All addresses of the machine are listened on. No page can have an address as its name unless it is served there.
+            return address.is_loopback()
+                || self.bound.to_canonical() == address
+                || self.bound.is_unspecified()
+                || self.allows(&address.to_string());
+        }
+        let name = normal(name);
+        name == "localhost"
+            || name.ends_with(".localhost")
+            || self.allows(&name)
+            || parent(&name, kind).is_some_and(|parent| self.allows(parent))
+    }
+
+    fn allows(&self, name: &str) -> bool {
+        self.allowed.iter().any(|allowed| allowed == name)
+    }
+}
+
+/// In lower case, without the dot that ends a full name.
+fn normal(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}
+
+/// The name or address of a `Host`. `None` if what follows it is not a port.
+fn without_port(host: &str) -> Option<&str> {
+    let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at_checked(end)?;
+    let is_port = port.is_empty()
+        || port
+            .strip_prefix(':')
+            .is_some_and(|port| port.is_empty() || port.parse::<u16>().is_ok_and(|_| !port.starts_with('+')));
+    (is_port && !name.is_empty()).then_some(name)
+}
+
+/// What follows the account and the service in a host like `company.table.example.com`.
+fn parent(name: &str, kind: ServiceKind) -> Option<&str> {
+    let (_, rest) = name.split_once('.')?;
+    rest.strip_prefix(kind.as_str())?.strip_prefix('.')
+}
+
+/// The origin of a request that a page of another site sends. A page that this server serves names the server's own host.
+pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
+    let origin = call.headers.get("origin")?.to_str().unwrap_or("null");
+    let authority = origin.split_once("://").map(|(_, authority)| authority);
+    let is_own = authority.is_some_and(|authority| {
+        call.header("host").is_some_and(|host| host.eq_ignore_ascii_case(authority))
+    });
+    (!is_own).then_some(origin)
+}
+
+/// The answer to a page that no CORS rule allows.
+pub(super) fn refused_origin(call: &Call, origin: &str) -> Refusal {
+    let message = format!(
+        "No CORS rule of the {} service allows the origin {origin} to use {}. Add a rule to the properties of the service.",
+        call.kind.as_str(),
+        call.method
+    );
+    TableError::with_message(ErrorCode::CorsPreflightFailure, message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn permits(bound: &str, allowed: &[&str], host: &str) -> bool {
+        let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
+        Hosts::new(bound.parse().unwrap(), &allowed).permits(host, ServiceKind::Table)
+    }
+
+    #[test]
+    fn loopback_hosts_are_served_in_every_spelling() {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:10002",
+            "127.9.8.7:1",
+            "[::1]",
+            "[::1]:65535",
+            "[::ffff:127.0.0.1]:1",
+            "[0:0:0:0:0:0:0:1]",
+            "localhost",
+            "localhost:",
+            "LocalHost:80",
+            "localhost.",
+            "localhost.:10002",
+            "devstoreaccount1.table.localhost:10002",
+            "anything.localhost",
+        ] {
+            assert!(permits("127.0.0.1", &[], host), "{host}");
+        }
+    }
+
+    #[test]
+    fn other_hosts_are_not_served() {
+        for host in [
+            "",
+            ":80",
+            "example.com",
+            "localhost.example.com",
+            "localhostexample.com",
+            "notlocalhost",
+            "127.0.0.1.example.com",
+            "127.1",
+            "2130706433",
+            "0x7f.0.0.1",
+            "0.0.0.0",
+            "192.0.2.1",
+            "[2001:db8::1]",
+            "[::1",
+            "::1",
+            "[::1]x",
+            "localhost:x",
+            "localhost:+80",
+            "localhost:99999",
+            "localhost:80:80",
+            "localhost..",
+            "xn--lcalhost-k5a",
+            "devstoreaccount1.table.core.windows.net",
+        ] {
+            assert!(!permits("127.0.0.1", &[], host), "{host}");
+        }
+    }
+
+    #[test]
+    fn bound_addresses_and_configured_names_are_served() {
+        assert!(permits("192.0.2.1", &[], "192.0.2.1:10002"));
+        assert!(!permits("192.0.2.1", &[], "192.0.2.2"));
+        assert!(permits("0.0.0.0", &[], "192.0.2.2") && permits("::", &[], "[2001:db8::1]:1"));
+        assert!(!permits("0.0.0.0", &[], "example.com"));
+        let names = &["Tables.Example.com.", "xn--bcher-kva.example"];
+        for host in ["tables.example.com", "TABLES.example.COM.:10002", "company.table.tables.example.com"] {
+            assert!(permits("127.0.0.1", names, host), "{host}");
+        }
+        assert!(permits("127.0.0.1", names, "xn--bcher-kva.example:1"));
+        for host in ["other.example.com", "a.b.tables.example.com", "company.blob.tables.example.com"] {
+            assert!(!permits("127.0.0.1", names, host), "{host}");
+        }
+    }
+}
