@@ -42,7 +42,9 @@ impl Tables {
 fn records_in(partition_key: &str) -> Query {
     let keys = partition_eq(partition_key.to_owned())
         .and(Filter::ge("RowKey", FIRST))
-        .and(Filter::lt("RowKey", LAST));
+        .and(Filter::lt("RowKey", LAST))
+        // Not the markers of aborted attempts, which stay for days.
+        .and(Filter::eq("_k", "c"));
     Query { filter: Some(keys), ..Query::default() }
 }
 

@@ -13,13 +13,17 @@ pub(crate) enum Collected {
     Named,
     /// Its attempt was committed, and the record is there: whoever follows that decides.
     Committed,
-    /// Nobody names it, nor will. It is gone.
+    /// No entity names it, nor will. It does not exist any more.
     Deleted,
 }
 
 /// Deletes the blob of an attempt, unless the entity names it.
 ///
-/// The marker comes before the entity is read for the last time: from then on no commit of the attempt can name the
+/// A blob that does not exist needs no marker. It was not uploaded, and an attempt is sent only after the responses to its
+/// uploads, within the time for which its hint holds. Or it was deleted: by a commit that released it, after a marker, or by its
+/// own writer after the attempt was refused. In each case the attempt is decided.
+///
+/// Otherwise the marker comes before the entity is read for the last time: from then on no commit of the attempt can name the
 /// blob, however late it lands, and no other attempt ever will.
 pub(crate) async fn collect(
     tables: &Tables,
@@ -30,6 +34,9 @@ pub(crate) async fn collect(
     let owner = Address { row_key: row_key.to_owned(), ..attempt.address() };
     if is_named(tables, &owner, blob).await? {
         return Ok(Collected::Named);
+    }
+    if !tables.has_blob(blob).await? {
+        return Ok(Collected::Deleted);
     }
     if let Fenced::Committed(_) = marker::fence(tables, attempt).await? {
         return Ok(Collected::Committed);

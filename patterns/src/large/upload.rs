@@ -147,8 +147,10 @@ impl Uploads {
     /// Takes away what was uploaded and is not needed. Where it is not known whether there was a commit, all is left to
     /// whoever looks where the hints say.
     pub(crate) async fn end(self, tables: &Tables, sent: &Result<Vec<Option<Written>>, Error>) {
+        // The hint also leads to the commit record, unless the store lists it.
+        let is_found = self.is_followed || tables.service().capabilities().marks;
         let (named, mut is_done): (Vec<&str>, _) = match sent {
-            Ok(written) => (written.iter().flatten().flat_map(Written::blobs).collect(), self.is_followed),
+            Ok(written) => (written.iter().flatten().flat_map(Written::blobs).collect(), is_found),
             Err(error) if error.is_unknown() => return,
             Err(_) => (Vec::new(), true),
         };

@@ -79,7 +79,13 @@ impl UnreliableQueues {
     async fn call<T>(&self, act: impl FnOnce(&mut Inside) -> Result<T> + Send) -> Result<T> {
         pause().await;
         match self.world.fate(true) {
-            Fate::Well => act(&mut self.inside()),
+            Fate::Well => {
+                let answer = act(&mut self.inside());
+                if self.world.has_slow_answers() {
+                    pause().await;
+                }
+                answer
+            }
             Fate::CrashBefore => the_end().await,
             Fate::CrashAfter => {
                 drop(act(&mut self.inside()));

@@ -3,7 +3,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    future::Future,
+    pin::pin,
+    rc::Rc,
+    task::{Context, Waker},
+    time::Duration,
+};
 
 use pollster::block_on;
 use table_patterns::{BlobError, prelude::*};
@@ -222,4 +230,62 @@ fn what_is_named_is_there_in_every_state_and_nothing_else_when_all_is_quiet() {
         println!("{count} schedules, {markers} uploads given up behind a marker");
         assert!(markers > count / 10, "nothing was left behind");
     }
+}
+
+fn long(text: &'static str) -> Note {
+    Note { user: "u".into(), id: 1, count: 0, text: Blob::new(text), draft: None }
+}
+
+#[test]
+fn replaced_uploads_leave_no_rows() {
+    for seed in [0, 1] {
+        let run = Run::new(seed, true);
+        run.world.calm();
+        let (writer, worker) = (run.tables(0).leaving_to_workers(), run.tables(1));
+        for text in ["a longer text", "another longer text"].into_iter().cycle().take(60) {
+            block_on(writer.upsert(&long(text))).unwrap();
+            run.calendar.pass(Duration::from_secs(5));
+            block_on(worker.settle()).unwrap();
+            let Rows { records, markers, .. } = rows(&run.service);
+            assert!(markers == 0 && records.len() < 2, "{seed}: {markers} markers, {records:?}");
+        }
+        run.calendar.pass(Duration::from_secs(600));
+        run.settle().unwrap();
+        let Rows { named, records, markers } = rows(&run.service);
+        assert_eq!((blobs(&run.service), records.len(), markers), (named, 0, 0));
+    }
+}
+
+/// A write is sent, and takes effect only after the deadline of its hint, while a worker has done `polls` steps. Returns
+/// whether the worker still had something to do.
+fn overtaken(polls: usize) -> bool {
+    let run = Run::new(1, false);
+    run.world.calm();
+    let (writer, worker) = (run.tables(0), run.tables(1));
+    block_on(writer.insert(&long("abc"))).unwrap();
+    run.world.slow_answers();
+    let (new, mut context) = (long("a longer text"), Context::from_waker(Waker::noop()));
+    let mut write = pin!(writer.upsert(&new));
+    while blobs(&run.service).is_empty() {
+        assert!(write.as_mut().poll(&mut context).is_pending());
+    }
+    run.calendar.pass(Duration::from_secs(600));
+    let mut look = pin!(worker.settle());
+    let is_busy = (0..polls).all(|_| look.as_mut().poll(&mut context).is_pending());
+    block_on(write).unwrap();
+    nothing_dangles(&run.service).unwrap_or_else(|wrong| panic!("{polls} polls: {wrong}"));
+    if is_busy {
+        block_on(look).unwrap();
+    }
+    run.calendar.pass(Duration::from_secs(600));
+    run.settle().unwrap();
+    nothing_dangles(&run.service).unwrap_or_else(|wrong| panic!("{polls} polls: {wrong}"));
+    assert_eq!((rows(&run.service).named, blobs(&run.service).len()), (blobs(&run.service), 1));
+    is_busy
+}
+
+#[test]
+fn collector_and_late_commit_agree_at_every_step() {
+    let steps = (0..100).find(|polls| !overtaken(*polls)).unwrap();
+    assert!(steps > 6, "only {steps} steps");
 }
