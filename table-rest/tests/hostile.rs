@@ -11,6 +11,8 @@ mod hosts;
 mod site;
 #[path = "hostile/slow.rs"]
 mod slow;
+#[path = "hostile/splits.rs"]
+mod splits;
 
 use std::time::Duration;
 

@@ -91,7 +91,7 @@ pub(crate) async fn read_to_end(mut socket: TcpStream) -> Vec<u8> {
 }
 
 /// Answers one behind the other. Those to HEAD have to be the last.
-fn answers(mut bytes: &[u8]) -> Vec<Answer> {
+pub(crate) fn answers(mut bytes: &[u8]) -> Vec<Answer> {
     let mut answers = Vec::new();
     while !bytes.is_empty() {
         let mut fields = [httparse::EMPTY_HEADER; 64];
