@@ -271,11 +271,6 @@ impl Write {
             row_key: self.operation.row_key().to_owned(),
         }
     }
-
-    /// Whether it can be the first write of its table.
-    pub(crate) fn creates(&self) -> bool {
-        creates(&self.operation)
-    }
 }
 
 /// Whether an operation can be the first of its table: all others ask for an entity that is there.

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
 use futures_timer::Delay;
-use table_store::{ETag, ErrorCode, Operation, TableError, TableName, TableService, Written as Answer};
+use table_store::{
+    ETag, ErrorCode, Operation, Pending as ServicePending, TableError, TableName, TableService,
+    Written as Answer,
+};
 
 use super::{Pending, Tables, attempt::Tried};
 use crate::{
@@ -18,6 +21,9 @@ use crate::{
 /// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
 /// so this is also how many of them one call stands.
 pub(super) const ATTEMPTS: u32 = 64;
+
+/// How often a write creates its table that other clients delete.
+const CREATIONS: u32 = 8;
 
 impl Tables {
     /// Sends one write. A table that is not there is made if the write can be its first.
@@ -55,14 +61,7 @@ impl Tables {
             Box::pin(self.regulate(std::slice::from_mut(&mut write))).await?;
         }
         self.seal(&mut write)?;
-        let answer = match self.service.execute(&write.table, &write.operation).await {
-            Err(error) if error.code() == ErrorCode::TableNotFound && write.creates() => {
-                create(&*self.service, &write.table).await?;
-                self.service.execute(&write.table, &write.operation).await
-            }
-            other => other,
-        };
-        let answer = match answer {
+        let answer = match self.execute_or_create(&write.table, &write.operation).await {
             Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
@@ -81,14 +80,7 @@ impl Tables {
         table: &TableName,
         operation: &Operation,
     ) -> Result<Option<ETag>, Error> {
-        let answer = match self.service.execute(table, operation).await {
-            Err(error) if error.code() == ErrorCode::TableNotFound && write::creates(operation) => {
-                create(&*self.service, table).await?;
-                self.service.execute(table, operation).await?
-            }
-            other => other?,
-        };
-        match answer {
+        match self.execute_or_create(table, operation).await? {
             Answer::Version { etag, .. } => Ok(Some(etag)),
             Answer::Deleted => Ok(None),
         }
@@ -262,15 +254,37 @@ impl Tables {
         table: &TableName,
         operations: &[Operation],
     ) -> Result<Vec<Answer>, TableError> {
-        match self.service.transact(table, operations).await {
-            Err(error)
-                if error.code() == ErrorCode::TableNotFound && operations.iter().any(write::creates) =>
-            {
-                create(&*self.service, table).await?;
-                self.service.transact(table, operations).await
+        let creates = operations.iter().any(write::creates);
+        self.or_create(table, creates, || self.service.transact(table, operations)).await
+    }
+
+    async fn execute_or_create(
+        &self,
+        table: &TableName,
+        operation: &Operation,
+    ) -> Result<Answer, TableError> {
+        self.or_create(table, write::creates(operation), || self.service.execute(table, operation)).await
+    }
+
+    /// Sends a write. If its table does not exist and the write can be the first of it, the table is created and the write is
+    /// sent again: more than once if other clients delete the table in between.
+    async fn or_create<'a, T>(
+        &self,
+        table: &TableName,
+        creates: bool,
+        send: impl Fn() -> ServicePending<'a, T>,
+    ) -> Result<T, TableError> {
+        let mut sent = send().await;
+        for _ in 0..CREATIONS {
+            match sent {
+                Err(error) if error.code() == ErrorCode::TableNotFound && creates => {
+                    create(&*self.service, table).await?;
+                    sent = send().await;
+                }
+                other => return other,
             }
-            other => other,
         }
+        sent
     }
 }
 
