@@ -1,6 +1,6 @@
 //! Several patterns on one entity, and several clients at once.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 
 #[path = "combined/archive.rs"]
 mod archive;
