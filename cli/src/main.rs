@@ -34,11 +34,13 @@ mod values;
 mod verify;
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     process::ExitCode,
 };
 
 use clap::{Parser, Subcommand};
+use table_rest::redacted;
 
 use self::error::CommandError;
 
@@ -73,7 +75,10 @@ enum Command {
 
 /// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     let done = match command {
         Command::Serve(arguments) => {
             serve::run(&arguments).map(|()| ExitCode::SUCCESS).map_err(CommandError::from)
@@ -99,12 +104,24 @@ fn main() -> ExitCode {
         Ok(code) => code,
         // They say themselves that they are errors.
         Err(error @ (CommandError::Mistakes(_) | CommandError::Refused(_))) => {
-            eprint!("{error}");
+            eprint!("{}", redacted(&error.to_string()));
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {}", redacted(&error.to_string()));
             if matches!(error, CommandError::Called(_)) { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// Prints why a command line is rejected, or the help that it asks for, without credentials that stand in the wrong place.
+fn refused(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    match redacted(&text) {
+        Cow::Borrowed(_) => error.exit(),
+        Cow::Owned(shown) => {
+            eprint!("{shown}");
+            ExitCode::from(2)
         }
     }
 }

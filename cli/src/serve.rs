@@ -15,13 +15,14 @@ use table_rest::{
 };
 use table_store::embedded::Store;
 
+use self::account::AccountText;
 pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
 use crate::signals::Signals;
 
 /// Serves until SIGTERM or SIGINT comes, or fails to begin.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     log::start(&arguments.log)?;
-    let accounts = accounts(arguments);
+    let accounts = accounts(arguments)?;
     exposed_too_far(arguments, &accounts)?;
     let identity = match (&arguments.cert, &arguments.key) {
         (Some(cert), Some(key)) => Some(Identity::from_files(cert, key)?),
@@ -33,12 +34,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
 }
 
 /// Those of the command line; or else the one that emulators serve.
-fn accounts(arguments: &Arguments) -> Vec<Account> {
+fn accounts(arguments: &Arguments) -> Result<Vec<Account>, ServeError> {
     if arguments.accounts.is_empty() {
-        vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]
-    } else {
-        arguments.accounts.clone()
+        return Ok(vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]);
     }
+    Ok(arguments.accounts.iter().map(AccountText::read).collect::<Result<_, _>>()?)
 }
 
 /// Refuses what must not be seen from other machines: a key that everybody knows, and traffic in the clear.

@@ -41,6 +41,7 @@ impl PlaceArguments {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
             Kind::ConnectionString(text) => return self.account_of(Account::from_connection_string(text)),
             Kind::Unsigned => return Err(PlaceError::Unsigned),
+            Kind::Malformed => return Err(PlaceError::Malformed),
             Kind::Path(_) => self.path()?,
         };
         Place::of_file(&path, create)
@@ -58,7 +59,11 @@ impl PlaceArguments {
     /// # Errors
     /// [`PlaceError::NoFile`] if the place is behind the protocol.
     pub(crate) fn path(&self) -> Result<PathBuf, PlaceError> {
-        let Kind::Path(path) = Kind::of(&self.store.0) else { return Err(PlaceError::NoFile) };
+        let path = match Kind::of(&self.store.0) {
+            Kind::Path(path) => path,
+            Kind::Malformed => return Err(PlaceError::Malformed),
+            _ => return Err(PlaceError::NoFile),
+        };
         match (path.is_dir(), &self.account) {
             (true, account) => folder::file(path, account.as_ref()),
             (false, Some(_)) => Err(PlaceError::NoFolder),

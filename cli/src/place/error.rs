@@ -19,6 +19,10 @@ pub(crate) enum PlaceError {
     NoFolder,
     #[error("an address needs a shared access signature behind its `?`; or use a connection string")]
     Unsigned,
+    #[error(
+        "the location is not a file, a connection string or a signed URL; it is not shown, as it may contain a key"
+    )]
+    Malformed,
     #[error("this works on a store's file only, not on an account behind the protocol")]
     NoFile,
 }

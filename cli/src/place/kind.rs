@@ -7,6 +7,8 @@ pub(super) enum Kind<'t> {
     SignedUrl(&'t str),
     /// An address that nothing opens.
     Unsigned,
+    /// Neither an address nor a connection string, and hardly a path. It may contain a key.
+    Malformed,
     Path(&'t Path),
 }
 
@@ -33,7 +35,12 @@ impl<'t> Kind<'t> {
         }
         let begins =
             |part: &str| part.split_once('=').is_some_and(|(name, _)| SETTINGS.contains(&name.trim()));
-        if lower.split(';').any(begins) { Self::ConnectionString(text) } else { Self::Path(Path::new(text)) }
+        if lower.split(';').any(begins) {
+            return Self::ConnectionString(text);
+        }
+        let is_malformed =
+            lower.contains("://") || lower.contains(';') && lower.contains('=') || lower.contains("sig=");
+        if is_malformed { Self::Malformed } else { Self::Path(Path::new(text)) }
     }
 }
 
@@ -55,6 +62,11 @@ mod tests {
         assert_eq!(Kind::of(url), Kind::SignedUrl(url));
         for text in ["https://a1.table.core.windows.net", "http://localhost/?design=1"] {
             assert_eq!(Kind::of(text), Kind::Unsigned);
+        }
+        for text in
+            ["ftp://a1/?sig=x", "AccountNam=a1;AccountKy=a2V5", "a1.table.core.windows.net/?sv=1&sig=x"]
+        {
+            assert_eq!(Kind::of(text), Kind::Malformed);
         }
         for text in ["company.tables", "./data", "a=b.tables", "data/AccountName", "http.tables"] {
             assert_eq!(Kind::of(text), Kind::Path(Path::new(text)));

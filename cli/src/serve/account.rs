@@ -1,4 +1,4 @@
-use std::str::FromStr;
+use std::{convert::Infallible, fmt, str::FromStr};
 
 use table_rest::{AccountName, AccountNameError, auth::AccountKey, auth::AccountKeyError};
 
@@ -7,6 +7,34 @@ use table_rest::{AccountName, AccountNameError, auth::AccountKey, auth::AccountK
 pub(crate) struct Account {
     pub(crate) name: AccountName,
     pub(crate) keys: Vec<AccountKey>,
+}
+
+/// The same before it is read. The parser of the command line would show a text that it rejects, and this one contains keys.
+#[derive(Clone)]
+pub(crate) struct AccountText(String);
+
+impl AccountText {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// See [`AccountError`].
+    pub(crate) fn read(&self) -> Result<Account, AccountError> {
+        self.0.parse()
+    }
+}
+
+impl FromStr for AccountText {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for AccountText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountText(..)")
+    }
 }
 
 /// What is wrong with it. Nothing of it is shown: what stands in the wrong place may be a key.

@@ -5,7 +5,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::Account;
+use super::account::AccountText;
 
 /// Serves tables, queues and blobs to any Azure SDK.
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
         hide_env_values = true,
         value_delimiter = ';'
     )]
-    pub(crate) accounts: Vec<Account>,
+    pub(crate) accounts: Vec<AccountText>,
 
     /// Certificates for TLS, the server's first, in PEM form
     #[arg(long, value_name = "FILE", requires = "key")]

@@ -3,6 +3,8 @@ use std::{io, path::PathBuf};
 use table_rest::server::IdentityError;
 use table_store::{TableError, embedded::OpenError};
 
+use super::account::AccountError;
+
 /// Why a server does not begin, or did not end well.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
@@ -20,6 +22,8 @@ pub(crate) enum ServeError {
     Identity(#[from] IdentityError),
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error("--account is not valid: {0}; it is not shown, as it may contain a key")]
+    Account(#[from] AccountError),
     #[error("cannot listen: {0}")]
     Listen(io::Error),
     #[error("the log's level or filter is not understood: {0}")]

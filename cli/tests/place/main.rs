@@ -4,6 +4,7 @@
 
 mod files;
 mod query;
+mod secrets;
 mod served;
 mod stats;
 
