@@ -326,3 +326,34 @@ fn a_look_that_takes_long() -> Result<(), String> {
 fn a_deadline_that_passes_while_somebody_looks_keeps_the_hint() {
     a_look_that_takes_long().unwrap();
 }
+
+/// A writer gets the response to its `step`th call five minutes late, while a worker looks. A step of its wall clock hides
+/// the delay, its monotonic clock shows it. Returns whether the write had that many steps.
+fn slow_step(step: usize, stepped: i64) -> bool {
+    let run = Run::with(1, Faults::default());
+    let (first, writer, worker) = (run.tables(0), run.tables(1).leaving_to_workers(), run.tables(2));
+    block_on(first.insert(&Member { club: "c".into(), id: 0, team: "b".into(), score: 0 })).unwrap();
+    run.world.slow_answers();
+    let new = Member { club: "c".into(), id: 1, team: "a".into(), score: 1 };
+    let (mut write, mut context) = (pin!(writer.insert(&new)), Context::from_waker(Waker::noop()));
+    let is_busy = (0..step).all(|_| write.as_mut().poll(&mut context).is_pending());
+    run.calendar.pass(Duration::from_secs(300));
+    run.ahead[1].store(stepped, Ordering::Relaxed);
+    block_on(worker.settle()).unwrap();
+    if is_busy {
+        // A request that was on its way for so long fails; then nothing was written.
+        drop(block_on(write));
+    }
+    run.calendar.pass(Duration::from_secs(600));
+    let tables = run.quiet().unwrap();
+    wrong(&run.service, &tables).unwrap_or_else(|wrong| panic!("step {step}, {stepped} s: {wrong}"));
+    is_busy
+}
+
+#[test]
+fn slow_put_is_put_again_before_the_write() {
+    for stepped in [0, -HOUR, HOUR] {
+        let steps = (0..100).find(|step| !slow_step(*step, stepped)).unwrap();
+        assert!(steps > 2, "only {steps} steps");
+    }
+}
