@@ -69,7 +69,7 @@ impl Tables {
     /// [`DesignError`]: the design has no such entity or mistakes, or nothing is derived from it.
     pub fn design(&self, schema: &Schema, entity: &str) -> Result<Designed, DesignError> {
         let (kind, unjudged) = build::designed(schema, entity, self.sealing().is_some())?;
-        self.kinds().learn(kind);
+        self.kinds().register(kind);
         Ok(Designed { tables: self.clone(), kind, unjudged })
     }
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use table_store::{ErrorCode, TableError, embedded::OpenError};
 
-use crate::{Address, ValueError, cursor::CursorError, key::KeyProblem};
+use crate::{Address, ValueError, cursor::CursorError, design::Collision, key::KeyProblem};
 
 /// Everything that a verb or a query can answer besides its result.
 ///
@@ -160,6 +160,10 @@ pub enum Error {
         /// The entity's name.
         name: String,
     },
+    /// Two entity types of one table keep derived rows whose keys can be the same. The type that came second is not
+    /// registered. Nothing was sent.
+    #[error(transparent)]
+    Collision(#[from] Box<Collision>),
     /// Two entities say that they have the same row of an index that is not `unique`.
     #[error(transparent)]
     IndexConflict(#[from] Box<IndexConflict>),

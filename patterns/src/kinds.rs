@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     marker::PhantomData,
-    sync::{PoisonError, RwLock},
+    sync::{OnceLock, PoisonError, RwLock},
 };
 
 use table_store::RowRef;
@@ -12,7 +12,7 @@ use table_store::RowRef;
 use crate::{
     Address, EntityKey, Error, Source, TableEntity,
     derived::{DerivedRow, DerivedRows},
-    design::{Design, Feed, Index},
+    design::{Collision, Design, Feed, Index},
     entity::Writable,
 };
 
@@ -119,6 +119,25 @@ impl Kind {
         self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
+    /// Whether keys in its table are those of one of its entities.
+    pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
+        let fits = |design: &Design| {
+            design.partition.form.decode(partition_key).is_ok() && design.row.form.decode(row_key).is_ok()
+        };
+        std::iter::successors(Some(self.design), |design| design.older).any(fits)
+    }
+
+    /// Whether a row is an entity of another kind: its `EntityType` says so, else its keys.
+    pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
+        match crate::row::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
+            Some(written) => !self.design.reads(written),
+            None => row
+                .partition_key
+                .zip(row.row_key)
+                .is_some_and(|(partition_key, row_key)| !self.has_keys(partition_key, row_key)),
+        }
+    }
+
     /// Derived rows, each with the rule that it comes from.
     pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
         rows.iter().filter_map(move |row| Some((Rule::of(self.design, row.number)?, row)))
@@ -162,27 +181,60 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
 
 /// The known ones.
 #[derive(Debug, Default)]
-pub(crate) struct Kinds(RwLock<BTreeMap<&'static str, Kind>>);
+pub(crate) struct Kinds {
+    known: RwLock<BTreeMap<&'static str, Kind>>,
+    /// Their designs, and those of other entities with derived rows: no two of them collide.
+    designs: RwLock<BTreeMap<&'static str, &'static Design>>,
+    /// The first that could not be registered where no error can be returned.
+    refused: OnceLock<Collision>,
+}
 
 impl Kinds {
+    /// Admits an entity with derived rows, unless these collide with those of another one.
+    pub(crate) fn admit(&self, design: &'static Design) -> Result<(), Error> {
+        if self.designs.read().unwrap_or_else(PoisonError::into_inner).contains_key(design.name) {
+            return Ok(());
+        }
+        let mut designs = self.designs.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(collision) = designs.values().find_map(|known| design.collision(known)) {
+            return Err(Error::Collision(Box::new(collision)));
+        }
+        designs.insert(design.name, design);
+        Ok(())
+    }
+
     /// One that knows all that is kept of an entity takes the place of one that does not.
-    pub(crate) fn learn(&self, kind: Kind) {
+    pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
+        self.admit(kind.design)?;
         let name = kind.design.name;
         let known = self.get(name);
         if known.is_none_or(|known| kind.by.is_whole() && !known.by.is_whole()) {
-            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name, kind);
+            self.known.write().unwrap_or_else(PoisonError::into_inner).insert(name, kind);
+        }
+        Ok(())
+    }
+
+    /// The same where no error can be returned: it is one of everything that works for all kinds.
+    pub(crate) fn register(&self, kind: Kind) {
+        if let Err(Error::Collision(collision)) = self.learn(kind) {
+            self.refused.get_or_init(|| *collision);
         }
     }
 
+    /// The error of a kind that could not be registered.
+    pub(crate) fn refused(&self) -> Option<Error> {
+        self.refused.get().map(|collision| Error::Collision(Box::new(*collision)))
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<Kind> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+        self.refused.get().is_none() && self.known.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     pub(crate) fn all(&self) -> Vec<Kind> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
     }
 }

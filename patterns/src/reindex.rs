@@ -83,8 +83,7 @@ impl Tables {
 impl Reindex {
     /// Of an index of a kind.
     pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
-        tables.kinds().learn(kind);
-        let found = index_of(kind.design, index);
+        let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
         let walk = found.and_then(|(_, found)| {
             let (job, design) = (format!("reindex {}", found.name), kind.design);

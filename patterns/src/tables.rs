@@ -152,8 +152,11 @@ impl Tables {
 
     /// Tells the handle, and all its clones, of an entity, so that they can follow commits of it that others made. Every
     /// write does that by itself.
+    ///
+    /// A type whose derived rows collide with those of a type that is registered already is not registered:
+    /// [`settle`](Self::settle), workers, and all that uses its derived rows fail with [`Error::Collision`].
     pub fn knows<E: TableEntity>(&self) {
-        self.kinds.learn(Kind::of::<E>());
+        self.kinds.register(Kind::of::<E>());
     }
 
     /// The same tables, through the handle of a task's run.

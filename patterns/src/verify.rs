@@ -67,8 +67,7 @@ impl Tables {
 impl Verify {
     /// On entities of a kind.
     pub(crate) fn of(tables: &Tables, kind: Kind) -> Sweep<Self> {
-        tables.kinds().learn(kind);
-        let walk = tables_of(kind).and_then(|tables| {
+        let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
             Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
         });
         Sweep::new(tables, Self { kind, repairs: false }, walk)

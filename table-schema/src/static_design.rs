@@ -49,8 +49,10 @@
 //! assert!(EMPLOYEE.to_string().contains("RowKey        empid_{id:06}"));
 //! ```
 
+mod collision;
 mod feed;
 
+pub use collision::Collision;
 pub use feed::{Aggregate, Feed, Total, TypedField};
 
 use std::fmt;

@@ -237,7 +237,8 @@ impl Claim {
     async fn must_be_free(&self, tables: &Tables, write: usize, source: Address) -> Result<(), Error> {
         let is_own = source == self.entity;
         let primary = Primary::read(tables, self.kind, source).await?;
-        if primary.wants(self.number, &self.row).is_none() {
+        // What an entity of another kind says is for those who know it.
+        if primary.wants(self.number, &self.row).is_none() && !primary.is_foreign {
             return Ok(());
         }
         if !is_own {

@@ -25,19 +25,22 @@ pub(crate) struct Primary {
     pub(crate) blobs: Vec<String>,
     /// Whether its row was written by an older version of the entity's type.
     pub(crate) is_older: bool,
+    /// Whether an entity of another kind is there, whose derived rows are not to be touched.
+    pub(crate) is_foreign: bool,
 }
 
 impl Primary {
     pub(crate) async fn read(tables: &Tables, kind: Kind, address: Address) -> Result<Self, Error> {
         let rows = tables.read(&address, None).await?;
         let Some(row) = rows.get(0) else {
-            return Ok(Self { address, etag: None, derived: Vec::new(), blobs: Vec::new(), is_older: false });
+            let (derived, blobs) = (Vec::new(), Vec::new());
+            return Ok(Self { address, etag: None, derived, blobs, is_older: false, is_foreign: false });
         };
         let source = tables.source(&address.table);
         let (etag, derived) = (Some(row.etag.clone()), kind.derived(source, row)?);
-        let is_older = kind.is_older(row);
+        let (is_older, is_foreign) = (kind.is_older(row), kind.is_foreign(row));
         let blobs = Reference::all_in(row).map(|(_, reference)| reference.name).collect();
-        Ok(Self { address, etag, derived, blobs, is_older })
+        Ok(Self { address, etag, derived, blobs, is_older, is_foreign })
     }
 
     /// What is to stand at an address by an index.
@@ -200,7 +203,8 @@ async fn evict(
     let Some(other) = other else { return Err(conflict(None)) };
     // The version was taken before: the fence holds for this entity, too.
     let primary = Primary::read(tables, kind, other.clone()).await?;
-    if primary.wants(number, &touch.address).is_some() {
+    // What an entity of another kind says is for those who know it.
+    if primary.is_foreign || primary.wants(number, &touch.address).is_some() {
         return Err(conflict(Some(other)));
     }
     delete(tables, &touch.address, etag).await.map(|_| ())

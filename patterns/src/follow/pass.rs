@@ -67,7 +67,7 @@ impl Tables {
     pub fn settle(&self) -> Pending<'_, Pass> {
         Box::pin(async move {
             let mut pass = Pass::default();
-            let mut failure = None;
+            let mut failure = self.kinds().refused();
             let has_queues = self.queues().is_ok();
             // Without marks hints say where records are; without queues, too, the tables must be read.
             if self.service().capabilities().marks || !has_queues {

@@ -37,7 +37,7 @@ impl Fresh {
     /// Follows what must be seen. What was done is not done again where it is called once more after a failure.
     pub(super) async fn prepare(&mut self, tables: &Tables, of: Option<(Kind, usize)>) -> Result<(), Error> {
         if let Some((kind, _)) = of {
-            tables.kinds().learn(kind);
+            tables.kinds().learn(kind)?;
         }
         while let Some((entity, token)) = self.after.last() {
             apply_of_entity(tables, entity, token.as_deref()).await?;

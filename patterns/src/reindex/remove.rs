@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
 
-use table_store::{Condition, Operation, limits::TRANSACTION_OPERATIONS};
+use table_store::{Condition, Operation, RowRef, limits::TRANSACTION_OPERATIONS};
 
 use super::index_of;
 use crate::{
     Error, Job, Pending, Sweep, TableEntity, Tables,
     follow::list::Holder,
     kinds::Kind,
+    list::{Ids, Pair, Pairs},
     sweep::{Sort, Walk, WalkPage, of_design},
     tables::table_named,
 };
@@ -21,7 +22,8 @@ pub struct RemoveIndexRows {
 impl Tables {
     /// Deletes the rows of an index or the lists of a lookup that is to go; the report is how many rows or blobs. To be run with the
     /// struct that still has it, once all writers run one that has it no more and [`settle`](Self::settle) has followed what
-    /// they left: whoever still knows of the index would write its rows again.
+    /// they left: whoever still knows of the index would write its rows again. Rows of other entity types stay, and so does a list
+    /// that also contains entities of another type.
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
         let kind = Kind::of::<E>();
         let found = index_of(kind.design, index);
@@ -40,6 +42,24 @@ impl Tables {
     }
 }
 
+impl RemoveIndexRows {
+    fn is_foreign(&self, pair: &Pair) -> bool {
+        let (partition_key, row_key) = pair.keys();
+        !self.kind.has_keys(partition_key, row_key)
+    }
+
+    /// Whether the own row of a list has members of another kind: it is theirs, too, and stays.
+    fn is_shared(&self, row: RowRef<'_>) -> bool {
+        let Some(index) = self.kind.design.indexes.get(self.number) else { return false };
+        let (Some(ids), Some(partition_key)) = (index.ids(), row.partition_key) else { return false };
+        if index.near {
+            let is_foreign = |id: &String| !self.kind.has_keys(partition_key, id);
+            return Ids::read(ids, row.properties).is_ok_and(|ids| ids.from(None).iter().any(is_foreign));
+        }
+        Pairs::read(ids, row.properties).is_ok_and(|members| members.iter().any(|pair| self.is_foreign(pair)))
+    }
+}
+
 impl Job for RemoveIndexRows {
     type Report = u64;
 
@@ -49,6 +69,9 @@ impl Job for RemoveIndexRows {
             for row in &page.rows {
                 let Some((partition_key, row_key)) = row.partition_key.zip(row.row_key) else { continue };
                 let sort = Sort::of(self.kind, tables.source(&page.table), row);
+                if matches!(sort, Sort::List(number) if number == self.number) && self.is_shared(row) {
+                    continue;
+                }
                 if matches!(sort, Sort::Row(number) | Sort::List(number) if number == self.number) {
                     let condition = Condition::Exists;
                     let (pk, row_key) = (partition_key.to_owned(), row_key.to_owned());
@@ -60,6 +83,10 @@ impl Job for RemoveIndexRows {
             for name in &page.blobs {
                 let Some(index) = self.kind.design.indexes.get(page.lookup) else { continue };
                 let holder = Holder::of_blob(index, &page.table, name.clone())?;
+                let stock = holder.read(tables).await?;
+                if stock.is_some_and(|stock| stock.members.iter().any(|pair| self.is_foreign(pair))) {
+                    continue;
+                }
                 removed += u64::from(holder.remove(tables).await?);
             }
             for some in partitions.values().flat_map(|rows| rows.chunks(TRANSACTION_OPERATIONS)) {

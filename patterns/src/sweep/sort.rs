@@ -1,10 +1,10 @@
 //! What a row of a table is, for one kind of entity.
 
-use table_store::{RowRef, TableName};
+use table_store::{RowRef, TableName, ValueRef};
 
 use crate::{
     Address, Error, Source,
-    follow::STATE,
+    follow::{SOURCE, STATE, parse_source},
     kinds::{Kind, Rule},
     row::{entity_type, is_list},
     sink::contribution_of,
@@ -36,7 +36,7 @@ impl Sort {
         }
         let is_foreign = kind.design.entity_type.is_some()
             && entity_type(row).is_some_and(|written| !kind.design.reads(written));
-        if row_key.starts_with('!') || is_foreign {
+        if row_key.starts_with('!') || is_foreign || !is_of(kind, row) {
             return Self::Other;
         }
         // Only rows of indexes in other partitions say in which state they are.
@@ -61,6 +61,12 @@ impl Sort {
         }
         Self::Other
     }
+}
+
+/// Whether the entity that a row names as its source, if it names one, can be of the kind.
+fn is_of(kind: Kind, row: RowRef<'_>) -> bool {
+    let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return true };
+    parse_source(source).is_none_or(|entity| kind.has_keys(&entity.partition_key, &entity.row_key))
 }
 
 /// What a row is for the feeds of a kind.

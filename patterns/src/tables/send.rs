@@ -149,6 +149,9 @@ impl Tables {
         writes: Vec<Write>,
         uploads: &mut Uploads,
     ) -> Result<Vec<Option<Written>>, Error> {
+        for design in writes.iter().filter_map(|write| write.design).filter(|design| design.has_rules()) {
+            self.kinds.admit(design)?;
+        }
         let list = writes.iter().find_map(|write| write.lists.first()).map(|change| &change.member().list);
         let sink = writes.iter().find_map(|write| write.fed().next());
         let own = writes.iter().find(|write| write.reads_sinks()).map(Write::address);
@@ -200,7 +203,7 @@ impl Tables {
             if kind.design.indexes.iter().any(Index::in_blobs) {
                 self.blobs()?;
             }
-            self.kinds.learn(*kind);
+            self.kinds.learn(*kind)?;
         }
         let (mut relied, mut aborted) = (Relied::default(), 0);
         let answers = loop {
@@ -221,7 +224,10 @@ impl Tables {
                     let address = Box::new(batch.sent(&table).first());
                     Err(Error::Contended { address, attempts: ATTEMPTS })
                 }
-                Ok(Tried::Refused(error)) => batch.cure(error),
+                Ok(Tried::Refused(error)) => match batch.check_in_the_way(self, &error).await {
+                    Ok(()) => batch.cure(error),
+                    Err(conflict) => Err(conflict),
+                },
                 Err(error) => Err(error),
             };
             match refused {

@@ -203,7 +203,8 @@ pub(crate) async fn row(
         let mut is_named_now = false;
         for owner in &found.owners {
             let primary = Primary::read(tables, kind, owner.clone()).await?;
-            if primary.wants(number, address).is_some_and(|row| !is_feed || row.adds()) {
+            let is_wanted = primary.wants(number, address).is_some_and(|row| !is_feed || row.adds());
+            if is_wanted || primary.is_foreign {
                 return Ok(Verdict::default());
             }
             is_named_now |= is_far && is_named(tables, owner, address, false).await?;
@@ -257,7 +258,7 @@ pub(crate) async fn list(
             let entity = Address { row_key: id.clone(), ..list.clone() };
             let posting = Address { row_key: format!("{}!{id}", list.row_key), ..list.clone() };
             let primary = Primary::read(tables, kind, entity.clone()).await?;
-            if primary.wants(number, &posting).is_none() {
+            if primary.wants(number, &posting).is_none() && !primary.is_foreign {
                 let (address, etag) = (list.clone(), Some(etag.clone()));
                 let entity = Some(entity);
                 findings.push(Finding { what: WhatDiffers::Orphan, number, address, entity, etag });
@@ -280,7 +281,7 @@ async fn is_of_another(
 ) -> Result<bool, Error> {
     for owner in found.owners.iter().filter(|owner| **owner != primary.address) {
         let other = Primary::read(tables, kind, owner.clone()).await?;
-        if other.wants(row.number, &row.address).is_some() {
+        if other.is_foreign || other.wants(row.number, &row.address).is_some() {
             return Ok(true);
         }
     }

@@ -6,13 +6,15 @@ use table_store::{ETag, ErrorCode, Operation, TableError, TableName, Timestamp, 
 
 use super::{Claim, Cure, Write, Written, copy::cure, properties_mut};
 use crate::{
-    Address, Error, Receipt, UniqueViolation,
+    Address, Error, Receipt, Tables, UniqueViolation,
     derived::TRANSACTION,
-    design::Index,
+    design::{Design, Index},
+    error::IndexConflict,
     kinds::Kind,
     large::{Named, Uploads},
     outbox::{Commit, Touch},
     outcome::Attempt,
+    row::entity_type,
     tables::Tokens,
     wide::{Versions, fill},
 };
@@ -37,6 +39,8 @@ pub(crate) struct Sending {
     blobs: Vec<Option<Arc<[Named]>>>,
     /// For each write whether its entity can have rows in other partitions.
     is_far: Vec<bool>,
+    /// The design of each write.
+    designs: Vec<Option<&'static Design>>,
 }
 
 /// What to do after a refusal was cured.
@@ -103,6 +107,7 @@ impl Sending {
         let (mut touches, mut kinds) = (Vec::new(), Vec::new());
         let (mut blobs, mut claims) = (Vec::new(), Vec::new());
         let is_far = writes.iter().map(Write::can_be_far).collect();
+        let designs = writes.iter().map(|write| write.design).collect();
         for (number, write) in writes.into_iter().enumerate() {
             owners.push((number, On::of(&write)));
             touches.extend(write.far.touches);
@@ -126,7 +131,7 @@ impl Sending {
         }
         claims.sort_by(|(_, left), (_, right)| left.order().cmp(&right.order()));
         let (receipt, mended) = (None, Vec::new());
-        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs, is_far }
+        Self { table, operations, owners, touches, kinds, claims, receipt, mended, blobs, is_far, designs }
     }
 
     pub(crate) fn operations(&self) -> &[Operation] {
@@ -181,6 +186,29 @@ impl Sending {
     pub(crate) fn is_aborted(&self, error: &TableError) -> bool {
         let of_record = self.receipt.is_some() && error.index() == Some(self.owners.len());
         of_record && error.code() == ErrorCode::EntityAlreadyExists
+    }
+
+    /// The row of an index that could not be inserted since one is there, and the design of its entity: unless that is of
+    /// another kind, it was left over.
+    fn in_the_way(&self, error: &TableError) -> Option<(Address, &'static Design, &'static Index)> {
+        let at = error.index().filter(|_| error.code() == ErrorCode::EntityAlreadyExists)?;
+        let &(number, On::Index(index, _)) = self.owners.get(at)? else { return None };
+        let is_insert = matches!(self.operations.get(at)?, Operation::Insert(_));
+        let design = self.designs.get(number).copied().flatten()?;
+        (is_insert && !index.unique && index.ids().is_none()).then_some(())?;
+        Some((self.address(at)?, design, index))
+    }
+
+    /// Refuses to write over a row of another kind.
+    pub(crate) async fn check_in_the_way(&self, tables: &Tables, error: &TableError) -> Result<(), Error> {
+        let Some((address, design, index)) = self.in_the_way(error) else { return Ok(()) };
+        let rows = tables.read(&address, None).await?;
+        let Some(written) = rows.get(0).and_then(entity_type) else { return Ok(()) };
+        if design.entity_type.is_none() || design.reads(written) {
+            return Ok(());
+        }
+        let (index, address) = (index.name.to_owned(), Box::new(address));
+        Err(Box::new(IndexConflict { index, address, other: None }).into())
     }
 
     /// Changes what was refused, so that it can be sent again; else says what the refusal means.

@@ -1,7 +1,7 @@
 //! The kinds of rows that an entity has in its tables.
 
 use super::{EntityDesign, LookupDesign, LookupPlace, Place, TemplateText, Which};
-use crate::template::{Part, Shape, Template, same_form};
+use crate::template::{Part, Shape, Template, rows_can_meet, same_form};
 
 /// What a kind of rows comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,18 @@ impl RowKind {
     pub fn shares_partition(&self, other: &Self) -> bool {
         same_form(&self.table.parts(), &other.table.parts())
             && same_form(&self.partition.parts(), &other.partition.parts())
+    }
+}
+
+impl RowKind {
+    /// Whether rows of both can have the same key or be in each other's ranges.
+    pub fn can_meet(&self, other: &Self) -> bool {
+        let (own, others) = (self.parts(), other.parts());
+        rows_can_meet(own.each_ref().map(Vec::as_slice), others.each_ref().map(Vec::as_slice))
+    }
+
+    fn parts(&self) -> [Vec<Part<'_>>; 3] {
+        [self.table.parts(), self.partition.parts(), self.row.parts()]
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::{
     Mistake,
     catalogue::Code,
-    design::{EntityDesign, Origin, Place, RowKind},
-    template::{Template, can_meet},
+    design::{EntityDesign, LookupPlace, Origin, Place, RowKind},
+    template::{Template, same_form},
 };
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
@@ -42,7 +42,37 @@ pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
             }
         }
     }
+    for (number, design) in designs.iter().enumerate() {
+        for other in designs.iter().take(number) {
+            mistakes.extend(shared_blobs(design, other).map(|mistake| (number, mistake)));
+        }
+    }
     mistakes
+}
+
+/// The lookups of two entities that would keep their lists in the same blobs: the name of a blob begins with that of its
+/// lookup.
+fn shared_blobs<'d>(
+    design: &'d EntityDesign,
+    other: &'d EntityDesign,
+) -> impl Iterator<Item = Mistake> + use<'d> {
+    let lists = |design: &EntityDesign, number: usize| {
+        design.lookups.get(number).filter(|lookup| lookup.place == LookupPlace::Blob)?;
+        design.lists(number)
+    };
+    (0..design.lookups.len()).filter_map(move |number| {
+        let own = lists(design, number)?;
+        let mut others = (0..other.lookups.len()).filter_map(|number| lists(other, number));
+        others.find(|met| {
+            met.name == own.name
+                && met.table.text().eq_ignore_ascii_case(own.table.text())
+                && same_form(&met.partition.parts(), &own.partition.parts())
+        })?;
+        let message =
+            format!("the lists of `{}.{}` and of `{}` are in the same blobs", other.name, own.name, own.name);
+        let mistake = Mistake::new(Code::K15, Place::Lookup(number), message);
+        Some(mistake.help("give the lookup a name of its own"))
+    })
 }
 
 /// The one with the shorter leading literal first: that is the one to mend. Of equally long ones the later.
@@ -60,7 +90,7 @@ fn meeting(
 ) -> Option<Mistake> {
     // Two of one name are a mistake by themselves.
     let same_name = kind.name == other.name && pointed.name == met;
-    if same_name || !kind.shares_partition(other) || !can_meet(&kind.row.parts(), &other.row.parts()) {
+    if same_name || !kind.can_meet(other) {
         return None;
     }
     let message =

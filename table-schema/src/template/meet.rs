@@ -41,6 +41,34 @@ pub fn can_meet(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
     matches!(next, Some(Part::Hole { shape, .. }) if shape.can_meet(beyond))
 }
 
+/// Whether rows of two kinds can have the same key or lie in each other's ranges. Each kind is given as the parts of its
+/// table's name, its PartitionKey and its RowKey. Two partitions are taken to be one where their templates have the same
+/// form; names of tables are the same in any case.
+///
+/// ```
+/// use table_schema::template::{Template, rows_can_meet};
+///
+/// let meet = |one: [&str; 3], two: [&str; 3]| {
+///     let [one, two] = [one, two].map(|texts| texts.map(|text| Template::parse(text).unwrap()));
+///     rows_can_meet(one.each_ref().map(Template::parts).each_ref().map(Vec::as_slice), two.each_ref().map(Template::parts).each_ref().map(Vec::as_slice))
+/// };
+/// let players = ["CompanyByCity", "{city}", "city!{club}!p_{id:04}"];
+/// assert!(meet(players, ["companybycity", "{town}", "city!{club}!c_{id:04}"]));
+/// assert!(!meet(players, ["CoachesByCity", "{city}", "city!{club}!c_{id:04}"]));
+/// assert!(!meet(players, ["CompanyByCity", "{city}", "coaches!{club}!c_{id:04}"]));
+/// ```
+pub fn rows_can_meet(left: [&[Part<'_>]; 3], right: [&[Part<'_>]; 3]) -> bool {
+    let ([left_table, left_partition, left_row], [table, partition, row]) = (left, right);
+    let is_one_name = |pair: (&Part<'_>, &Part<'_>)| match pair {
+        (Part::Literal(left), Part::Literal(right)) => left.eq_ignore_ascii_case(right),
+        (left, right) => same_form(std::slice::from_ref(left), std::slice::from_ref(right)),
+    };
+    left_table.len() == table.len()
+        && left_table.iter().zip(table).all(is_one_name)
+        && same_form(left_partition, partition)
+        && can_meet(left_row, row)
+}
+
 /// The leading literal, and the part after it.
 fn lead<'p, 't>(parts: &'p [Part<'t>]) -> (&'t str, Option<&'p Part<'t>>) {
     match parts.split_first() {

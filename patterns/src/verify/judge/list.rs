@@ -114,7 +114,7 @@ pub(crate) async fn holder(
                 row.number == number
                     && Holder::of(kind.design, index, &row.address).is_ok_and(|of| of == first)
             };
-            if primary.derived.iter().any(is_of) {
+            if primary.is_foreign || primary.derived.iter().any(is_of) {
                 continue;
             }
             if let Some(first) = &first

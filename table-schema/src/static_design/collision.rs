@@ -1,0 +1,112 @@
+//! Derived rows of two entities that can have the same key.
+
+use super::{Design, Index};
+use crate::template::{KeyForm, Part, rows_can_meet, same_form};
+
+/// Rows of two entities in one table that can have the same key, or be in each other's ranges or lists. At least one of them
+/// is derived: by an index or a lookup.
+///
+/// Its `Display` names both and the remedy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{entity}.{rows}` and `{other}.{other_rows}` can have rows with the same key; give one of them a table of its own, \
+     or a key that begins with a word of its own"
+)]
+#[non_exhaustive]
+pub struct Collision {
+    /// One entity.
+    pub entity: &'static str,
+    /// Its index or lookup, or `row` for its own rows.
+    pub rows: &'static str,
+    /// The other entity.
+    pub other: &'static str,
+    /// Its index or lookup, or `row` for its own rows.
+    pub other_rows: &'static str,
+}
+
+/// A kind of rows, by the parts of its keys.
+#[derive(Clone, Copy)]
+struct Rows<'d> {
+    name: &'static str,
+    is_derived: bool,
+    in_blobs: bool,
+    table: &'d [Part<'d>],
+    partition: &'d KeyForm<'static>,
+    row: &'d KeyForm<'static>,
+}
+
+impl Rows<'_> {
+    fn meets(&self, other: &Rows<'_>) -> bool {
+        if self.in_blobs || other.in_blobs {
+            // The name of a blob begins with that of its lookup.
+            let is_same = self.in_blobs == other.in_blobs && self.name == other.name;
+            return is_same
+                && rows_can_meet([self.table, &[], &[]], [other.table, &[], &[]])
+                && same_form(self.partition.parts(), other.partition.parts());
+        }
+        (self.is_derived || other.is_derived)
+            && rows_can_meet(
+                [self.table, self.partition.parts(), self.row.parts()],
+                [other.table, other.partition.parts(), other.row.parts()],
+            )
+    }
+}
+
+impl Design {
+    /// Finds rows of this entity and of another one that can have the same key. Versions of one entity share their rows.
+    pub fn collision(&'static self, other: &'static Self) -> Option<Collision> {
+        if self.is_version_of(other) || other.is_version_of(self) {
+            return None;
+        }
+        let (own_tables, other_tables) = (self.index_tables(), other.index_tables());
+        for rows in self.rows(&own_tables) {
+            let met = other.rows(&other_tables).into_iter().find(|met| rows.meets(met));
+            if let Some(met) = met {
+                let (entity, other) = (self.name, other.name);
+                return Some(Collision { entity, rows: rows.name, other, other_rows: met.name });
+            }
+        }
+        None
+    }
+
+    fn is_version_of(&self, other: &Self) -> bool {
+        self.name == other.name
+            || self.entity_type.is_some_and(|entity_type| other.reads(entity_type))
+            || self.older.is_some_and(|older| older.name == other.name || older.is_version_of(other))
+    }
+
+    /// The tables' names as parts: the entity's own, then those of its indexes.
+    fn index_tables(&self) -> Vec<Vec<Part<'static>>> {
+        let parts = |name: &'static str| match &self.tables {
+            Some(template) if template.text == name => template.form.parts().to_vec(),
+            _ => vec![Part::Literal(name)],
+        };
+        std::iter::once(self.table).chain(self.indexes.iter().map(|index| index.table)).map(parts).collect()
+    }
+
+    fn rows<'d>(&'d self, tables: &'d [Vec<Part<'static>>]) -> Vec<Rows<'d>> {
+        let mut tables = tables.iter().map(Vec::as_slice);
+        let own = Rows {
+            name: "row",
+            is_derived: false,
+            in_blobs: false,
+            table: tables.next().unwrap_or_default(),
+            partition: &self.partition.form,
+            row: &self.row.form,
+        };
+        let derived = self.indexes.iter().zip(tables).map(|(index, table)| Rows {
+            name: index.name,
+            is_derived: true,
+            in_blobs: index.in_blobs(),
+            table,
+            partition: &index.partition.form,
+            row: row_of(index),
+        });
+        std::iter::once(own).chain(derived).collect()
+    }
+}
+
+/// The keys of an index, or those of the lists of a lookup.
+fn row_of(index: &Index) -> &KeyForm<'static> {
+    index.lookup.as_ref().map_or(&index.row.form, |lookup| &lookup.list.form)
+}

@@ -1,0 +1,183 @@
+//! Two entity types of one table whose derived rows can have the same key: refused in one program, and between programs the
+//! rows of the other type are an obstacle that is never deleted or overwritten.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
+
+use pollster::block_on;
+use table_patterns::{VerifyReport, prelude::*};
+
+mod company {
+    use table_patterns::prelude::*;
+
+    macro_rules! kind {
+        ($name:ident, $row:literal) => {
+            #[derive(TableEntity, Clone, Debug, PartialEq)]
+            #[table(name = "Company", partition = "{club}", row = $row)]
+            #[table(index(by_mail, partition = "m_{mail}", row = "holder", unique))]
+            #[table(index(by_tag, partition = "t_{tag}", row = "{club}_{id:04}", copy(mail)))]
+            #[table(index(near, row = "near_{tag}_{id:04}", copy(mail)))]
+            #[table(lookup(by_city, on = city, place = table))]
+            #[table(lookup(by_blob, on = city, place = blob))]
+            #[table(lookup(by_ids, on = city, place = table, table = "CompanyIds", ids = "Ids"))]
+            pub struct $name {
+                pub club: String,
+                pub id: u16,
+                pub mail: String,
+                pub tag: String,
+                pub city: String,
+            }
+        };
+    }
+    kind!(Player, "p_{id:04}");
+    kind!(Coach, "c_{id:04}");
+
+    /// Has a lookup of its own name, whose lists are in the same table.
+    #[derive(TableEntity, Clone, Debug, PartialEq)]
+    #[table(name = "Company", partition = "{club}", row = "r_{id:04}")]
+    #[table(lookup(by_town, on = town, place = table, table = "companybycity", row = "city"))]
+    pub struct Referee {
+        pub club: String,
+        pub id: u16,
+        pub town: String,
+    }
+
+    /// Has all that the others have, in other places.
+    #[derive(TableEntity, Clone, Debug, PartialEq)]
+    #[table(name = "Company", partition = "{club}", row = "g_{id:04}")]
+    #[table(index(by_mail, partition = "g_{mail}", row = "holder", unique))]
+    #[table(lookup(by_city, on = city, place = table, table = "GuestsByCity"))]
+    #[table(lookup(guests, on = city, place = blob))]
+    pub struct Guest {
+        pub club: String,
+        pub id: u16,
+        pub mail: String,
+        pub city: String,
+    }
+}
+
+use company::{Coach, Guest, Player, Referee};
+
+fn player(id: u16, mail: &str, tag: &str) -> Player {
+    Player { club: "c".into(), id, mail: mail.into(), tag: tag.into(), city: "Rome".into() }
+}
+
+fn coach(id: u16, mail: &str, tag: &str) -> Coach {
+    Coach { club: "c".into(), id, mail: mail.into(), tag: tag.into(), city: "Rome".into() }
+}
+
+fn other_process(tables: &Tables) -> Tables {
+    let (queues, blobs) = (tables.queues().unwrap().clone(), tables.blobs().unwrap().clone());
+    Tables::of_services(tables.service().clone(), Some(queues), Some(blobs))
+}
+
+fn assert_collision<T: std::fmt::Debug>(result: Result<T>) {
+    let error = result.unwrap_err();
+    let Error::Collision(collision) = &error else { panic!("{error:?}") };
+    assert_eq!((collision.entity, collision.other), ("Coach", "Player"));
+    let text = error.to_string();
+    assert!(
+        text.contains("`Coach.") && text.contains("`Player.") && text.contains("a table of its own"),
+        "{text}"
+    );
+}
+
+#[test]
+fn second_of_two_colliding_kinds_is_refused() {
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&player(1, "p", "t")).unwrap();
+    assert_collision(b.insert(&coach(1, "c", "t")));
+    assert_collision(b.get(&Coach::by_mail("c")));
+    assert_collision(block_on(tables.verify::<Coach>().run()));
+    assert_collision(block_on(tables.reindex::<Coach>("by_tag").run()));
+    // The first one goes on.
+    b.insert(&player(2, "q", "t")).unwrap();
+    assert_eq!(b.all(&Player::by_city("Rome")).unwrap().len(), 2);
+    assert!(block_on(tables.settle()).is_ok());
+    tables.knows::<Coach>();
+    assert_collision(block_on(tables.settle()));
+    assert_collision(block_on(tables.worker().pass()));
+    assert_collision(block_on(tables.worker().run_until(std::future::pending())));
+}
+
+#[test]
+fn collisions_are_found_under_other_names() {
+    let tables = Tables::in_memory().unwrap();
+    tables.knows::<Player>();
+    let referee = Referee { club: "c".into(), id: 1, town: "Rome".into() };
+    let refused = tables.blocking().insert(&referee).unwrap_err().to_string();
+    assert!(refused.contains("`Referee.by_town` and `Player.by_city`"), "{refused}");
+    let guest = Guest { club: "c".into(), id: 1, mail: "p".into(), city: "Rome".into() };
+    tables.blocking().insert(&guest).unwrap();
+    block_on(tables.settle()).unwrap();
+}
+
+/// A process that knows players, one that knows coaches, and one of each on the same tables.
+fn two_processes() -> (Tables, Tables) {
+    let players = Tables::in_memory().unwrap();
+    let coaches = other_process(&players);
+    for id in 1..=2 {
+        players.blocking().insert(&player(id, &format!("p{id}"), "p")).unwrap();
+        coaches.blocking().insert(&coach(id, &format!("c{id}"), "c")).unwrap();
+    }
+    (players, coaches)
+}
+
+fn verified(tables: &Tables) -> VerifyReport {
+    block_on(tables.verify::<Coach>().run()).unwrap()
+}
+
+#[test]
+fn unique_value_of_another_kind_is_taken() {
+    let (players, coaches) = two_processes();
+    let taken = coaches.blocking().insert(&coach(3, "p1", "c")).unwrap_err();
+    assert!(matches!(taken, Error::Unique(_)), "{taken:?}");
+    assert_eq!(players.blocking().get(&Player::by_mail("p1")).unwrap().unwrap().id, 1);
+}
+
+#[test]
+fn rows_of_another_kind_are_obstacles() {
+    let (players, coaches) = two_processes();
+    let mut stored = coaches.blocking().get(&Coach::point("c", 1)).unwrap().unwrap();
+    stored.tag = "p".into();
+    // In the entity's partition the write is refused.
+    let refused = coaches.blocking().replace(&stored).unwrap_err();
+    assert!(matches!(refused, Error::IndexConflict(_)), "{refused:?}");
+    let near = Entity::point("Company", "c", "near_p_0001");
+    let near = players.blocking().get(&near).unwrap().unwrap();
+    assert_eq!(near.get::<String>("mail").unwrap().unwrap(), "p1");
+
+    #[derive(TableEntity, Clone, Debug)]
+    #[table(name = "Company", partition = "{club}", row = "x_{id:04}")]
+    #[table(index(by_tag, partition = "t_{tag}", row = "{club}_{id:04}"))]
+    struct Extra {
+        club: String,
+        id: u16,
+        tag: String,
+    }
+    // Elsewhere the commit fails, and is parked in the end.
+    let extras = other_process(&players);
+    extras.blocking().insert(&Extra { club: "c".into(), id: 1, tag: "p".into() }).unwrap();
+    let pass = block_on(extras.settle()).unwrap();
+    assert_eq!((pass.left, pass.reasons[0].entity.as_str()), (1, "Extra"));
+    assert_eq!(players.blocking().all(&Player::by_tag_rows("p")).unwrap().len(), 2);
+}
+
+#[test]
+fn repair_of_one_kind_leaves_rows_of_another() {
+    let (players, coaches) = two_processes();
+    let report = block_on(players.verify::<Player>().repair().run()).unwrap();
+    assert_eq!(report.repaired, 0, "{report}");
+    let report = verified(&coaches);
+    assert!(report.is_clean(), "{report}");
+}
+
+#[test]
+fn removed_index_rows_are_of_one_kind() {
+    let (players, coaches) = two_processes();
+    for index in ["by_mail", "by_tag", "near", "by_city", "by_blob", "by_ids"] {
+        block_on(players.remove_index_rows::<Player>(index).run()).unwrap();
+    }
+    let report = verified(&coaches);
+    assert!(report.is_clean(), "{report}");
+}
