@@ -1,7 +1,12 @@
 //! Requests that no client of good will sends, over real sockets.
 
 #![cfg(feature = "server")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper of a test fails as a test does"
+)]
 
 #[path = "hostile/bodies.rs"]
 mod bodies;

@@ -1,7 +1,12 @@
 //! The server's log: each failure has a line with its cause and with what leads to the request.
 
 #![cfg(feature = "server")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper of a test fails as a test does"
+)]
 
 #[path = "hostile/site.rs"]
 #[expect(dead_code, reason = "the other tests use all of it")]
@@ -126,7 +131,7 @@ fn people() -> TableName {
 fn fill(store: &BlockingStore) {
     store.create_table(&people()).unwrap();
     let entity = Entity::new("a", "1").with("Text", "canary-content");
-    store.execute(&people(), &Operation::Insert(entity)).unwrap();
+    store.execute(&people(), Operation::Insert(entity)).unwrap();
 }
 
 async fn request(site: &Site, method: &str, path: &str, body: &str) -> Answer {

@@ -117,13 +117,13 @@ async fn is_given_up(socket: impl AsyncReadExt + AsyncWriteExt + Unpin, bytes: &
                 break;
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     };
     let mut read = Vec::new();
     tokio::select! {
         () = drip => {}
         ended = timeout(BOUND, from.read_to_end(&mut read)) => assert!(ended.is_ok(), "never given up"),
-    }
+    };
 }
 
 #[tokio::test]

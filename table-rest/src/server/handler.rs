@@ -73,13 +73,10 @@ impl Handler {
         let answer = dispatch(&self.accounts, call, arriving.body());
         match granted(call) {
             Ok(None) => answer.await,
-            Ok(Some(time)) => match timeout(time, answer).await {
-                Ok(reply) => reply,
-                Err(_) => {
-                    let cause = format!("the request allows {} s, which have passed", time.as_secs());
-                    refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
-                }
-            },
+            Ok(Some(time)) => timeout(time, answer).await.unwrap_or_else(|_| {
+                let cause = format!("the request allows {} s, which have passed", time.as_secs());
+                refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
+            }),
             Err(refusal) => refused(call, &refusal),
         }
     }

@@ -223,10 +223,10 @@ impl Door {
             match timeout(handler.limits.head_time, tls.accept(socket)).await {
                 Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, ended)).await,
                 Ok(Err(error)) => {
-                    tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a handshake failed")
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a handshake failed");
                 }
                 Err(_) => {
-                    tracing::debug!(service = %peer.kind, peer = %peer.address, "a handshake took too long")
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, "a handshake took too long");
                 }
             }
         }

@@ -13,7 +13,7 @@ use tokio::{
 use super::site::Site;
 
 const HEAD_TIME: Duration = Duration::from_millis(400);
-const IDLE_TIME: Duration = Duration::from_millis(1_000);
+const IDLE_TIME: Duration = Duration::from_secs(1);
 const STALL_TIME: Duration = Duration::from_millis(500);
 
 /// Time between two fragments: always, and just before a limit of the server ends.
@@ -76,7 +76,7 @@ impl Drip {
                 sleep(self.every).await;
                 sent = to.write_all(fragment.as_bytes()).await;
             }
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         let mut read = Vec::new();
         tokio::select! {
@@ -223,7 +223,7 @@ async fn reader_lasts(site: &Site, every: Option<Duration>) -> Duration {
                 break;
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     };
     let next = last_request();
     tokio::select! {

@@ -1,7 +1,7 @@
 //! Damage at the edges of scans: a record whose key was damaged stands outside of the range that it belongs to, so no scan
 //! comes upon it. Every bit of such records is flipped, and every read returns the truth or reports the damage.
 
-use std::{fmt::Debug, fs, ops::Range};
+use std::{fmt::Debug, fs};
 
 use table_store::{
     Entity, Filter, Metadata, Operation, Query, Result, StorageFault, TableService,
@@ -132,7 +132,7 @@ const OF_RECORDS: [(&str, Look); 1] =
     [("commit records", |store| shown(pollster::block_on(store.store().marked(Marked::Commits, None, 100))))];
 
 /// Flips each bit of each place where these bytes are, and around them, and looks. Returns the number of reports.
-fn flip(bytes: &[u8], needle: &[u8], around: Range<usize>, looks: &[(&str, Look)]) -> usize {
+fn flip(bytes: &[u8], needle: &[u8], around: (usize, usize), looks: &[(&str, Look)]) -> usize {
     let options = OpenOptions::new().verify_up_to(0);
     let open =
         |bytes: Vec<u8>| options.open_disk(MemoryDisk::with_bytes(bytes)).map(|store| store.blocking());
@@ -141,7 +141,7 @@ fn flip(bytes: &[u8], needle: &[u8], around: Range<usize>, looks: &[(&str, Look)
     let mut reported = 0;
     let places = bytes.windows(needle.len()).enumerate().filter(|(_, window)| *window == needle);
     for (place, _) in places {
-        for bit in (place - around.start) * 8..(place + around.end) * 8 {
+        for bit in (place - around.0) * 8..(place + around.1) * 8 {
             let mut changed = bytes.to_vec();
             changed[bit / 8] ^= 1 << (bit % 8);
             // A key that has become one of the store's own is reported when the store is opened.
@@ -175,19 +175,19 @@ fn no_bit_of_an_entity_hides_it() {
     for (partition, row) in [("Sales", 0), ("Sales", ROWS - 1), ("Alpha", 0), ("Zulu", ROWS - 1), ("Zulu", 0)]
     {
         let key = format!("{partition}\0Employees-{row}");
-        let reported = flip(&bytes, key.as_bytes(), 4..key.len(), &OF_ENTITIES);
+        let reported = flip(&bytes, key.as_bytes(), (4, key.len()), &OF_ENTITIES);
         assert!(reported > 100, "{key}: {reported}");
     }
     // Those of the neighbouring tables, at which scans of this one end.
     for key in ["Zulu\0Early-4", "Alpha\0Late-0"] {
-        assert!(flip(&bytes, key.as_bytes(), 4..key.len(), &OF_ENTITIES) > 0, "{key}");
+        assert!(flip(&bytes, key.as_bytes(), (4, key.len()), &OF_ENTITIES) > 0, "{key}");
     }
 }
 
 #[test]
 fn no_bit_of_an_entitys_content_changes_a_read() {
     let bytes = bytes();
-    assert!(flip(&bytes, b"canary", 20..18, &OF_ENTITIES[..4]) > 500);
+    assert!(flip(&bytes, b"canary", (20, 18), &OF_ENTITIES[..4]) > 500);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn no_bit_of_a_listed_name_hides_it() {
         ("queue-c", 4, &OF_QUEUES),
         ("!o_record", 15, &OF_RECORDS),
     ] {
-        let reported = flip(&bytes, key.as_bytes(), before..key.len(), looks);
+        let reported = flip(&bytes, key.as_bytes(), (before, key.len()), looks);
         assert!(reported > 10, "{key}: {reported}");
     }
 }
@@ -218,6 +218,6 @@ fn no_bit_of_a_staged_block_hides_it() {
     let bytes = copy(&store);
     let look: Look = |store| shown(store.block_list(&BlobAddress::new("container", "blob").unwrap()));
     for id in ["block-a", "block-c"] {
-        assert!(flip(&bytes, id.as_bytes(), 12..id.len(), &[("blocks", look)]) > 10);
+        assert!(flip(&bytes, id.as_bytes(), (12, id.len()), &[("blocks", look)]) > 10);
     }
 }
