@@ -111,15 +111,17 @@ impl Client {
                 let note = self.stamp();
                 let effects = [(note_of(&stored.team, stored.id), Some(note))];
                 let patch = stored.patch().note(note);
-                let _ = self.call("merge of what was read", Class::Fenced, &effects, || {
-                    block_on(tables.merge(patch))
-                });
+                let result = self
+                    .call("merge of what was read", Class::Fenced, &effects, || block_on(tables.merge(patch)));
+                self.look_after_a_merge(team, stored, result);
             }
             11..13 => {
                 let note = self.stamp();
                 let effects = [(note_of(&stored.team, stored.id), Some(note))];
                 let patch = Person::patch(&stored.team, stored.id).note(note);
-                let _ = self.call("merge by key", Class::Blind, &effects, || block_on(tables.merge(patch)));
+                let result =
+                    self.call("merge by key", Class::Blind, &effects, || block_on(tables.merge(patch)));
+                self.look_after_a_merge(team, stored, result);
             }
             13 => self.transact(team, stored, &next, &tables),
             _ => self.delete(team, stored, &tables),
@@ -194,6 +196,17 @@ impl Client {
                 self.journal.violation(&what);
             }
             Err(_) => {}
+        }
+    }
+
+    /// A merge that changes no row of an index must still show the rows that earlier writes brought.
+    fn look_after_a_merge(&mut self, team: usize, stored: &Person, result: Result<Written>) {
+        let is_certain = self.known(team, stored.id).certain() == Some(Some(stored.stamp));
+        if let Ok(written) = result
+            && is_certain
+            && self.seed.chance(1, 2)
+        {
+            self.look_after(stored, &written);
         }
     }
 
