@@ -57,7 +57,7 @@ pub struct Plan {
 impl Plan {
     /// How long a request is late at most.
     fn longest(&self) -> Duration {
-        (self.time / 10).clamp(Duration::from_millis(200), Duration::from_secs(20))
+        (self.time / 10).clamp(Duration::from_millis(200), Duration::from_secs(8))
     }
 
     /// How long a request is tried.
@@ -68,7 +68,7 @@ impl Plan {
     /// For how long a request can take effect after its client gave it up, or died.
     fn late(&self) -> Duration {
         match self.on {
-            On::Server(_) => self.longest() + self.patience() + Duration::from_secs(2),
+            On::Server(_) => self.longest() + Duration::from_secs(2),
             // What a process has asked of itself ends with it.
             On::Embedded => Duration::ZERO,
         }
@@ -80,7 +80,7 @@ impl Plan {
 
     /// Between two kills, on average.
     fn between_kills(&self) -> Duration {
-        (self.time / 6).clamp(Duration::from_millis(250), Duration::from_secs(6))
+        (self.time / 6).clamp(Duration::from_millis(250), Duration::from_secs(10))
     }
 
     fn orders(&self, role: Role, number: usize, folder: &Path, connection: Option<String>) -> Orders {
@@ -150,7 +150,7 @@ impl Plan {
 
     /// Drains, and judges what is stored.
     fn judge(&self, services: &Services, folder: &Path, report: &mut Report) -> Result<(), Failure> {
-        let history = History::read(folder, self.late().as_micros() as u64)?;
+        let history = History::read(folder, self.late(), self.patience())?;
         report.add_history(&history);
         let most = if self.by_hints { Duration::from_secs(900) } else { Duration::from_secs(60) };
         match (Drain { by_hints: self.by_hints, most }).run(services) {

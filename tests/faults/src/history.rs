@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use crate::journal::{Class, Outcome};
@@ -37,8 +38,10 @@ pub struct History {
     pub failures: Vec<String>,
     /// What clients saw that must never be.
     pub violations: Vec<String>,
-    /// For how long a request can be on its way, in microseconds.
+    /// For how long a request can be on its way after its client gave it up, in microseconds.
     pub late: u64,
+    /// For how long a client tries, in microseconds.
+    pub patience: u64,
     /// The greatest number that a note of this kind said.
     pub greatest: BTreeMap<String, i64>,
 }
@@ -56,12 +59,15 @@ impl History {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn read(folder: &Path, late: u64) -> io::Result<Self> {
+    pub fn read(folder: &Path, late: Duration, patience: Duration) -> io::Result<Self> {
         let mut files: Vec<PathBuf> =
             fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?;
         files.retain(|path| path.extension().is_some_and(|extension| extension == "journal"));
         files.sort();
-        let mut history = Self { late, ..Self::default() };
+        let [late, patience] = [late, patience].map(|time| time.as_micros() as u64);
+        // What a process has asked of itself ends with it.
+        let patience = if late == 0 { 0 } else { patience };
+        let mut history = Self { late, patience, ..Self::default() };
         for path in files {
             let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             history.add(&name, &fs::read_to_string(&path)?);
@@ -141,7 +147,7 @@ impl History {
         let mut allowed = vec![last.and_then(|at| writes[at].value)];
         for (at, write) in writes.iter().enumerate() {
             let can_be_late = || {
-                let end = write.ended.unwrap_or(write.begun) + self.late;
+                let end = write.ended.unwrap_or(write.begun + self.patience) + self.late;
                 write.class == Class::Blind && last.is_none_or(|last| writes[last].begun < end)
             };
             if write.outcome == Outcome::Unknown && (last.is_none_or(|last| at > last) || can_be_late()) {

@@ -14,6 +14,7 @@ use table_store::{
 use crate::{
     client,
     connect::{Failure, Services},
+    drain::Backlog,
     journal::Journal,
 };
 
@@ -28,10 +29,17 @@ pub fn run(
     pause: Duration,
 ) -> std::io::Result<()> {
     let mut journal = client::journal(folder, "watch", 0, life)?;
+    let mut passes = 0_u64;
     while !client::is_over(folder) {
+        passes += 1;
         if let Some(services) = services() {
             // A request that fails says nothing: the server was killed, or is not there yet.
             let result = look(&services, &mut journal);
+            if passes % 8 == 1
+                && let Ok(backlog) = Backlog::count(&services)
+            {
+                journal.note("backlog", &backlog.commits.to_string());
+            }
             journal.note(if result.is_ok() { "watched" } else { "watched in vain" }, "");
         }
         thread::sleep(pause);

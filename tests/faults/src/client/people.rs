@@ -111,8 +111,9 @@ impl Client {
                 let note = self.stamp();
                 let effects = [(note_of(&stored.team, stored.id), Some(note))];
                 let patch = stored.patch().note(note);
-                let result = self
-                    .call("merge of what was read", Class::Fenced, &effects, || block_on(tables.merge(patch)));
+                let result = self.call("merge of what was read", Class::Fenced, &effects, || {
+                    block_on(tables.merge(patch))
+                });
                 self.look_after_a_merge(team, stored, result);
             }
             11..13 => {
@@ -183,7 +184,7 @@ impl Client {
         match result {
             Ok(written) => {
                 let is_certain = self.known(team, person.id).certain().is_some();
-                if is_certain && self.seed.chance(1, 3) {
+                if is_certain && self.seed.chance(1, 2) {
                     self.look_after(person, &written);
                 }
             }
