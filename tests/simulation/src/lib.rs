@@ -3,6 +3,7 @@
 
 mod blobs;
 mod calendar;
+mod network;
 mod part;
 mod queues;
 mod schedule;
@@ -10,7 +11,8 @@ mod service;
 mod world;
 
 pub use calendar::Calendar;
-pub use part::{pause, runs, settling, sweeping};
+pub use network::Network;
+pub use part::{collecting, pause, reindexing, runs, settling, sweeping, verifying_and_repairing};
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;

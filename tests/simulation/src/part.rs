@@ -2,7 +2,7 @@
 
 use std::{future::poll_fn, task::Poll, time::Duration};
 
-use table_patterns::Tables;
+use table_patterns::{Job, Sweep, TableEntity, Tables};
 use table_store::Timestamp;
 
 /// Lets others go first.
@@ -36,6 +36,37 @@ pub async fn sweeping(tables: &Tables) {
         drop(tables.sweep().run().await);
         pause().await;
     }
+}
+
+/// Compares derived data with its entities and repairs it, again and again.
+pub async fn verifying_and_repairing<E: TableEntity>(tables: Tables) {
+    loop {
+        finish(tables.verify::<E>().repair()).await;
+    }
+}
+
+/// Fills these indexes, again and again.
+pub async fn reindexing<E: TableEntity>(tables: Tables, indexes: &[&str]) {
+    loop {
+        for index in indexes {
+            finish(tables.reindex::<E>(index)).await;
+        }
+    }
+}
+
+/// Deletes blobs that no entity names, again and again, however young they are.
+pub async fn collecting<E: TableEntity>(tables: Tables) {
+    loop {
+        drop(tables.collect_blobs::<E>().older_than(Duration::ZERO).run().await);
+        pause().await;
+    }
+}
+
+/// Goes through all rows; after an error it ends. It never waits, as `run` does.
+async fn finish<J: Job>(sweep: Sweep<J>) {
+    let mut sweep = sweep.page_size(3);
+    while matches!(sweep.step().await, Ok(true)) {}
+    pause().await;
 }
 
 /// How many runs the environment asks for under this name; without it the default.

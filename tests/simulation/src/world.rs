@@ -1,5 +1,6 @@
 use std::{
     collections::VecDeque,
+    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -63,9 +64,37 @@ pub(crate) struct Late {
 /// What changes something.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    Transact { table: TableName, operations: Vec<Operation> },
-    PutBlob { blob: BlobAddress, content: Bytes, put: PutBlob },
-    DeleteBlob { blob: BlobAddress, conditions: BlobConditions },
+    Transact {
+        table: TableName,
+        operations: Vec<Operation>,
+    },
+    PutBlob {
+        blob: BlobAddress,
+        content: Bytes,
+        put: PutBlob,
+    },
+    DeleteBlob {
+        blob: BlobAddress,
+        conditions: BlobConditions,
+    },
+    /// Of the HTTP client.
+    Other(Other),
+}
+
+/// A request that does itself.
+#[derive(Clone)]
+pub(crate) struct Other(Arc<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Other {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Other")
+    }
+}
+
+impl Late {
+    pub(crate) fn other(sent: Duration, land: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { request: Request::Other(Other(Arc::new(land))), sent }
+    }
 }
 
 impl Request {
@@ -75,6 +104,7 @@ impl Request {
             Self::Transact { table, operations } => drop(block_on(store.transact(&table, &operations))),
             Self::PutBlob { blob, content, put } => drop(block_on(store.put_blob(&blob, content, put))),
             Self::DeleteBlob { blob, conditions } => drop(block_on(store.delete_blob(&blob, &conditions))),
+            Self::Other(Other(land)) => land(),
         }
     }
 }
@@ -171,6 +201,12 @@ impl World {
     pub(crate) fn comes_back(&self) -> bool {
         let mut inside = self.inside();
         inside.calm || inside.dice.chance(100, 1_000)
+    }
+
+    /// Whether the next request reaches the server twice.
+    pub(crate) fn doubles(&self) -> bool {
+        let mut inside = self.inside();
+        !inside.calm && inside.dice.chance(20, 1_000)
     }
 
     pub(crate) fn fate(&self, writes: bool) -> Fate {
