@@ -6,10 +6,11 @@ use table_store::TableError;
 
 /// Returns an error whose message has been changed by `hide`, unless `hide` finds nothing.
 pub(super) fn hidden(error: TableError, hide: impl FnOnce(&str) -> Cow<'_, str>) -> TableError {
-    let message = match hide(error.message()) {
-        Cow::Owned(message) => message,
-        Cow::Borrowed(_) => return error.clone(),
+    let changed = match hide(error.message()) {
+        Cow::Owned(message) => Some(message),
+        Cow::Borrowed(_) => None,
     };
+    let Some(message) = changed else { return error };
     let hidden = TableError::with_message(error.code(), message);
     match error.index() {
         Some(index) => hidden.at(index),
