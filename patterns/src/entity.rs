@@ -123,7 +123,7 @@ pub trait Writable: Send + Sync + 'static {
         Ok((self.properties()?, Vec::new()))
     }
 
-    /// Whether it has fields whose values can be in blobs.
+    /// Returns whether its row can name blobs: by its fields, or by those of an older version.
     #[doc(hidden)]
     fn has_blobs() -> bool {
         false
@@ -227,11 +227,11 @@ impl<E: TableEntity> Writable for E {
     }
 
     fn has_blobs() -> bool {
-        !E::DESIGN.blobs.is_empty()
+        E::DESIGN.has_blobs()
     }
 
     fn blobs(&self) -> Result<Vec<Named>, Error> {
-        if !Self::has_blobs() {
+        if E::DESIGN.blobs.is_empty() {
             return Ok(Vec::new());
         }
         let named = |put: Put| Some((put.property, put.value?.reference()?.clone()));

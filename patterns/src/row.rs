@@ -12,6 +12,7 @@ use crate::{
     follow::{LIVE, STATE},
     key::{self, KeyReader, value::HoleValue},
     known,
+    large::Reference,
     properties::{PropertyError, Reader},
     sealing::Place,
     sink,
@@ -47,6 +48,9 @@ impl<E: TableEntity> FromRow for E {
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         let stored = Stored::read(E::decode(source, row)?, source.path, etag, timestamp);
+        // Without an older version its fields name all blobs.
+        let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
+        let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
         Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(sink::kept(E::DESIGN, row)) })
     }
 }

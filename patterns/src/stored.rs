@@ -56,6 +56,8 @@ pub struct Stored<E> {
     versions: Option<Arc<Versions>>,
     /// What others keep in it.
     kept: Properties,
+    /// The blobs that the row names, where an older version of the type may have had other blob fields.
+    named: Vec<Named>,
 }
 
 /// Where an entity's own row is, and what belongs to it elsewhere.
@@ -75,7 +77,13 @@ impl<E> Stored<E> {
 
     /// Read from the row of one of its keys.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
-        Self { value, path, etag, timestamp, read_at: None, versions: None, kept: Properties::new() }
+        let kept = Properties::new();
+        Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
+    }
+
+    /// Adds the blobs that its row names: the next write releases those that the fields do not name.
+    pub(crate) fn naming(self, named: Vec<Named>) -> Self {
+        Self { named, ..self }
     }
 
     /// With what others keep in it.
@@ -123,7 +131,7 @@ impl<E> Stored<E> {
 impl<E: Writable> Stored<E> {
     /// Where its rows were when it was read.
     pub(crate) fn rows(&self) -> Result<Places, Error> {
-        self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value))
+        self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value, &self.named))
     }
 
     /// Goes on with the version that `replace` wrote, so that the next `replace` needs no read.
@@ -132,14 +140,20 @@ impl<E: Writable> Stored<E> {
     #[must_use]
     pub fn written(self, written: &Written) -> Self {
         let versions = written.versions.clone();
-        let kept = self.kept;
+        let (kept, named) = (self.kept, self.named);
         // What was uploaded is a blob now, which the value does not know.
         let read_at = written
             .blobs
             .as_ref()
-            .map(|blobs| places(&self.value).map(|places| Places { blobs: blobs.to_vec(), ..places }))
+            .map(|blobs| places(&self.value, &[]).map(|places| Places { blobs: blobs.to_vec(), ..places }))
             .map(Box::new);
-        Self { read_at, versions, kept, ..Self::new(self.value, written.etag.clone(), written.timestamp) }
+        Self {
+            read_at,
+            versions,
+            kept,
+            named,
+            ..Self::new(self.value, written.etag.clone(), written.timestamp)
+        }
     }
 }
 
@@ -155,8 +169,15 @@ impl<E: TableEntity> Stored<E> {
     }
 }
 
-fn places<E: Writable>(value: &E) -> Result<Places, Error> {
-    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs: value.blobs()? })
+/// Returns where the rows of a value are, and its blobs: those of its fields, then the others that its row names.
+fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
+    let mut blobs = value.blobs()?;
+    for (property, reference) in named {
+        if blobs.iter().all(|(_, known)| known.name != reference.name) {
+            blobs.push((property.clone(), reference.clone()));
+        }
+    }
+    Ok(Places { address: value.whereabouts()?, derived: value.derived_at()?, blobs })
 }
 
 impl<E> Deref for Stored<E> {
@@ -170,7 +191,7 @@ impl<E> Deref for Stored<E> {
 impl<E: Writable> DerefMut for Stored<E> {
     fn deref_mut(&mut self) -> &mut E {
         if self.read_at.is_none() {
-            self.read_at = Some(Box::new(places(&self.value)));
+            self.read_at = Some(Box::new(places(&self.value, &self.named)));
         }
         &mut self.value
     }

@@ -246,6 +246,18 @@ impl Design {
         !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty()
     }
 
+    /// Returns whether a row can name blobs: this version of the type has blob fields, or an older version had.
+    pub const fn has_blobs(&self) -> bool {
+        let mut design = self;
+        loop {
+            match design.older {
+                _ if !design.blobs.is_empty() => return true,
+                Some(older) => design = older,
+                None => return false,
+            }
+        }
+    }
+
     /// How many properties a row has, `EntityType` not counted: of a series one for each slot.
     pub const fn property_count(&self) -> usize {
         let (mut count, mut rest) = (0, self.properties);

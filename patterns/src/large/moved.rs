@@ -56,6 +56,7 @@ impl Blobs {
 
 /// The blobs that a row names and that are its entity's own, also of properties that the type does not contain.
 fn owned(owner: &Address, row: RowRef<'_>) -> Vec<Named> {
-    let named = Reference::all_in(row).filter(|(_, reference)| BlobPlace::is_of(owner, &reference.name));
-    named.map(|(property, reference)| (property.to_owned().into(), reference)).collect()
+    let mut named = Reference::named_in(row);
+    named.retain(|(_, reference)| BlobPlace::is_of(owner, &reference.name));
+    named
 }

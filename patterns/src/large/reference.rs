@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use table_store::{RowRef, ValueRef};
 
 use super::{
-    Digest,
+    Digest, Named,
     digest::{from_hex, hex},
 };
 
@@ -44,6 +44,11 @@ impl Reference {
             ValueRef::String(text) if text.starts_with(r#"{"blob":""#) => Some((name, Self::parse(text)?)),
             _ => None,
         })
+    }
+
+    /// Returns all references of a row.
+    pub(crate) fn named_in(row: RowRef<'_>) -> Vec<Named> {
+        Self::all_in(row).map(|(property, reference)| (property.to_owned().into(), reference)).collect()
     }
 }
 
