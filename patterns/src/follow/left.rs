@@ -124,9 +124,12 @@ fn index_of(error: &RegistryError) -> Option<String> {
     }
 }
 
-/// What was warned of, and when: shared by all clones of a handle.
+/// The reason, type and index of a warning.
+type Warning = (LeftReason, String, Option<String>);
+
+/// The time of the last warning of each kind: shared by all clones of a handle.
 #[derive(Debug, Default)]
-pub(crate) struct Warned(Mutex<BTreeMap<(LeftReason, String, Option<String>), Timestamp>>);
+pub(crate) struct Warned(Mutex<BTreeMap<Warning, Timestamp>>);
 
 impl Warned {
     /// Notes a warning at this time. Returns whether it is due.

@@ -280,17 +280,17 @@ impl Tables {
         creates: bool,
         send: impl Fn() -> ServicePending<'a, T>,
     ) -> Result<T, TableError> {
-        let mut sent = send().await;
+        let mut result = send().await;
         for _ in 0..CREATIONS {
-            match sent {
+            match result {
                 Err(error) if error.code() == ErrorCode::TableNotFound && creates => {
                     create(&*self.service, table).await?;
-                    sent = send().await;
+                    result = send().await;
                 }
                 other => return other,
             }
         }
-        sent
+        result
     }
 }
 

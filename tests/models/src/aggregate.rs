@@ -127,7 +127,7 @@ impl Protocol for Model {
         }
         match &mut state.lost {
             Some(Request::Here { sum: guard } | Request::Owner { sum: guard }) => {
-                guard.only_compared_with(sum)
+                guard.only_compared_with(sum);
             }
             Some(Request::Elsewhere { guard, .. }) => guard.only_compared_with(primary),
             Some(Request::Contribute { guard, sum: guard_of_sum, .. }) => {

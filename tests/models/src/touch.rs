@@ -118,7 +118,7 @@ impl Model {
                 wanted: state.entity,
                 ..worker
             }),
-            Next::PutList => self.send(state, number, [done, again], steps),
+            Next::PutList => Self::send(state, number, [done, again], steps),
             Next::Settle => go("looks for its write", &|state| {
                 let List { has_member, by } = state.list.value;
                 match self.variant {
@@ -134,7 +134,7 @@ impl Model {
         }
     }
 
-    fn send(self, state: &State, number: usize, [done, again]: [Worker; 2], steps: &mut Steps<State>) {
+    fn send(state: &State, number: usize, [done, again]: [Worker; 2], steps: &mut Steps<State>) {
         let worker = state.workers[number];
         let list = List { has_member: worker.wanted, by: Some(number) };
         let put = Put { guard: worker.guard, list };

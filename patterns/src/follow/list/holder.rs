@@ -257,14 +257,14 @@ pub(crate) fn list_key<'k>(index: &Index, row_key: &'k str) -> Option<&'k str> {
 fn row_condition(version: &Version) -> Condition {
     match version {
         Version::Row(etag) => Condition::Matches(etag.clone()),
-        _ => Condition::Exists,
+        Version::Blob(_) => Condition::Exists,
     }
 }
 
 fn blob_conditions(version: &Version) -> BlobConditions {
     match version {
         Version::Blob(etag) => etag.clone().into(),
-        _ => BlobConditions::exists(),
+        Version::Row(_) => BlobConditions::exists(),
     }
 }
 
