@@ -89,7 +89,7 @@ fn work_off(tables: &Tables, clock: &ByHand) -> Worked {
     all
 }
 
-fn sums(worked: Worked) -> [u64; 4] {
+fn sums(worked: &Worked) -> [u64; 4] {
     [worked.done, worked.put_off, worked.failed, worked.poisoned]
 }
 
@@ -101,10 +101,10 @@ fn what_was_sent_is_done_by_another_process() {
     let tables = Tables::open(&file).unwrap();
     assert_eq!(runs(&tables, "a"), 0);
     let worker = tables.worker().on::<Work>();
-    assert_eq!(sums(pollster::block_on(worker.pass()).unwrap()), [1, 0, 0, 0]);
+    assert_eq!(sums(&pollster::block_on(worker.pass()).unwrap()), [1, 0, 0, 0]);
     let runs = tables.blocking().get(&Runs::point("a")).unwrap().unwrap();
     assert_eq!((runs.times, &runs.id), (1, &sent.id));
-    assert_eq!(sums(pollster::block_on(worker.pass()).unwrap()), [0; 4]);
+    assert_eq!(sums(&pollster::block_on(worker.pass()).unwrap()), [0; 4]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn one_pass_does_all_tasks_that_wait() {
     }
     assert_eq!(pollster::block_on(tables.worker().on::<Work>().pass()).unwrap().done, 100);
     assert!((0..100).all(|number| runs(&tables, &number.to_string()) == 1));
-    assert_eq!(sums(work_off(&tables, &clock)), [0; 4]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [0; 4]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_task_that_fails_is_tried_again_then_put_aside_and_hinders_no_other() {
     for (name, ends) in [("bad", "f"), ("twice", "ffd"), ("good", "d"), ("told", "p")] {
         pollster::block_on(tables.send(&work(name, ends))).unwrap();
     }
-    assert_eq!(sums(work_off(&tables, &clock)), [2, 0, 4, 2]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [2, 0, 4, 2]);
     assert_eq!(["bad", "twice", "good", "told"].map(|name| runs(&tables, name)), [3, 3, 1, 1]);
     let mut aside = pollster::block_on(tables.poisoned::<Work>()).unwrap();
     aside.sort_by(|one, other| one.why.cmp(&other.why));
@@ -147,7 +147,7 @@ fn a_task_that_fails_is_tried_again_then_put_aside_and_hinders_no_other() {
     assert_eq!((aside[1].why.as_str(), aside[1].dequeued), ("it is Monday", 1));
     // Once the reason is gone they are sent again, and counted anew.
     assert_eq!(pollster::block_on(tables.retry_poisoned::<Work>()).unwrap(), 2);
-    assert_eq!(sums(work_off(&tables, &clock)), [0, 0, 2, 2]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 2, 2]);
     assert_eq!(runs(&tables, "bad"), 6);
 }
 
@@ -156,7 +156,7 @@ fn being_put_off_is_no_failure() {
     let (store, clock) = store();
     let tables = Tables::from(store);
     pollster::block_on(tables.send(&work("patient", "rrrbbbrrrffd"))).unwrap();
-    assert_eq!(sums(work_off(&tables, &clock)), [1, 9, 2, 0]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [1, 9, 2, 0]);
     assert_eq!(runs(&tables, "patient"), 12);
 }
 
@@ -172,10 +172,10 @@ fn a_worker_that_died_is_taken_over_from_but_not_for_ever() {
     };
     pollster::block_on(tables.send(&work("a", "d"))).unwrap();
     assert_eq!(die(), 1);
-    assert_eq!(sums(work_off(&tables, &clock)), [1, 0, 0, 0]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [1, 0, 0, 0]);
     pollster::block_on(tables.send(&work("b", "d"))).unwrap();
     assert_eq!([die(), die(), die()], [1, 1, 1]);
-    assert_eq!(sums(work_off(&tables, &clock)), [0, 0, 0, 1]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 0, 1]);
     assert_eq!(runs(&tables, "b"), 0);
     let why = pollster::block_on(tables.poisoned::<Work>()).unwrap().remove(0).why;
     assert_eq!(why, "it was begun 3 times and never came to an end");
@@ -198,8 +198,8 @@ fn what_is_no_task_is_put_aside_and_what_others_know_is_left_a_while() {
     }
     pollster::block_on(tables.send(&work("good", "d"))).unwrap();
     let pass = pollster::block_on(tables.worker().on::<Work>().pass()).unwrap();
-    assert_eq!(sums(pass), [1, 0, 1, 3]);
-    assert_eq!(sums(work_off(&tables, &clock)), [0, 0, 3, 1]);
+    assert_eq!(sums(&pass), [1, 0, 1, 3]);
+    assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 3, 1]);
     let aside = pollster::block_on(tables.poisoned::<Work>()).unwrap();
     assert_eq!(aside.len(), 4);
     assert!(aside.iter().any(|poisoned| poisoned.message == full && poisoned.why.is_empty()));

@@ -67,7 +67,7 @@ fn refusal(patterns: &[&Pattern], copy: &str) -> Option<String> {
     let mut row: Vec<&str> = patterns.iter().map(|pattern| pattern.keys[2]).collect();
     row.sort_by_key(|key| key.contains("part"));
     let words = patterns.iter().filter(|pattern| !pattern.word.is_empty());
-    let words: String = words.map(|pattern| format!("#[table({})]", pattern.word)).collect();
+    let words = words.map(|pattern| format!("#[table({})]", pattern.word)).collect::<Vec<_>>().concat();
     let fields: String = patterns.iter().map(|pattern| pattern.fields).collect();
     let entity = format!(
         "#[table(name = \"Items{}\", partition = \"{{shop}}{}\", row = \"i_{{id:06}}{}\")] {} \
@@ -106,7 +106,7 @@ fn table() -> (String, String) {
         format!("| | pattern | {} |\n|---|---|{}\n", header.join(" | "), "---|".repeat(PATTERNS.len()));
     let mut refusals = String::new();
     for (row, one) in PATTERNS.iter().enumerate() {
-        table += &format!("| {} | {} |", row + 1, one.name);
+        table.extend([format!("| {} | {} |", row + 1, one.name)]);
         for (column, other) in PATTERNS.iter().enumerate() {
             let cell = match (row == column, verdict(one, other)) {
                 (true, _) => "",
@@ -114,12 +114,12 @@ fn table() -> (String, String) {
                 (false, Verdict::NeedsCopy) => "c",
                 (false, Verdict::Refused(message)) => {
                     if row < column {
-                        refusals += &format!("{} + {}: {message}\n", one.name, other.name);
+                        refusals.extend([format!("{} + {}: {message}\n", one.name, other.name)]);
                     }
                     "–"
                 }
             };
-            table += &format!(" {cell} |");
+            table.extend([" ", cell, " |"]);
         }
         table += "\n";
     }

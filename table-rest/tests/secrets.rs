@@ -245,8 +245,8 @@ async fn logs_of_the_server_contain_no_credential() {
     logged();
     let mut witness = witness();
     let name: AccountName = "acme".parse().unwrap();
-    let served = ServedAccount::new(name, vec![key()], Store::in_memory().unwrap());
-    let server = Server::builder().account(served).bind().await.unwrap();
+    let account = ServedAccount::new(name, vec![key()], Store::in_memory().unwrap());
+    let server = Server::builder().account(account).bind().await.unwrap();
     for kind in ServiceKind::ALL {
         let root = format!("http://{}/acme", server.address(kind));
         for (access, account) in accounts(&root, None) {
@@ -259,6 +259,6 @@ async fn logs_of_the_server_contain_no_credential() {
         }
     }
     server.shutdown().await;
-    assert!(witness.log().contains("request{"), "requests are logged");
+    assert!(Witness::log().contains("request{"), "requests are logged");
     witness.end();
 }

@@ -27,7 +27,7 @@ struct Site {
 impl Site {
     async fn new(account: &Account, fates: &[Fate]) -> Self {
         let steady = account.blobs().unwrap();
-        let blob = BlobAddress::new(&fresh("c-"), "list.jsonl").unwrap();
+        let blob = BlobAddress::new(fresh("c-"), "list.jsonl").unwrap();
         steady.create_container(&blob.container, Metadata::new()).await.unwrap();
         let etag = steady.put_blob(&blob, "x".into(), PutBlob::new()).await.unwrap().etag;
         let network = Flaky::new(fates);

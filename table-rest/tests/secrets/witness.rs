@@ -89,13 +89,13 @@ impl Witness {
         self.errors
     }
 
-    pub(crate) fn log(&self) -> String {
+    pub(crate) fn log() -> String {
         LOG.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Looks at the log, and fails if there was a credential anywhere.
     pub(crate) fn end(mut self) {
-        let log = self.log();
+        let log = Self::log();
         self.see("log", &log);
         let count = self.found.len();
         self.found.truncate(12);

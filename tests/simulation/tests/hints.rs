@@ -128,7 +128,7 @@ impl Run {
         let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
         let ahead: Vec<Ahead> = (0..CLOCKS).map(|_| Ahead::default()).collect();
         let queues = UnreliableQueues::new(world.clone()).with_clock(wall(&calendar, &ahead[5]));
-        Self { queues, world, calendar, service, seed, ahead }
+        Self { world, calendar, service, queues, seed, ahead }
     }
 
     /// Each wall clock is right, or an hour ahead or behind.

@@ -185,7 +185,7 @@ impl Race {
         }
         println!("{count} interleavings");
         assert!(count > 150, "{count} interleavings only");
-        assert!(self.wrong.is_empty(), "{} of {count}: {}", self.wrong.len(), self.wrong[0]);
+        assert!(self.wrong.is_empty(), "{} of {count}: {:?}", self.wrong.len(), self.wrong.first());
         assert!((self.place.is_verified)(&self.tables));
     }
 }

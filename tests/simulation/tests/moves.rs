@@ -99,9 +99,8 @@ impl Run {
     /// Fails if a row names a blob that does not exist, or the blob of another table.
     fn nothing_dangles(&self) -> Result<(), String> {
         for table in TABLES {
-            match self.rows(table).0.difference(&self.blobs(table)).next() {
-                Some(name) => return Err(format!("{table} names {name}, which does not exist")),
-                None => {}
+            if let Some(name) = self.rows(table).0.difference(&self.blobs(table)).next() {
+                return Err(format!("{table} names {name}, which does not exist"));
             }
         }
         Ok(())
