@@ -1,6 +1,7 @@
 //! Commits that a worker cannot apply: they are counted and named, never silent.
 
 #![allow(clippy::unwrap_used, reason = "a broken promise ends the test")]
+#![allow(clippy::duplicated_attributes, clippy::similar_names, reason = "keys of rows are alike")]
 
 use pollster::block_on;
 use table_patterns::{LeftReason, Pass, prelude::*};

@@ -18,7 +18,7 @@ fn echo() -> u16 {
         for mut stream in listener.incoming().flatten() {
             let mut head = vec![0; 16 * 1024];
             let read = stream.read(&mut head).unwrap_or_default();
-            let body = String::from_utf8_lossy(&head[..read]).into_owned();
+            let body = String::from_utf8_lossy(head.get(..read).unwrap_or_default()).into_owned();
             let length = body.len();
             let answer = format!(
                 "HTTP/1.1 403 Forbidden\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"

@@ -1,6 +1,7 @@
 //! A request that takes effect after a later one was acknowledged, through the HTTP client and real sockets.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
+#![expect(clippy::struct_field_names, reason = "hours have hours")]
 
 use pollster::block_on;
 use table_patterns::prelude::*;

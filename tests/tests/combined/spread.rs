@@ -282,10 +282,7 @@ fn sources_with_spread_keys_keep_totals_and_blobs() {
                     Some(Parcel { weight: new.weight, secret: "patched".into(), ..old.clone() })
                 }
                 _ => {
-                    assert_eq!(
-                        b.delete_if_exists(&Parcel::point(id)).unwrap(),
-                        parcels.remove(&id).is_some()
-                    );
+                    assert_eq!(b.delete_if_exists(Parcel::point(id)).unwrap(), parcels.remove(&id).is_some());
                     None
                 }
             };
