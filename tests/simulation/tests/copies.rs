@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
+use table_simulation::{
+    Faults, Schedule, Unreliable, UnreliableQueues, World, reindexing, runs, settling,
+    verifying_and_repairing,
+};
 use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -136,8 +139,8 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     Ok(())
 }
 
-/// One run; what is wrong at its end, if anything is.
-fn run(seed: u64, always: bool) -> Result<u64, String> {
+/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
     // Every fifth run finds records by hints, as elsewhere.
@@ -160,6 +163,11 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
     schedule.client(client(handles[1].leaving_to_workers(), world.clone(), 5, toggles));
     schedule.worker(settling(handles[2].clone()));
     schedule.worker(settling(handles[3].clone()));
+    match (maintained, seed % 2) {
+        (true, 0) => schedule.worker(verifying_and_repairing::<Member>(handles[3].clone())),
+        (true, _) => schedule.worker(reindexing::<Member>(handles[3].clone(), &["by_team", "by_name"])),
+        _ => {}
+    }
     schedule.run(|| {
         if always && wrong.is_ok() {
             wrong = near_is_right(&raw(&service));
@@ -179,10 +187,17 @@ fn run(seed: u64, always: bool) -> Result<u64, String> {
 fn rows_elsewhere_are_right_when_all_is_quiet() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed, seed % 4 == 0) {
+        match run(seed, seed % 4 == 0, false) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn rows_elsewhere_are_right_beside_maintenance() {
+    for seed in 0..runs("SIMULATIONS", 100) {
+        run(seed, seed % 4 == 0, true).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+    }
 }

@@ -15,7 +15,10 @@ use std::{
 
 use pollster::block_on;
 use table_patterns::{BlobError, prelude::*};
-use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
+use table_simulation::{
+    Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, collecting, runs, settling,
+    verifying_and_repairing,
+};
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
@@ -178,8 +181,8 @@ impl Run {
     }
 }
 
-/// One run: how many uploads were given up behind a marker, or what is wrong in one of its states.
-fn run(seed: u64, in_time: bool) -> Result<u64, String> {
+/// One run, beside maintenance jobs or without: how many uploads were given up behind a marker, or what is wrong in one of its states.
+fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
     let run = Run::new(seed, in_time);
     let wrong = Wrong::default();
     let mut schedule = Schedule::new(&run.service, run.world.clone());
@@ -189,6 +192,10 @@ fn run(seed: u64, in_time: bool) -> Result<u64, String> {
     schedule.client(client(second, run.world.clone(), Rc::clone(&wrong), 6));
     schedule.worker(settling(run.tables(2)));
     schedule.worker(settling(run.tables(3)));
+    if maintained {
+        schedule.worker(collecting::<Note>(run.tables(5)));
+        schedule.worker(verifying_and_repairing::<Note>(run.tables(6)));
+    }
     schedule.run(|| {
         // Each call takes its time: mostly a second, now and then most of a minute, and where time is not kept an hour.
         let long = if in_time { 50 } else { 3_600 };
@@ -225,10 +232,20 @@ fn what_is_named_is_there_in_every_state_and_nothing_else_when_all_is_quiet() {
     for in_time in [true, false] {
         let (mut markers, count) = (0, runs("SIMULATIONS", 300));
         for seed in 0..count {
-            markers += run(seed, in_time).unwrap_or_else(|wrong| panic!("seed {seed}, {in_time}: {wrong}"));
+            markers +=
+                run(seed, in_time, false).unwrap_or_else(|wrong| panic!("seed {seed}, {in_time}: {wrong}"));
         }
         println!("{count} schedules, {markers} uploads given up behind a marker");
         assert!(markers > count / 10, "nothing was left behind");
+    }
+}
+
+#[test]
+fn named_blobs_exist_beside_maintenance() {
+    for seed in 0..runs("SIMULATIONS", 60) {
+        for in_time in [true, false] {
+            run(seed, in_time, true).unwrap_or_else(|wrong| panic!("seed {seed}, {in_time}: {wrong}"));
+        }
     }
 }
 

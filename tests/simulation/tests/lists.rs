@@ -5,7 +5,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use table_patterns::{WhatDiffers, prelude::*};
-use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
+use table_simulation::{
+    Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
+};
 use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -86,8 +88,8 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
     if left.count() > 0 { Err("records are left".to_owned()) } else { Ok(()) }
 }
 
-/// One run; what is wrong at its end, if anything is.
-fn run(seed: u64) -> Result<u64, String> {
+/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     let room = if seed % 2 == 1 { SMALL } else { usize::MAX };
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
@@ -109,6 +111,13 @@ fn run(seed: u64) -> Result<u64, String> {
     if seed % 4 == 3 {
         schedule.worker(sweeping(&handles[3]));
     }
+    match (maintained, seed / 2 % 2) {
+        (true, 0) => schedule.worker(verifying_and_repairing::<Member>(handles[3].clone())),
+        (true, _) => {
+            schedule.worker(reindexing::<Member>(handles[3].clone(), &["by_rows", "by_list", "by_blob"]));
+        }
+        _ => {}
+    }
     schedule.run(|| {});
     Schedule::calm(&service, &world, seed % 4 < 2);
     let quiet = Tables::from(service.store().clone()).with_list_room(room);
@@ -121,10 +130,17 @@ fn run(seed: u64) -> Result<u64, String> {
 fn lists_elsewhere_are_their_groups_when_all_is_quiet() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed) {
+        match run(seed, false) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn lists_elsewhere_are_right_beside_maintenance() {
+    for seed in 0..runs("SIMULATIONS", 40) {
+        run(seed, true).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+    }
 }

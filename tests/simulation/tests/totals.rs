@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling, sweeping};
+use table_simulation::{
+    Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
+};
 use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
 
 /// A sink in the partition of its sources.
@@ -272,8 +274,8 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
     if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
 }
 
-/// One run; what is wrong at its end, if anything is.
-fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
+/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
     let mut wrong = Ok(());
@@ -290,6 +292,10 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
     schedule.worker(settling(handles[3].clone()));
     if seed % 4 == 3 {
         schedule.worker(sweeping(&handles[3]));
+    }
+    if maintained {
+        schedule.worker(verifying_and_repairing::<Member>(handles[2].clone()));
+        schedule.worker(verifying_and_repairing::<Player>(handles[3].clone()));
     }
     schedule.run(|| {
         if always && wrong.is_ok() {
@@ -312,10 +318,18 @@ fn run(seed: u64, program: Program, always: bool) -> Result<u64, String> {
 fn sinks_keep_what_their_sources_add() {
     let (mut calls, count) = (0, runs("SIMULATIONS", 300));
     for seed in 0..count {
-        match run(seed, Program::of(seed), seed % 2 == 0) {
+        match run(seed, Program::of(seed), seed % 2 == 0, false) {
             Ok(made) => calls += made,
             Err(wrong) => panic!("seed {seed}: {wrong}"),
         }
     }
     println!("{count} schedules, {calls} calls");
+}
+
+#[test]
+fn totals_are_right_beside_maintenance() {
+    for seed in 0..runs("SIMULATIONS", 100) {
+        run(seed, Program::of(seed), seed % 2 == 0, true)
+            .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}"));
+    }
 }
