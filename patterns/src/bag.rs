@@ -3,10 +3,11 @@
 use table_store::{Name, Properties, RowRef, TableName, Value};
 
 use crate::{
-    Address, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue, ValueError,
+    Address, BlobError, Error, FromRow, Loaded, Patch, PointQuery, Source, Stored, TableValue, ValueError,
     derived::TRANSACTION,
     entity::{ENTITY_TYPE, Writable},
     error::{DecodeError, PropertyOf, RowProblem},
+    large::{BlobPlace, Reference},
     patch::PatchTarget,
     properties::PropertyError,
     sealing::Secrets,
@@ -127,6 +128,19 @@ impl Entity {
         self.properties.iter().map(|(name, value)| (name.as_ref(), value))
     }
 
+    /// Rejects a property that was set to a reference to the blob of another entity. What was read is left as it is.
+    fn check_blobs(&self) -> Result<(), Error> {
+        for property in &self.set {
+            let Some(Value::String(text)) = self.properties.get(property) else { continue };
+            let Some(Reference { name: blob, .. }) = Reference::of_text(text) else { continue };
+            if BlobPlace::is_name(&blob) && !BlobPlace::is_of(&self.address, &blob) {
+                let (owner, property) = (Box::new(self.address.clone()), property.to_string());
+                return Err(BlobError::NotOwned { owner, property, blob }.into());
+            }
+        }
+        Ok(())
+    }
+
     /// How many properties it has.
     pub fn len(&self) -> usize {
         self.properties.len()
@@ -147,12 +161,10 @@ impl Stored<Entity> {
                 address: Box::new(bag.address.clone()),
                 property: property.to_string(),
             }),
-            None => Ok(bag
-                .properties
-                .iter()
-                .filter(|(name, _)| bag.set.contains(name))
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect()),
+            None => bag.check_blobs().map(|()| {
+                let set = bag.properties.iter().filter(|(name, _)| bag.set.contains(name));
+                set.map(|(name, value)| (name.clone(), value.clone())).collect()
+            }),
         };
         Patch::loaded(Old::of(self)).with(properties)
     }
@@ -164,6 +176,7 @@ impl Writable for Entity {
     }
 
     fn properties(&self) -> Result<Properties, Error> {
+        self.check_blobs()?;
         Ok(self.properties.clone())
     }
 

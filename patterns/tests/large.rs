@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "large/copied.rs"]
+mod copied;
 #[path = "large/dropped.rs"]
 mod dropped;
 #[path = "large/left_behind.rs"]

@@ -38,6 +38,19 @@ pub enum BlobError {
         /// The property.
         property: &'static str,
     },
+    /// A property of an [`Entity`](crate::Entity) refers to a blob that belongs to an entity of another key. Nothing was written.
+    #[error(
+        "`{property}` of {owner} refers to the blob {blob} of another entity, which is deleted with that entity; write the value \
+         as a `Blob` through the entity's type, which copies it"
+    )]
+    NotOwned {
+        /// The entity that was to be written.
+        owner: Box<Address>,
+        /// The property.
+        property: String,
+        /// The blob's name.
+        blob: String,
+    },
     /// The upload took so long that it was taken for abandoned. Nothing was written.
     #[error("the upload took longer than it may, so that nothing was written: try again")]
     GivenUp,

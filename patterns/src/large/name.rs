@@ -24,6 +24,9 @@ pub(crate) struct BlobPlace {
 /// Of how many bytes of a key's hash the name has the digits: enough that no two keys meet.
 const HASHED: usize = 16;
 
+/// The length of a token.
+const TOKEN: usize = 26;
+
 impl BlobPlace {
     pub(crate) fn new(owner: &Address, property: &str, token: &str) -> Self {
         let name = format!("{}{property}/{token}", prefix(owner));
@@ -33,6 +36,20 @@ impl BlobPlace {
     /// Whether a blob is one of an entity's own.
     pub(crate) fn is_of(owner: &Address, name: &str) -> bool {
         name.starts_with(&prefix(owner))
+    }
+
+    /// Returns whether a name has the form of a blob's name, whichever entity owns the blob.
+    pub(crate) fn is_name(name: &str) -> bool {
+        let is_hash =
+            |part: &str| part.len() == 2 * HASHED && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parts: Vec<&str> = name.split('/').collect();
+        let [table, partition, row, property, token] = parts[..] else { return false };
+        TableName::new(table).is_ok_and(|known| known.folded() == table)
+            && is_hash(partition)
+            && is_hash(row)
+            && !property.is_empty()
+            && token.len() == TOKEN
+            && token.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 
     pub(crate) fn boxed_owner(&self) -> Box<Address> {

@@ -38,10 +38,15 @@ impl Reference {
         Some(Self { name: blob, digest: Digest { length, sha256: from_hex(&sha256)? } })
     }
 
+    /// Returns the reference in a property; `None` for another text, mostly by its first bytes.
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        text.starts_with(r#"{"blob":""#).then(|| Self::parse(text)).flatten()
+    }
+
     /// All references of a row, each with its property.
     pub(crate) fn all_in(row: RowRef<'_>) -> impl Iterator<Item = (&str, Self)> {
         row.properties.iter().filter_map(|(name, value)| match value {
-            ValueRef::String(text) if text.starts_with(r#"{"blob":""#) => Some((name, Self::parse(text)?)),
+            ValueRef::String(text) => Some((name, Self::of_text(text)?)),
             _ => None,
         })
     }
