@@ -7,17 +7,24 @@
 
 use std::{
     collections::BTreeMap,
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    task::{Context, Waker},
     time::Duration,
 };
 
 use pollster::block_on;
 use table_patterns::{Timestamp, Written, prelude::*};
-use table_simulation::{Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
-use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
+use table_simulation::{
+    Calendar, Fate, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling,
+};
+use table_store::{
+    Query as StoreQuery, TableName, TableService, ValueRef,
+    embedded::{Clock, OpenOptions},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Cards", partition = "of_{club}", row = "c_{id:02}")]
@@ -371,4 +378,51 @@ fn an_attempt_that_slept_too_long_is_not_committed_but_made_again() {
     assert!(slept && told.unwrap().is_ok());
     assert!(block_on(Card::by_badge(0).get(&quiet)).unwrap().is_some_and(|card| card.id == 1));
     is_safe(&service).unwrap();
+}
+
+/// A claimant gets the response to its `step`th call ten minutes late. A worker follows the hint in between. Returns whether
+/// the write had that many steps.
+fn slow_claim(step: usize) -> bool {
+    let (world, calendar) = (World::new(1, Faults::default()), Calendar::new());
+    world.keep_time(calendar.clone(), Duration::from_secs(60));
+    let clock = || {
+        let calendar = calendar.clone();
+        move || Clock::now(&calendar)
+    };
+    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
+    let queues = UnreliableQueues::new(world.clone()).with_clock(clock());
+    let handle = |number| {
+        let tables = Tables::with(service.clone()).with_queues(queues.clone());
+        let tables = tables.with_seeded_tokens(number).with_clock(clock());
+        tables.knows::<Card>();
+        tables
+    };
+    let (claimant, worker) = (handle(1).leaving_to_workers(), handle(2));
+    let card = |id| Card { club: "a".into(), id, badge: 0, phone: None, note: 0 };
+    // The row of the value names an entity that no longer has it: the claimant reads both.
+    block_on(worker.insert(&card(2))).unwrap();
+    block_on(claimant.delete_at(Card::point("a", 2))).unwrap();
+    world.slow_answers();
+    let new = card(1);
+    let (mut write, mut context) = (pin!(claimant.insert(&new)), Context::from_waker(Waker::noop()));
+    let is_busy = (0..step).all(|_| write.as_mut().poll(&mut context).is_pending());
+    calendar.pass(Duration::from_secs(600));
+    settle(&worker).unwrap();
+    if is_busy {
+        // A request that was on its way for so long fails.
+        drop(block_on(write));
+    }
+    world.calm();
+    for _ in 0..3 {
+        calendar.pass(Duration::from_secs(600));
+        settle(&worker).unwrap();
+    }
+    is_good(&service, &queues).unwrap_or_else(|wrong| panic!("step {step}: {wrong}"));
+    is_busy
+}
+
+#[test]
+fn slow_claim_is_not_committed_without_a_hint() {
+    let steps = (0..100).find(|step| !slow_claim(*step)).unwrap();
+    assert!(steps > 6, "only {steps} steps");
 }
