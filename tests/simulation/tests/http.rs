@@ -3,6 +3,7 @@
 //! blob is left that no entity names, and registers contain the last value that was acknowledged.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::struct_field_names, reason = "a team is keyed by its team")]
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc, time::Duration};
 
