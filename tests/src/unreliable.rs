@@ -68,6 +68,7 @@ struct State {
     faults: Faults,
     befell: Befell,
     late: Vec<(TableName, Vec<Operation>)>,
+    doubles_deletes: bool,
 }
 
 impl State {
@@ -89,8 +90,16 @@ enum Lot {
 impl<S: TableService> Unreliable<S> {
     /// On top of a service, which is asked one request at a time.
     pub fn new(below: S, seed: Seed, faults: Faults) -> Self {
-        let state = State { seed, faults, befell: Befell::default(), late: Vec::new() };
+        let (befell, late) = (Befell::default(), Vec::new());
+        let state = State { seed, faults, befell, late, doubles_deletes: false };
         Self { below: Arc::new(below), state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Sends each single delete twice and returns the second response, as a proxy may do.
+    #[must_use]
+    pub fn doubling_deletes(self) -> Self {
+        self.with(|state| state.doubles_deletes = true);
+        self
     }
 
     /// The service below, which never fails.
@@ -153,7 +162,7 @@ impl<S: TableService> Unreliable<S> {
         &'a self,
         table: &'a TableName,
         operations: &'a [Operation],
-        write: impl FnOnce(&'a S) -> Pending<'a, T> + Send + 'a,
+        write: impl Fn(&'a S) -> Pending<'a, T> + Send + 'a,
     ) -> Pending<'a, T> {
         Box::pin(async move {
             Turn::default().await;
@@ -161,7 +170,13 @@ impl<S: TableService> Unreliable<S> {
                 self.land();
             }
             let answer = match self.lot(true) {
-                Lot::Done => pollster::block_on(write(&self.below)),
+                Lot::Done => {
+                    let is_delete = matches!(operations, [Operation::Delete { .. }]);
+                    if is_delete && self.with(|state| state.doubles_deletes) {
+                        drop(pollster::block_on(write(&self.below)));
+                    }
+                    pollster::block_on(write(&self.below))
+                }
                 Lot::Refused => Err(ErrorCode::ServerBusy.into()),
                 Lot::Lost => {
                     drop(pollster::block_on(write(&self.below)));

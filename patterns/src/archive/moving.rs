@@ -2,12 +2,9 @@
 //! worker that deletes the entity has therefore written the deleted state into the archive, and no worker has replaced that
 //! state by an older one.
 //!
-//! A move that inserts the archive's row and then does not find the entity takes its row back: another move had written and
-//! left the archive before, and its row was deleted, or moved on, since.
-//!
-//! The blobs of the entity are copied before the archive's row names the copies, like the blobs of any other write: a wake-up
-//! message precedes them, and the transaction that names them leaves a commit record. The delete of the entity releases the
-//! originals.
+//! A move that inserts the archive's row and then, before it sends a delete, finds the entity gone takes its row back: another
+//! move had written and left the archive before, and its row was deleted, or moved on, since. Once a delete was sent it never does:
+//! a delete that finds no entity may be the second copy of one that did.
 
 use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
@@ -76,8 +73,15 @@ async fn attempt<E: TableEntity>(
         None => true,
     };
     *inserted = archive::<E>(tables, (from, row), (there, &archived)).await?.filter(|_| is_own);
-    tables.carry_out(delete).await?;
-    Ok(true)
+    if inserted.is_some() && is_changed(tables, from, row).await? {
+        return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).into());
+    }
+    let deleted = tables.carry_out(delete).await;
+    if deleted.as_ref().is_err_and(Error::is_not_found) {
+        // A repeated request may have deleted it: the archive's row can be the only copy from now on.
+        *inserted = None;
+    }
+    deleted.map(|_| true)
 }
 
 /// Writes the archive's row, if that is still as it was read.

@@ -3,7 +3,7 @@ use table_store::{ErrorCode, TableError};
 
 use super::{
     Accounts, Call, Refusal, Reply, RequestBody, ServedAccount, authenticate, blobs, cors,
-    hosts::{foreign_origin, refused_origin},
+    hosts::{foreign_origin, is_cross_site, refused_origin},
     queues, refuse_unknown, refused, settings, tables,
 };
 use crate::ServiceKind;
@@ -32,6 +32,10 @@ pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Re
 async fn admit_origin(account: &ServedAccount, call: &Call) -> Result<(), Refusal> {
     match foreign_origin(call) {
         Some(origin) if !cors::allows(account, call, origin).await? => Err(refused_origin(call, origin)),
+        // Getting messages hides them, so that here a GET writes.
+        None if call.kind == ServiceKind::Queue && is_cross_site(call) => {
+            Err(refused_origin(call, "of another site"))
+        }
         _ => Ok(()),
     }
 }

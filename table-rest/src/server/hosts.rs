@@ -93,6 +93,11 @@ pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
     (!is_own).then_some(origin)
 }
 
+/// Returns whether a browser reports that a page of another site caused the request: one for an image or a frame has no `Origin`.
+pub(super) fn is_cross_site(call: &Call) -> bool {
+    matches!(call.header("sec-fetch-site"), Some("cross-site" | "same-site"))
+}
+
 /// The answer to a page that no CORS rule allows.
 pub(super) fn refused_origin(call: &Call, origin: &str) -> Refusal {
     let message = format!(

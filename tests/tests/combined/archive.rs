@@ -95,3 +95,16 @@ fn overtaken_move_leaves_no_row_behind() {
         assert_eq!(again, ["OldOrders"], "after {requests} requests");
     }
 }
+
+#[test]
+fn move_whose_delete_is_repeated_keeps_the_archived_row() {
+    let store = OpenOptions::new().in_memory().unwrap();
+    let calm = Tables::with(store.clone());
+    calm.blocking().insert(&Order { customer: "jo".into(), id: 1, state: 1 }).unwrap();
+    let service = Unreliable::new(store, Seed::new(1), Faults::NONE).doubling_deletes();
+    let slow = Tables::with(service);
+    let order = Order { customer: "jo".into(), id: 1, state: 1 };
+    let mut client = slow.move_entity(&order.key(), "OldOrders");
+    advance(&mut client, 1_000).unwrap().unwrap();
+    assert_eq!(places(&calm), ["OldOrders"]);
+}
