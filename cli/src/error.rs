@@ -68,6 +68,13 @@ pub(crate) enum CommandError {
     Output(#[from] io::Error),
 }
 
+impl CommandError {
+    /// Returns whether the command line is invalid, rather than what it names.
+    pub(crate) const fn is_usage(&self) -> bool {
+        matches!(self, Self::Called(_) | Self::Serve(ServeError::Account(_)))
+    }
+}
+
 impl From<ExportError> for CommandError {
     fn from(error: ExportError) -> Self {
         match error {

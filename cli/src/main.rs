@@ -109,7 +109,7 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             eprintln!("error: {}", redacted(&error.to_string()));
-            if matches!(error, CommandError::Called(_)) { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }
