@@ -14,8 +14,8 @@ const MARKS: [(&str, &str, usize); 9] = [
     ("accountkey%3d", "&;", 1),
     ("sharedaccesssignature=", ";", 1),
     // Shorter words belong to sentences.
-    ("sharedkey ", ",", 16),
-    ("sharedkeylite ", ",", 16),
+    ("sharedkey ", ",", 20),
+    ("sharedkeylite ", ",", 20),
     ("bearer ", ",", 16),
 ];
 
