@@ -184,7 +184,7 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
 pub(crate) struct Kinds {
     known: RwLock<BTreeMap<&'static str, Kind>>,
     /// Their designs, and those of other entities with derived rows: no two of them collide.
-    designs: RwLock<BTreeMap<&'static str, &'static Design>>,
+    designs: RwLock<Vec<&'static Design>>,
     /// The first that could not be registered where no error can be returned.
     refused: OnceLock<Collision>,
 }
@@ -192,23 +192,36 @@ pub(crate) struct Kinds {
 impl Kinds {
     /// Admits an entity with derived rows, unless these collide with those of another one.
     pub(crate) fn admit(&self, design: &'static Design) -> Result<(), Error> {
-        if self.designs.read().unwrap_or_else(PoisonError::into_inner).contains_key(design.name) {
+        let is_known = |known: &&'static Design| std::ptr::eq(*known, design);
+        if self.designs.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_known) {
             return Ok(());
         }
         let mut designs = self.designs.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(collision) = designs.values().find_map(|known| design.collision(known)) {
+        if let Some(collision) = designs.iter().find_map(|known| design.collision(known)) {
             return Err(Error::Collision(Box::new(collision)));
         }
-        designs.insert(design.name, design);
+        // Perhaps another copy of a known one: the compiler may have several of one constant.
+        designs.push(design);
         Ok(())
     }
 
-    /// One that knows all that is kept of an entity takes the place of one that does not.
+    /// Registers a kind under its name. One that knows all that is kept of an entity replaces one that does not, and a
+    /// newer version an older one of the same name.
     pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
         self.admit(kind.design)?;
         let name = kind.design.name;
-        let known = self.get(name);
-        if known.is_none_or(|known| kind.by.is_whole() && !known.by.is_whole()) {
+        let replaces = match self.get(name) {
+            None => true,
+            Some(known) if std::ptr::eq(known.design, kind.design) => false,
+            Some(known) if known.by.is_whole() && kind.by.is_whole() => {
+                if let Some(collision) = kind.design.name_collision(known.design) {
+                    return Err(Error::Collision(Box::new(collision)));
+                }
+                kind.design.is_newer_than(known.design)
+            }
+            Some(_) => kind.by.is_whole(),
+        };
+        if replaces {
             self.known.write().unwrap_or_else(PoisonError::into_inner).insert(name, kind);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The derives of source files into a model: the way back from Rust as it is written.
 
 mod condition;
+mod versions;
 
 use std::fmt;
 
@@ -37,12 +38,14 @@ impl std::error::Error for SourceMistake {}
 /// and conditions that compare fields with values. What no file can say is noted.
 ///
 /// # Errors
-/// All mistakes of all files.
+/// All mistakes of all files, and entities of one name that are not versions of each other.
 pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceMistake>> {
     let (mut file, mut mistakes) = (File::default(), Vec::new());
+    let mut names = Vec::new();
     for source in sources {
         match table_attributes::read(&source.text) {
             Ok(read) => {
+                names.extend(read.entities.iter().map(|_| &source.name));
                 file.entities.extend(read.entities);
                 file.enums.extend(read.enums);
                 file.functions.extend(read.functions);
@@ -53,10 +56,12 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
             }
         }
     }
+    let mut notes = Vec::new();
+    versions::keep_newest(&mut file.entities, &mut names, &mut notes);
+    mistakes.extend(versions::duplicates(&file.entities, &names));
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let mut notes = Vec::new();
     let entities = file.entities.iter().map(|entity| designed(entity, &file, &mut notes)).collect();
     let mut schema = Schema { name: name.to_owned(), entities, ..Schema::default() };
     for source in &file.entities {

@@ -92,3 +92,25 @@ fn mistakes_are_those_of_the_derive() {
     let shown = mistakes[0].to_string();
     assert!(shown.starts_with("a.rs:2:") && shown.contains("`A` has no field `idd`"), "{shown}");
 }
+
+#[test]
+fn older_versions_are_left_out_with_a_note() {
+    let text = r#"
+        mod v1 {
+            #[derive(TableEntity)]
+            #[table(name = "Notes", partition = "{order}", row = "{id:04}")]
+            struct Note { order: String, id: u16 }
+        }
+        #[derive(TableEntity)]
+        #[table(name = "Notes", partition = "{order}", row = "{id:04}", version = 2, from(v1::Note))]
+        struct Note { order: String, id: u16, topic: String }
+    "#;
+    let FromDesigns { schema, notes } = from("notes", text);
+    assert_eq!((schema.entities.len(), schema.entities[0].fields.len()), (1, 3));
+    assert!(
+        notes.iter().any(|note| note == "`Note` of version 1 is an older version of `Note`, and is left out")
+    );
+    let newer_alone = text.replace(", version = 2, from(v1::Note)", "");
+    let mistakes = from_sources("notes", &[Source::new("entities.rs", newer_alone)]).unwrap_err();
+    assert!(mistakes[0].to_string().contains("a second entity is named `Note`"), "{mistakes:?}");
+}

@@ -40,6 +40,7 @@ pub use call::Call;
 pub use dispatch::dispatch;
 pub use facts::Facts;
 pub use grant::Grant;
+pub use hosts::is_loopback_host;
 pub use limits::Limits;
 pub use listening::{Builder, Server};
 pub use refusal::Refusal;

@@ -182,3 +182,90 @@ fn removed_index_rows_are_of_one_kind() {
     let report = verified(&coaches);
     assert!(report.is_clean(), "{report}");
 }
+
+mod namesakes {
+    pub mod orders {
+        use table_patterns::prelude::*;
+
+        #[derive(TableEntity, Clone, Debug, PartialEq)]
+        #[table(name = "OrderNotes", partition = "{order}", row = "{id:04}")]
+        #[table(index(by_author, partition = "a_{author}", row = "{order}_{id:04}"))]
+        pub struct Note {
+            pub order: String,
+            pub id: u16,
+            pub author: String,
+        }
+    }
+
+    pub mod people {
+        use table_patterns::prelude::*;
+
+        #[derive(TableEntity, Clone, Debug, PartialEq)]
+        #[table(name = "PeopleNotes", partition = "{person}", row = "{id:04}", entity_type = "PersonNote")]
+        #[table(index(by_author, partition = "a_{author}", row = "{person}_{id:04}", unique))]
+        pub struct Note {
+            pub person: String,
+            pub id: u16,
+            pub author: String,
+        }
+    }
+
+    /// The version after [`orders::Note`], under its name and with one index more.
+    pub mod newer {
+        use table_patterns::prelude::*;
+
+        #[derive(TableEntity, Clone, Debug, PartialEq)]
+        #[table(
+            name = "OrderNotes",
+            partition = "{order}",
+            row = "{id:04}",
+            version = 2,
+            from(super::orders::Note)
+        )]
+        #[table(index(by_author, partition = "a_{author}", row = "{order}_{id:04}"))]
+        #[table(index(by_topic, partition = "t_{topic}", row = "{order}_{id:04}"))]
+        pub struct Note {
+            pub order: String,
+            pub id: u16,
+            pub author: String,
+            pub topic: String,
+        }
+
+        impl From<super::orders::Note> for Note {
+            fn from(note: super::orders::Note) -> Self {
+                Self { order: note.order, id: note.id, author: note.author, topic: "none".into() }
+            }
+        }
+    }
+}
+
+#[test]
+fn second_of_two_kinds_of_one_name_is_refused() {
+    use namesakes::{orders, people};
+    let tables = Tables::in_memory().unwrap();
+    let b = tables.blocking();
+    b.insert(&orders::Note { order: "o".into(), id: 1, author: "jo".into() }).unwrap();
+    let refused = b.insert(&people::Note { person: "p".into(), id: 1, author: "jo".into() }).unwrap_err();
+    assert!(matches!(refused, Error::Collision(_)), "{refused:?}");
+    assert!(refused.to_string().contains("two entities are named `Note`"), "{refused}");
+    block_on(tables.settle()).unwrap();
+    assert_eq!(b.all(&orders::Note::by_author_rows("jo")).unwrap().len(), 1);
+}
+
+#[test]
+fn newer_version_of_one_name_replaces_the_older() {
+    use namesakes::{newer, orders};
+    for newer_first in [false, true] {
+        let tables = Tables::in_memory().unwrap();
+        let b = tables.blocking();
+        if newer_first {
+            tables.knows::<newer::Note>();
+        }
+        b.insert(&orders::Note { order: "o".into(), id: 1, author: "jo".into() }).unwrap();
+        let note = newer::Note { order: "o".into(), id: 2, author: "jo".into(), topic: "price".into() };
+        b.insert(&note).unwrap();
+        block_on(tables.settle()).unwrap();
+        assert_eq!(b.all(&newer::Note::by_topic_rows("price")).unwrap().len(), 1, "{newer_first}");
+        assert!(block_on(tables.verify::<newer::Note>().run()).unwrap().count() <= 1);
+    }
+}

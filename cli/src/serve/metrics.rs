@@ -68,18 +68,28 @@ async fn listen(listener: TcpListener, handle: PrometheusHandle) {
     }
 }
 
+/// A page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`.
+fn status<B>(request: &Request<B>) -> StatusCode {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    match (request.method(), request.uri().path()) {
+        _ if !host.is_some_and(table_rest::server::is_loopback_host) => StatusCode::FORBIDDEN,
+        (&Method::GET, "/metrics") => StatusCode::OK,
+        _ => StatusCode::NOT_FOUND,
+    }
+}
+
 /// Answers one request.
 async fn answer(socket: TcpStream, handle: PrometheusHandle) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let found = request.method() == Method::GET && request.uri().path() == "/metrics";
+        let status = status(&request);
+        let found = status == StatusCode::OK;
         let body = if found { handle.render() } else { String::new() };
         let mut response = Response::new(Full::new(Bytes::from(body)));
         if found {
             let text = header::HeaderValue::from_static("text/plain; version=0.0.4");
             response.headers_mut().insert(header::CONTENT_TYPE, text);
-        } else {
-            *response.status_mut() = StatusCode::NOT_FOUND;
         }
+        *response.status_mut() = status;
         async move { Ok::<_, Infallible>(response) }
     });
     let connection = http1::Builder::new()

@@ -174,6 +174,8 @@ fn requests_are_logged_and_counted_and_keys_are_not_shown() {
     let counted = |line: &str| metrics.lines().any(|known| known == line);
     let insert = "service=\"table\",operation=\"InsertEntity\",class=\"none\",status=\"204\"";
     assert!(counted(&format!("tables_requests_total{{{insert}}} 1")), "{metrics}");
+    // A page whose name was bound to a loopback address.
+    assert_eq!(client::status(running.word("metrics"), "Host: example.com\r\n"), 403);
 
     let log = running.log();
     assert!(log.contains("\"operation\":\"InsertEntity\""), "{log}");

@@ -61,6 +61,10 @@ impl Tables {
     /// Follows all commits that were there at the time of the call, whoever made them: then the rows in other partitions
     /// show them. It ends also while others go on writing.
     ///
+    /// The embedded store lists its commit records. On a service without such a list (Azure, Azurite, Cosmos DB) this call
+    /// takes the wake-up messages that are visible: a commit whose message another worker holds, or whose writer is at work, is
+    /// not among them, and nothing in the result tells of it. [`Tables::settle_partition`] reads the records of one partition.
+    ///
     /// A failure that may pass by itself is the error; the rest was followed all the same. Commits that this handle cannot
     /// apply are no error, as another program may: [`Pass::reasons`] names their types, and a `tracing` warning does, at most
     /// once a minute for each.

@@ -15,13 +15,13 @@ use crate::ServiceKind;
 #[derive(Clone, Debug)]
 pub(super) struct Hosts {
     bound: IpAddr,
-    /// In lower case.
+    /// In lower case, addresses in their shortest form.
     allowed: Vec<String>,
 }
 
 impl Hosts {
     pub(super) fn new(bound: IpAddr, allowed: &[String]) -> Self {
-        Self { bound, allowed: allowed.iter().map(|name| normal(name)).collect() }
+        Self { bound, allowed: allowed.iter().map(|name| spelled(name)).collect() }
     }
 
     /// Refuses a request whose `Host` is neither loopback, nor the address that is listened on, nor configured.
@@ -40,9 +40,7 @@ impl Hosts {
 
     fn permits(&self, host: &str, kind: ServiceKind) -> bool {
         let Some(name) = without_port(host) else { return false };
-        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-        if let Ok(address) = address.parse::<IpAddr>() {
-            let address = address.to_canonical();
+        if let Some(address) = address(name) {
             // All addresses of the machine are listened on. No page can have an address as its name unless it is served there.
             return address.is_loopback()
                 || self.bound.to_canonical() == address
@@ -50,8 +48,7 @@ impl Hosts {
                 || self.allows(&address.to_string());
         }
         let name = normal(name);
-        name == "localhost"
-            || name.ends_with(".localhost")
+        is_localhost(&name)
             || self.allows(&name)
             || parent(&name, kind).is_some_and(|parent| self.allows(parent))
     }
@@ -59,6 +56,28 @@ impl Hosts {
     fn allows(&self, name: &str) -> bool {
         self.allowed.iter().any(|allowed| allowed == name)
     }
+}
+
+/// Returns whether a `Host` header names this machine by a loopback address or name, with or without a port.
+pub fn is_loopback_host(host: &str) -> bool {
+    without_port(host).is_some_and(|name| {
+        address(name).map_or_else(|| is_localhost(&normal(name)), |address| address.is_loopback())
+    })
+}
+
+fn is_localhost(name: &str) -> bool {
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// The address that a host names, with or without brackets.
+fn address(name: &str) -> Option<IpAddr> {
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    bare.parse::<IpAddr>().ok().map(|address| address.to_canonical())
+}
+
+/// The one spelling of a configured name or address.
+fn spelled(name: &str) -> String {
+    address(name).map_or_else(|| normal(name), |address| address.to_string())
 }
 
 /// In lower case, without the dot that ends a full name.
@@ -85,12 +104,14 @@ fn parent(name: &str, kind: ServiceKind) -> Option<&str> {
 
 /// The origin of a request that a page of another site sends. A page that this server serves names the server's own host.
 pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
-    let origin = call.headers.get("origin")?.to_str().unwrap_or("null");
-    let authority = origin.split_once("://").map(|(_, authority)| authority);
-    let is_own = authority.is_some_and(|authority| {
-        call.header("host").is_some_and(|host| host.eq_ignore_ascii_case(authority))
-    });
-    (!is_own).then_some(origin)
+    let is_own = |origin: &str| {
+        let authority = origin.split_once("://").map(|(_, authority)| authority);
+        authority
+            .zip(call.header("host"))
+            .is_some_and(|(authority, host)| host.eq_ignore_ascii_case(authority))
+    };
+    let mut origins = call.headers.get_all("origin").iter().map(|origin| origin.to_str().unwrap_or("null"));
+    origins.find(|origin| !is_own(origin))
 }
 
 /// Returns whether a browser reports that a page of another site caused the request: one for an image or a frame has no `Origin`.
@@ -135,7 +156,7 @@ mod tests {
             "devstoreaccount1.table.localhost:10002",
             "anything.localhost",
         ] {
-            assert!(permits("127.0.0.1", &[], host), "{host}");
+            assert!(permits("127.0.0.1", &[], host) && is_loopback_host(host), "{host}");
         }
     }
 
@@ -166,7 +187,7 @@ mod tests {
             "xn--lcalhost-k5a",
             "devstoreaccount1.table.core.windows.net",
         ] {
-            assert!(!permits("127.0.0.1", &[], host), "{host}");
+            assert!(!permits("127.0.0.1", &[], host) && !is_loopback_host(host), "{host}");
         }
     }
 
@@ -176,6 +197,10 @@ mod tests {
         assert!(!permits("192.0.2.1", &[], "192.0.2.2"));
         assert!(permits("0.0.0.0", &[], "192.0.2.2") && permits("::", &[], "[2001:db8::1]:1"));
         assert!(!permits("0.0.0.0", &[], "example.com"));
+        let addresses = &["2001:DB8:0:0:0:0:0:1", "[2001:db8::2]", "::ffff:192.0.2.7"];
+        for host in ["[2001:db8::1]:80", "[2001:db8::2]", "192.0.2.7:1", "[::ffff:192.0.2.7]"] {
+            assert!(permits("127.0.0.1", addresses, host), "{host}");
+        }
         let names = &["Tables.Example.com.", "xn--bcher-kva.example"];
         for host in ["tables.example.com", "TABLES.example.COM.:10002", "company.table.tables.example.com"] {
             assert!(permits("127.0.0.1", names, host), "{host}");

@@ -1,27 +1,43 @@
 //! Derived rows of two entities that can have the same key.
 
+use std::fmt;
+
 use super::{Design, Index};
 use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 
 /// Rows of two entities in one table that can have the same key, or be in each other's ranges or lists. At least one of them
-/// is derived: by an index or a lookup.
+/// is derived: by an index or a lookup. Or two entities of one name, by which commit records name them.
 ///
 /// Its `Display` names both and the remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{entity}.{rows}` and `{other}.{other_rows}` can have rows with the same key; give one of them a table of its own, \
-     or a key that begins with a word of its own"
-)]
 #[non_exhaustive]
 pub struct Collision {
     /// One entity.
     pub entity: &'static str,
     /// Its index or lookup, or `row` for its own rows.
     pub rows: &'static str,
-    /// The other entity.
+    /// The other entity. The same name where the names are what collides.
     pub other: &'static str,
     /// Its index or lookup, or `row` for its own rows.
     pub other_rows: &'static str,
+}
+
+impl fmt::Display for Collision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entity, rows, other, other_rows } = self;
+        if entity == other {
+            return write!(
+                f,
+                "two entities are named `{entity}`, and commit records name an entity by its struct's name; rename one of \
+                 them, or declare it as a version of the other with `from`"
+            );
+        }
+        write!(
+            f,
+            "`{entity}.{rows}` and `{other}.{other_rows}` can have rows with the same key or in each other's key ranges; \
+             give one of them a table of its own, or a key that begins with a word of its own"
+        )
+    }
 }
 
 /// A kind of rows, by the parts of its keys.
@@ -70,9 +86,49 @@ impl Design {
     }
 
     fn is_version_of(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.has_rows_of(other)
             || self.entity_type.is_some_and(|entity_type| other.reads(entity_type))
             || self.older.is_some_and(|older| older.name == other.name || older.is_version_of(other))
+    }
+
+    /// Whether it is the same entity, as another program or a design file may declare it: its name and keys are the same.
+    fn has_rows_of(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.table.eq_ignore_ascii_case(other.table)
+            && same_form(self.partition.form.parts(), other.partition.form.parts())
+            && same_form(self.row.form.parts(), other.row.form.parts())
+    }
+
+    /// Whether both derive the same rows from the same row.
+    pub fn derives_as(&self, other: &Self) -> bool {
+        let indexes = |design: &Self| -> Vec<_> {
+            let keys = |index: &Index| (index.name, index.table, index.partition.text, index.row.text);
+            design.indexes.iter().map(|index| (keys(index), index.unique, index.properties)).collect()
+        };
+        let feeds = |design: &Self| -> Vec<_> {
+            design.feeds.iter().map(|feed| (feed.name, feed.totals.to_vec())).collect()
+        };
+        self.has_rows_of(other)
+            && self.entity_type == other.entity_type
+            && indexes(self) == indexes(other)
+            && feeds(self) == feeds(other)
+    }
+
+    /// Whether `other` is one of the versions before this one.
+    pub fn is_newer_than(&self, other: &Self) -> bool {
+        self.older.is_some_and(|older| older.derives_as(other) || older.is_newer_than(other))
+    }
+
+    /// Finds that two designs have one name and are neither the same nor versions of each other.
+    pub fn name_collision(&self, other: &Self) -> Option<Collision> {
+        let is_known = self.derives_as(other) || self.is_newer_than(other) || other.is_newer_than(self);
+        let (entity, other_entity) = (self.name, other.name);
+        (entity == other_entity && !is_known).then_some(Collision {
+            entity,
+            rows: "row",
+            other: other_entity,
+            other_rows: "row",
+        })
     }
 
     /// The tables' names as parts: the entity's own, then those of its indexes.

@@ -5,7 +5,16 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 
-use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
+use std::{
+    cell::Cell,
+    fmt,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
@@ -292,4 +301,70 @@ fn programs_that_pass_the_registry_by_are_noticed() {
 #[test]
 fn programs_that_go_by_what_they_read_long_ago_are_noticed() {
     assert!((0..1_000).any(|seed| run(seed, By::OldKnowledge).is_err()));
+}
+
+/// A clock that lets something happen when it is asked a number of times.
+#[derive(Clone)]
+struct Interrupting {
+    calendar: Calendar,
+    left: Arc<AtomicU32>,
+    act: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl fmt::Debug for Interrupting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interrupting").finish_non_exhaustive()
+    }
+}
+
+impl LeaseClock for Interrupting {
+    fn now(&self) -> Duration {
+        let left = self.left.load(Ordering::Relaxed);
+        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
+        if left == 1 {
+            (self.act)();
+        }
+        LeaseClock::now(&self.calendar)
+    }
+}
+
+/// An index comes in while a write is about to be sent that was regulated before.
+fn interrupted(index: &'static str, left: u32) {
+    let calendar = Calendar::new();
+    let store = OpenOptions::new().clock(calendar.clone()).in_memory().unwrap();
+    pollster::block_on(Tables::with(store.clone()).register::<old::Member>()).unwrap();
+    let mover = Tables::with(store.clone()).with_registry_by(Arc::new(calendar.clone()));
+    let act = {
+        let (mover, calendar) = (mover.clone(), calendar.clone());
+        move || {
+            let change = mover.add_index::<Member>(index);
+            loop {
+                match pollster::block_on(change.step()).unwrap() {
+                    IndexStep::Done => break,
+                    IndexStep::Wait(rest) => calendar.pass(rest + Duration::from_millis(1)),
+                    _ => {}
+                }
+            }
+        }
+    };
+    let clock = Interrupting { calendar, left: Arc::default(), act: Arc::new(act) };
+    let writer = Tables::with(store).with_registry_by(Arc::new(clock.clone()));
+    let member = |id| Member { club: "c".into(), id, team: "a".into(), score: 1 };
+    writer.blocking().insert(&member(0)).unwrap();
+    clock.left.store(left, Ordering::Relaxed);
+    writer.blocking().insert(&member(1)).unwrap();
+    pollster::block_on(mover.settle()).unwrap();
+    if clock.left.load(Ordering::Relaxed) == 0 {
+        let (found, wanted) = given(&mover, index);
+        assert_eq!(found, wanted, "{index} {left}");
+    }
+}
+
+#[test]
+fn write_slower_than_its_lease_is_regulated_anew() {
+    for index in INDEXES {
+        for left in 1..=3 {
+            interrupted(index, left);
+        }
+    }
 }
