@@ -65,3 +65,22 @@ fn every_page_is_in_the_summary() {
         assert!(listed.contains(&page), "{} is not in the summary", page.display());
     }
 }
+
+#[test]
+fn every_error_has_a_row_in_the_limits() {
+    let root = docs().parent().expect("the root").to_path_buf();
+    let source = std::fs::read_to_string(root.join("patterns/src/error.rs")).expect("the source of errors");
+    let (_, body) = source.split_once("pub enum Error {").expect("the enum");
+    let (body, _) = body.split_once("\n}").expect("its end");
+    let is_variant = |line: &&str| {
+        line.starts_with("    ") && line[4..].starts_with(|first: char| first.is_ascii_uppercase())
+    };
+    let limits = std::fs::read_to_string(docs().join("guide/limits.md")).expect("a page");
+    let mut count = 0;
+    for line in body.lines().filter(is_variant) {
+        let name = line.trim().split(|end: char| !end.is_ascii_alphanumeric()).next().unwrap_or_default();
+        assert!(limits.contains(&format!("`{name}`")), "limits.md has no row for `Error::{name}`");
+        count += 1;
+    }
+    assert!(count > 30, "{count} variants");
+}

@@ -5,7 +5,11 @@
 use pollster::block_on;
 use table_patterns::{Copied, prelude::*};
 use table_store::embedded::{OpenOptions, Store};
-use table_tests::counting::{Calls, Counting};
+use table_tests::{
+    counting::{Calls, Counting},
+    seed::Seed,
+    unreliable::{Faults, Unreliable},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{team}", row = "id_{id:03}")]
@@ -290,4 +294,22 @@ mod reads_after_writes {
         assert_eq!(tables.blocking().all(&settled).unwrap().len(), 1);
         assert_eq!(block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
     }
+}
+
+/// The reader makes the rows itself: an answer of its own that is lost is no reason to fail.
+#[test]
+fn lost_answers_of_its_writes_do_not_fail_a_read() {
+    let mut lost = 0;
+    for seed in 0..60 {
+        let store = OpenOptions::new().in_memory().unwrap();
+        let late = Tables::with(store.clone()).leaving_to_workers();
+        let written = late.blocking().insert(&staff("Blue", 1, 7)).unwrap();
+        let faults = Faults { lost: 150, ..Faults::NONE };
+        let service = Unreliable::new(store, Seed::new(seed), faults);
+        let reader = Tables::with(service.clone());
+        let found = reader.blocking().all(&Staff::by_desk_rows(7).after(&written)).unwrap();
+        assert_eq!(found.len(), 1, "seed {seed}");
+        lost += service.befell().lost;
+    }
+    assert!(lost > 10, "{lost}");
 }

@@ -9,6 +9,10 @@ use crate::{
     kinds::Kind,
 };
 
+/// How often a commit is concluded where the answer of one of its writes is lost. Each attempt reads what is there, and each write
+/// is under the version that was read: nothing is done twice.
+const ATTEMPTS: u32 = 4;
+
 /// What must have been followed before a query reads, and whether what it reads is checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fresh {
@@ -39,14 +43,25 @@ impl Fresh {
         if let Some((kind, _)) = of {
             tables.kinds().learn(kind)?;
         }
+        let mut attempts = ATTEMPTS;
         while let Some((entity, token)) = self.after.last() {
-            apply_of_entity(tables, entity, token.as_deref()).await?;
-            self.after.pop();
+            match apply_of_entity(tables, entity, token.as_deref()).await {
+                Err(error) if error.is_unknown() && attempts > 1 => attempts -= 1,
+                applied => {
+                    applied?;
+                    self.after.pop();
+                }
+            }
         }
         while let Some(partition) = self.settled.last().cloned() {
             let (table, partition_key) = partition?;
-            apply_all(tables, &table, &partition_key).await?;
-            self.settled.pop();
+            match apply_all(tables, &table, &partition_key).await {
+                Err(error) if error.is_unknown() && attempts > 1 => attempts -= 1,
+                applied => {
+                    applied?;
+                    self.settled.pop();
+                }
+            }
         }
         Ok(())
     }
