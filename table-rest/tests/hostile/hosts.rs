@@ -118,6 +118,8 @@ async fn pages_of_other_sites_write_nothing() {
         assert_eq!((answer.status, code), (403, Some("CorsPreflightFailure")), "{origin}: {answer:?}");
         assert!(answer.body.contains("CORS rule"), "{}", answer.body);
     }
+    let two = "Origin: http://127.0.0.1\r\nOrigin: http://evil.example\r\n";
+    assert_eq!(from_page(&site, "POST", two).await.status, 403);
     // Nothing was written; programs, and pages of the server's own host, are served.
     assert_eq!(from_page(&site, "POST", "").await.status, 201);
     assert_eq!(from_page(&site, "POST", "Origin: http://127.0.0.1\r\n").await.status, 409);
@@ -126,4 +128,16 @@ async fn pages_of_other_sites_write_nothing() {
         one(&site, &format!("OPTIONS /devstoreaccount1/t HTTP/1.1\r\nHost: localhost\r\n{question}{END}"))
             .await;
     assert_eq!((answer.status, answer.header("access-control-allow-origin")), (403, None));
+}
+
+/// Getting messages hides them, and an image of a page has no `Origin`.
+#[tokio::test(flavor = "multi_thread")]
+async fn images_of_other_sites_get_no_messages() {
+    let site = Site::new(Limits::default()).await;
+    for (fetch, status) in [("cross-site", 403), ("same-site", 403), ("same-origin", 404), ("none", 404)] {
+        let lines = format!("Sec-Fetch-Site: {fetch}\r\nConnection: close\r\n");
+        let head = Site::head(ServiceKind::Queue, "GET", "/orders/messages", &lines);
+        let answers = site.say(ServiceKind::Queue, &format!("{head}\r\n")).await;
+        assert_eq!(answers[0].status, status, "{fetch}: {answers:?}");
+    }
 }
