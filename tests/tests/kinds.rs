@@ -2,6 +2,7 @@
 //! rows of the other type are an obstacle that is never deleted or overwritten.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
+#![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
 #![allow(dead_code, unreachable_pub, clippy::items_after_statements, reason = "entities that only collide")]
 
 use pollster::block_on;
