@@ -84,8 +84,8 @@ impl Runner {
             .args(more)
             .args(words)
             .current_dir(self.tree.root())
-            .env("CARGO_TARGET_DIR", self.tree.root().with_file_name("target"))
-            .env("RUSTFLAGS", "-Awarnings")
+            // Crates from the registry are shared with the ordinary build.
+            .env("CARGO_TARGET_DIR", self.tree.origin().join("target"))
             .stdin(Stdio::null())
             .output()
     }

@@ -37,6 +37,11 @@ impl Tree {
         &self.root
     }
 
+    /// Returns the root of the original.
+    pub fn origin(&self) -> &Path {
+        &self.origin
+    }
+
     /// Writes one file of the copy.
     ///
     /// # Errors
