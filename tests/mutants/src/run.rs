@@ -1,11 +1,17 @@
 use std::{
+    fs::{self, File},
     io,
+    os::unix::process::CommandExt as _,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
 use crate::{EditError, Mutant, Tree};
+
+/// A test that runs for longer waits for something that the broken rule leaves out.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// Runs mutants in a copy of the sources, one after the other.
 #[derive(Debug)]
@@ -16,7 +22,7 @@ pub struct Runner {
 /// The result of one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The test failed: the rule is guarded. Contains the first lines of the failure.
+    /// The test failed, or did not end: the rule is guarded. Contains the first lines of the failure.
     Caught(String),
     /// The test passed: nothing notices that the rule is broken.
     Survived,
@@ -66,20 +72,28 @@ impl Runner {
     fn judge(&self, test: &str) -> Result<Outcome, RunError> {
         let words: Vec<&str> = test.split_whitespace().collect();
         let (build, _) = words.split_at(words.iter().position(|word| *word == "--").unwrap_or(words.len()));
-        let compiled = self.cargo(build, &["--no-run"])?;
-        if !compiled.status.success() {
-            return Ok(Outcome::Broken(lines(&compiled.stderr, "error")));
+        let (compiled, output) = self.cargo(build, &["--no-run"], Duration::MAX)?;
+        if !compiled.is_some_and(|status| status.success()) {
+            return Ok(Outcome::Broken(lines(&output, "error")));
         }
-        let run = self.cargo(&words, &[])?;
-        Ok(if run.status.success() {
-            Outcome::Survived
-        } else {
-            Outcome::Caught(lines(&[run.stdout, run.stderr].concat(), "panicked"))
+        let (ended, output) = self.cargo(&words, &[], LIMIT)?;
+        Ok(match ended {
+            Some(status) if status.success() => Outcome::Survived,
+            Some(_) => Outcome::Caught(lines(&output, "panicked")),
+            None => Outcome::Caught(format!("did not end within {} s", LIMIT.as_secs())),
         })
     }
 
-    fn cargo(&self, words: &[&str], more: &[&str]) -> io::Result<Output> {
-        Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    /// Returns the status and the output, and no status if it was killed after the limit.
+    fn cargo(
+        &self,
+        words: &[&str],
+        more: &[&str],
+        limit: Duration,
+    ) -> io::Result<(Option<ExitStatus>, String)> {
+        let output = self.tree.root().with_file_name("output.txt");
+        let file = File::create(&output)?;
+        let mut child = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .arg("test")
             .args(more)
             .args(words)
@@ -87,14 +101,32 @@ impl Runner {
             // Crates from the registry are shared with the ordinary build.
             .env("CARGO_TARGET_DIR", self.tree.origin().join("target"))
             .stdin(Stdio::null())
-            .output()
+            .stdout(file.try_clone()?)
+            .stderr(file)
+            .process_group(0)
+            .spawn()?;
+        let status = wait(&mut child, limit)?;
+        Ok((status, String::from_utf8_lossy(&fs::read(&output)?).into_owned()))
     }
 }
 
+/// Waits for a process, and kills its group after the limit.
+fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
+    child.wait()?;
+    Ok(None)
+}
+
 /// Returns the first line that contains `word` and the line behind it.
-fn lines(output: &[u8], word: &str) -> String {
-    let text = String::from_utf8_lossy(output);
-    let mut lines = text.lines().skip_while(|line| !line.contains(word));
+fn lines(output: &str, word: &str) -> String {
+    let mut lines = output.lines().skip_while(|line| !line.contains(word));
     let first = lines.next().unwrap_or("no message");
     format!("{first} {}", lines.next().unwrap_or_default()).chars().take(300).collect()
 }
