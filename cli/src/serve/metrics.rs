@@ -27,7 +27,7 @@ use tokio::{
 /// Bounds of the times of requests, in seconds.
 const BOUNDS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
-/// How often what was counted is put together, also while nobody asks: else it would grow.
+/// Interval at which the recorder drains its samples, also without requests: otherwise its memory grows.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Those who ask are few and quick.
@@ -68,7 +68,7 @@ async fn listen(listener: TcpListener, handle: PrometheusHandle) {
     }
 }
 
-/// A page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`.
+/// Returns the status of the answer. A page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`.
 fn status<B>(request: &Request<B>) -> StatusCode {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     match (request.method(), request.uri().path()) {

@@ -43,25 +43,25 @@ impl Fresh {
         if let Some((kind, _)) = of {
             tables.kinds().learn(kind)?;
         }
-        let mut attempts = ATTEMPTS;
-        while let Some((entity, token)) = self.after.last() {
-            match apply_of_entity(tables, entity, token.as_deref()).await {
-                Err(error) if error.is_unknown() && attempts > 1 => attempts -= 1,
-                applied => {
-                    applied?;
-                    self.after.pop();
-                }
+        let mut attempt = 1;
+        loop {
+            match self.follow(tables).await {
+                Err(error) if error.is_unknown() && attempt < ATTEMPTS => attempt += 1,
+                other => return other,
             }
+        }
+    }
+
+    /// Follows what is left to be seen.
+    async fn follow(&mut self, tables: &Tables) -> Result<(), Error> {
+        while let Some((entity, token)) = self.after.last() {
+            apply_of_entity(tables, entity, token.as_deref()).await?;
+            self.after.pop();
         }
         while let Some(partition) = self.settled.last().cloned() {
             let (table, partition_key) = partition?;
-            match apply_all(tables, &table, &partition_key).await {
-                Err(error) if error.is_unknown() && attempts > 1 => attempts -= 1,
-                applied => {
-                    applied?;
-                    self.settled.pop();
-                }
-            }
+            apply_all(tables, &table, &partition_key).await?;
+            self.settled.pop();
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Design, Index};
+use super::{Design, Feed, Index};
 use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 
 /// Rows of two entities in one table that can have the same key, or be in each other's ranges or lists. At least one of them
@@ -101,17 +101,15 @@ impl Design {
 
     /// Whether both derive the same rows from the same row.
     pub fn derives_as(&self, other: &Self) -> bool {
-        let indexes = |design: &Self| -> Vec<_> {
-            let keys = |index: &Index| (index.name, index.table, index.partition.text, index.row.text);
-            design.indexes.iter().map(|index| (keys(index), index.unique, index.properties)).collect()
+        let index = |index: &Index| {
+            let keys = (index.name, index.table, index.partition.text, index.row.text);
+            (keys, index.unique, index.properties)
         };
-        let feeds = |design: &Self| -> Vec<_> {
-            design.feeds.iter().map(|feed| (feed.name, feed.totals.to_vec())).collect()
-        };
+        let feed = |feed: &Feed| (feed.name, feed.totals);
         self.has_rows_of(other)
             && self.entity_type == other.entity_type
-            && indexes(self) == indexes(other)
-            && feeds(self) == feeds(other)
+            && self.indexes.iter().map(index).eq(other.indexes.iter().map(index))
+            && self.feeds.iter().map(feed).eq(other.feeds.iter().map(feed))
     }
 
     /// Whether `other` is one of the versions before this one.
