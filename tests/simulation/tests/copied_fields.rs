@@ -11,7 +11,10 @@ use table_patterns::{WhatDiffers, prelude::*};
 use table_simulation::{
     Faults, Schedule, Unreliable, World, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{Properties, Query as StoreQuery, TableName, TableService, Value, embedded::OpenOptions};
+use table_store::{
+    Properties, Query as StoreQuery, TableName, TableService, Value,
+    embedded::{MapStorage, OpenOptions},
+};
 
 /// A sink in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -245,7 +248,7 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
 /// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
 fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let mut wrong = Ok(());
     let handles: Vec<_> =
         (0..4).map(|number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number)).collect();

@@ -10,7 +10,10 @@ use table_simulation::{
     Faults, Schedule, Unreliable, UnreliableQueues, World, reindexing, runs, settling,
     verifying_and_repairing,
 };
-use table_store::{Query as StoreQuery, TableName, TableService, ValueRef, embedded::OpenOptions};
+use table_store::{
+    Query as StoreQuery, TableName, TableService, ValueRef,
+    embedded::{MapStorage, OpenOptions},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -142,7 +145,7 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
 /// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
 fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     // Every fifth run finds records by hints, as elsewhere.
     let hints = seed.is_multiple_of(5);
     let service = if hints { service.without_marks() } else { service };

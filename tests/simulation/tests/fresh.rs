@@ -7,7 +7,7 @@ use std::{cell::Cell, rc::Rc};
 
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -105,7 +105,7 @@ enum Clients {
 
 fn run(seed: u64, clients: Clients, tally: &Rc<Tally>) {
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let handle = |number| Tables::with(service.clone()).with_seeded_tokens(seed << 3 | number);
     let mut schedule = Schedule::new(&service, world.clone());
     for (id, number) in [(0, 0), (1, 2)] {

@@ -20,7 +20,7 @@ use table_patterns::prelude::*;
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, UnreliableQueues, World, runs, settling};
 use table_store::{
     Query as StoreQuery, RowRef, TableName, TableService, Timestamp, ValueRef,
-    embedded::{Clock, OpenOptions},
+    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -125,7 +125,9 @@ impl Run {
         calendar.pass(Duration::from_secs(86_400));
         // What is sent takes at most half of the time within which an attempt must land.
         world.keep_time(calendar.clone(), Duration::from_secs(60));
-        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
+        let service =
+            Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
+                .without_marks();
         let ahead: Vec<Ahead> = (0..CLOCKS).map(|_| Ahead::default()).collect();
         let queues = UnreliableQueues::new(world.clone()).with_clock(wall(&calendar, &ahead[5]));
         Self { world, calendar, service, queues, seed, ahead }

@@ -15,7 +15,7 @@ use table_simulation::{
 };
 use table_store::{
     ErrorCode, QueueService,
-    embedded::{Clock, OpenOptions, Store},
+    embedded::{Clock, MapStorage, OpenOptions, Store},
     queue::QueueName,
 };
 
@@ -154,7 +154,7 @@ impl Run {
     fn new(seed: u64, faults: Faults) -> Self {
         let (world, calendar) = (World::new(seed, faults), Calendar::new());
         world.keep_time(calendar.clone(), Duration::from_secs(60));
-        let store = OpenOptions::new().clock(calendar.clone()).in_memory().unwrap();
+        let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
         let service = Unreliable::new(store.clone(), world.clone());
         Self { world, calendar, store, service, seed }
     }

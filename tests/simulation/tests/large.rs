@@ -22,7 +22,7 @@ use table_simulation::{
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
     blob::{BlobService, ContainerName, ListBlobs},
-    embedded::{Clock, OpenOptions},
+    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -151,7 +151,8 @@ impl Run {
     fn new(seed: u64, in_time: bool) -> Self {
         let (world, calendar) = (World::new(seed, FAULTS), Calendar::new());
         world.keep_time(calendar.clone(), Duration::from_secs(if in_time { 60 } else { 1_000_000 }));
-        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+        let service =
+            Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
         let service = if seed.is_multiple_of(3) { service.without_marks() } else { service };
         Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
     }

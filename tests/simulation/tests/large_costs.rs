@@ -5,7 +5,7 @@
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Unreliable, UnreliableQueues, World};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Notes", partition = "{user}", row = "n_{id:02}")]
@@ -24,7 +24,7 @@ fn note(id: u8, text: &'static str) -> Note {
 #[test]
 fn a_value_in_a_blob_costs_its_requests_and_one_in_the_row_none() {
     let world = World::new(1, Faults::default());
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let queues = UnreliableQueues::new(world.clone());
     let tables = &Tables::with(service.clone()).with_queues(queues).with_blobs(service);
     let cost = |what: &str, expected: u64, work: &mut dyn FnMut()| {

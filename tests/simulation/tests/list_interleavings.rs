@@ -14,7 +14,7 @@ use table_patterns::prelude::*;
 use table_simulation::{Faults, Unreliable, World};
 use table_store::{
     blob::{ContainerName, ListBlobs},
-    embedded::OpenOptions,
+    embedded::{MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Race {
     fn new(place: Place, spilled: bool) -> Self {
         let room = if spilled { SMALL } else { usize::MAX };
         let world = World::new(1, Faults::default());
-        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world);
+        let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world);
         let worker = || Tables::with(service.clone()).with_blobs(service.clone()).with_list_room(room);
         let tables = Tables::from(service.store().clone()).with_list_room(room);
         let workers = [worker(), worker()];

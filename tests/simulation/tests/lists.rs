@@ -8,7 +8,10 @@ use table_patterns::{WhatDiffers, prelude::*};
 use table_simulation::{
     Faults, Schedule, Unreliable, World, reindexing, runs, settling, sweeping, verifying_and_repairing,
 };
-use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
+use table_store::{
+    Query as StoreQuery, TableName, TableService,
+    embedded::{MapStorage, OpenOptions},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -92,7 +95,7 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
 fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     let room = if seed % 2 == 1 { SMALL } else { usize::MAX };
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let handle = |number| {
         let tables = Tables::with(service.clone()).with_blobs(service.clone());
         tables.with_seeded_tokens(seed << 3 | number).with_list_room(room)

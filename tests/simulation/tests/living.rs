@@ -11,7 +11,7 @@ use table_patterns::{WhatDiffers, prelude::*};
 use table_simulation::{Faults, Schedule, Unreliable, World, runs, settling};
 use table_store::{
     Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService,
-    embedded::{OpenOptions, Store},
+    embedded::{MapStorage, OpenOptions, Store},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -155,7 +155,7 @@ fn wrong(tables: &Tables) -> Result<(), String> {
 /// needed at the end.
 fn run(seed: u64) -> Result<bool, String> {
     let world = World::new(seed, FAULTS);
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     fill(service.store(), &world);
     damage(service.store(), &world);
     let handles: Vec<_> =

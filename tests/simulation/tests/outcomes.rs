@@ -12,7 +12,7 @@ use std::{
 use pollster::block_on;
 use table_patterns::{Written, prelude::*};
 use table_simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 /// No rows beside its own: it has no place for a token.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -140,7 +140,7 @@ fn judge(told: &Told, left: &BTreeSet<u16>, count: i32) -> std::result::Result<(
 /// One run. How many writes were not known in the end.
 fn run(seed: u64) -> std::result::Result<usize, String> {
     let world = World::new(seed, FAULTS);
-    let store = OpenOptions::new().in_memory().unwrap();
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let quiet = Tables::with(store.clone());
     let (shelf, id, count, note) = ("s".to_owned(), 0, 0, 0);
     block_on(quiet.insert(&Plain { shelf: shelf.clone(), id, count, note })).unwrap();
@@ -193,7 +193,7 @@ fn alone<T>(
     verb: impl AsyncFnOnce(&Tables) -> Result<T>,
 ) -> (Result<T>, Tables, Unreliable, World) {
     let world = World::new(1, Faults::default());
-    let store = OpenOptions::new().in_memory().unwrap();
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let quiet = Tables::with(store.clone()).with_seeded_tokens(2);
     let (shelf, id, count, note) = ("s".to_owned(), 1, 1, 0);
     block_on(quiet.insert(&Plain { shelf: shelf.clone(), id, count, note })).unwrap();

@@ -11,7 +11,10 @@ use std::{
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Unreliable, World};
-use table_store::{TableName, TableService, embedded::OpenOptions};
+use table_store::{
+    TableName, TableService,
+    embedded::{MapStorage, OpenOptions},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Logins{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}")]
@@ -22,7 +25,10 @@ struct Login {
 
 /// Inserts; the table is deleted as often as it is created, at most `times`.
 fn insert(times: usize) -> Result<()> {
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), World::new(1, Faults::default()));
+    let service = Unreliable::new(
+        OpenOptions::new().open_map(MapStorage::default()).unwrap(),
+        World::new(1, Faults::default()),
+    );
     let tables = Tables::with(service.clone());
     let login = Login { user: "jo".into(), at: "2014-07-31T09:00:00Z".parse().unwrap() };
     let (table, mut left) = (TableName::new("Logins20140731").unwrap(), times);

@@ -7,7 +7,7 @@ use std::{cell::RefCell, rc::Rc};
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Schedule, Unreliable, World, runs};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 /// Two registers in one row: a property and a slot of a series.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ async fn write(tables: Tables, place: Place, form: Form, history: Rc<RefCell<His
 
 fn run(form: Form, seed: u64) -> std::result::Result<usize, String> {
     let world = World::new(seed, FAULTS);
-    let store = OpenOptions::new().in_memory().unwrap();
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let quiet = Tables::with(store.clone());
     let shelf = || "s".to_owned();
     block_on(quiet.insert(&Register { shelf: shelf(), id: 1, note: 0, hours: [Some(0); 4] })).unwrap();

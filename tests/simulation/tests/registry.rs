@@ -20,7 +20,7 @@ use table_patterns::{IndexState, IndexStep, LANDING, LeaseClock, prelude::*};
 use table_simulation::{Calendar, Faults, Schedule, Unreliable, World, pause, runs, settling};
 use table_store::{
     Query as StoreQuery, TableName, TableService,
-    embedded::{OpenOptions, Store},
+    embedded::{MapStorage, OpenOptions, Store},
 };
 
 /// The program as it was.
@@ -203,7 +203,7 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let calendar = Calendar::new();
     let world = World::new(seed, FAULTS);
     world.keep_time(calendar.clone(), LANDING);
-    let store = OpenOptions::new().clock(calendar.clone()).in_memory().unwrap();
+    let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
     let index = INDEXES[world.below(INDEXES.len())];
     // All but one of the indexes are there from the start: the registry takes them from a program that declares them.
@@ -331,7 +331,7 @@ impl LeaseClock for Interrupting {
 /// An index comes in while a write is about to be sent that was regulated before. Returns whether the clock was asked so often.
 fn interrupted(index: &'static str, left: u32) -> bool {
     let calendar = Calendar::new();
-    let store = OpenOptions::new().clock(calendar.clone()).in_memory().unwrap();
+    let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     pollster::block_on(Tables::with(store.clone()).register::<old::Member>()).unwrap();
     let mover = Tables::with(store.clone()).with_registry_by(Arc::new(calendar.clone()));
     let act = {

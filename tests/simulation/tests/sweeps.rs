@@ -15,7 +15,7 @@ use table_simulation::{Fate, Faults, Unreliable, World};
 use table_store::{
     Condition, Entity as Row, Operation, Properties, Query as StoreQuery, TableName, TableService, Timestamp,
     Value,
-    embedded::{OpenOptions, Store},
+    embedded::{MapStorage, OpenOptions, Store},
 };
 
 /// An aggregate in the partition of its sources.
@@ -87,7 +87,7 @@ fn member(id: u8, score: i32) -> Member {
 
 /// A store with members, and without their club, record and team.
 fn members() -> (Store, Tables) {
-    let store = OpenOptions::new().in_memory().unwrap();
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
     tables.knows::<Member>();
     tables.knows::<Team>();
@@ -232,7 +232,7 @@ fn verify_repairs_totals_lost_without_their_entity() {
 
 /// Commits whose contributions no worker has written.
 fn pending(count: u8) -> (Store, Tables) {
-    let store = OpenOptions::new().in_memory().unwrap();
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
     for id in 0..count {
         tables.leaving_to_workers().blocking().insert(&member(id, 1)).unwrap();

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Schedule, Unreliable, UnreliableQueues, World, runs};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 
@@ -97,7 +97,8 @@ struct Setting {
 impl Setting {
     fn new(seed: u64) -> Self {
         let world = World::new(seed, FAULTS);
-        let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+        let service =
+            Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
         let queues = UnreliableQueues::new(world.clone());
         Self { world, service, queues, seed }
     }

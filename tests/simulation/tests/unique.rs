@@ -23,7 +23,7 @@ use table_simulation::{
 };
 use table_store::{
     Query as StoreQuery, TableName, TableService, ValueRef,
-    embedded::{Clock, OpenOptions},
+    embedded::{Clock, MapStorage, OpenOptions},
 };
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -247,7 +247,7 @@ fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
 fn run(seed: u64) -> Result<u64, String> {
     let plan = Plan::of(seed);
     let (world, time) = (World::new(seed, plan.faults), Time::default());
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     // Some find records by hints, as elsewhere.
     let service =
         if seed.is_multiple_of(5) || plan.faults == LATE { service.without_marks() } else { service };
@@ -317,7 +317,7 @@ fn claim_alone(
     mut look: impl FnMut(&Unreliable, &Time),
 ) -> (Option<Result<Written>>, Unreliable, UnreliableQueues, Tables, Time) {
     let (world, time) = (World::new(1, Faults::default()), Time::default());
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone());
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
     let queues = time.queues(&world);
     let tables = Tables::with(service.clone()).with_queues(queues.clone()).with_seeded_tokens(7);
     let tables = time.give(tables);
@@ -389,7 +389,8 @@ fn slow_claim(step: usize) -> bool {
         let calendar = calendar.clone();
         move || Clock::now(&calendar)
     };
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
+        .without_marks();
     let queues = UnreliableQueues::new(world.clone()).with_clock(clock());
     let handle = |number| {
         let tables = Tables::with(service.clone()).with_queues(queues.clone());

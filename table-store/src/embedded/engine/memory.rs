@@ -10,7 +10,8 @@ use std::{
 use super::{Engine, Read, Verdict, Visit, Write};
 use crate::StorageFault;
 
-type Map = BTreeMap<Vec<u8>, Vec<u8>>;
+/// Keys and records. A copy of the map shares both.
+type Map = BTreeMap<Arc<[u8]>, Arc<[u8]>>;
 
 /// What a `MemoryEngine` keeps. Clones share it, so that a store on it can be closed and opened again.
 #[derive(Clone, Debug, Default)]
@@ -21,13 +22,14 @@ impl MapStorage {
     #[doc(hidden)]
     #[must_use]
     pub fn entries(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
-        self.snapshot().iter().map(|(key, record)| (key.clone(), record.clone())).collect()
+        self.snapshot().iter().map(|(key, record)| (key.to_vec(), record.to_vec())).collect()
     }
 
     /// Puts bytes under a key, past the store: what damage would do.
     #[doc(hidden)]
     pub fn put(&self, key: Vec<u8>, record: Vec<u8>) {
-        Arc::make_mut(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)).insert(key, record);
+        Arc::make_mut(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+            .insert(key.into(), record.into());
     }
 
     /// Whether nothing was stored yet.
@@ -40,8 +42,8 @@ impl MapStorage {
     }
 }
 
-/// A map in memory: the simplest thing that keeps the engine's promises. A write copies all of it, so it is for small
-/// tests only.
+/// A map in memory: the simplest thing that keeps the engine's promises. A write copies the map, though no key and no
+/// record, so it is for small tests only.
 #[derive(Debug)]
 pub(in crate::embedded) struct MemoryEngine {
     storage: MapStorage,
@@ -122,7 +124,7 @@ impl Read for Map {
 
 impl Write for Map {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), StorageFault> {
-        self.insert(key.to_vec(), value.to_vec());
+        self.insert(key.into(), value.into());
         Ok(())
     }
 
