@@ -1,4 +1,4 @@
-//! What can go wrong, in one type.
+//! The error type of the library.
 
 mod blob;
 mod decode;
@@ -26,248 +26,254 @@ use table_store::{ErrorCode, TableError, embedded::OpenError};
 
 use crate::{Address, ValueError, cursor::CursorError, design::Collision, key::KeyProblem};
 
-/// Everything that a verb or a query can answer besides its result.
+/// Error of a verb or a query.
 ///
-/// What was found before a request was sent has its own case; what the service refused is [`Error::Service`], and
-/// [`Error::code`] is its code.
+/// Conditions that are detected before a request is sent have their own variants. A request that the service rejected
+/// is [`Error::Service`], and [`Error::code`] returns its code.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The store could not be opened. Its file is as it was.
+    /// The store could not be opened. Its file is unchanged.
     #[error(transparent)]
     Open(Arc<OpenError>),
-    /// The service refused, or the store failed.
+    /// The service rejected the request, or the store failed.
     #[error(transparent)]
     Service(#[from] TableError),
     /// A value cannot be part of a key. Nothing was sent.
     #[error(transparent)]
     Key(#[from] Box<KeyProblem>),
-    /// A value by itself: a date that is none, a value that has no stored form.
+    /// A value is invalid: for example an invalid date, or a value without a stored form.
     #[error(transparent)]
     Value(#[from] ValueError),
     /// A value cannot be stored in its property. Nothing was sent.
     #[error(transparent)]
     Property(#[from] Box<PropertyOf>),
-    /// A row could not be read as the entity that was asked for.
+    /// A row could not be decoded as the requested entity.
     #[error(transparent)]
     Decode(#[from] Box<DecodeError>),
-    /// `replace` of an entity whose key fields were changed after it was read. Nothing was sent.
+    /// A `replace` of an entity whose key fields were changed after it was read. Nothing was sent.
     #[error(
         "the key was changed from {from} to {to}: `replace` would write another entity; {}",
         way_to(from, to)
     )]
     KeyChanged {
-        /// Where it was read.
+        /// Address that the entity was read from.
         from: Box<Address>,
-        /// What its fields say now.
+        /// Address of its current fields.
         to: Box<Address>,
     },
-    /// `rekey` to another partition or table, which no single transaction can do. Nothing was sent.
+    /// A `rekey` to another partition or table, which is not possible in a single transaction. Nothing was sent.
     #[error(
         "{from} cannot be moved to {to} in one transaction: they are in different partitions; \
          insert the new entity, then delete the old one"
     )]
     MovesPartition {
-        /// Where it was read.
+        /// Address that the entity was read from.
         from: Box<Address>,
-        /// What its fields say now.
+        /// Address of its current fields.
         to: Box<Address>,
     },
-    /// `rekey` of an entity that keeps its key in a unique index of another partition: that row names the entity, and no
-    /// transaction can have it name another. Nothing was sent.
+    /// A `rekey` of an entity that has a key in a unique index in another partition. The index row names the entity,
+    /// and no transaction can change it to name another entity. Nothing was sent.
     #[error(
         "{entity} holds its `{index}` key, which cannot be handed over to another entity; \
          delete it, then insert the new one"
     )]
     HoldsUnique {
-        /// The entity.
+        /// Address of the entity.
         entity: Box<Address>,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
     },
-    /// A write that reads first, of an entity or of a list that it stands in, met other writers at each of its attempts.
-    /// Nothing was written.
+    /// A read-modify-write of an entity, or of a list that contains it, conflicted with concurrent writers at every
+    /// attempt. Nothing was written.
     #[error("{address} was changed by others during each of {attempts} attempts; try again later")]
     Contended {
-        /// What the others changed.
+        /// Address of the row with the conflicts.
         address: Box<Address>,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// `update` of an entity that is not there.
+    /// An `update` of an entity that does not exist.
     #[error("{0} is not there; insert it first")]
     NotFound(Box<Address>),
-    /// A merge of a bag from which a property was removed: a merge keeps what it does not name. Nothing was sent.
+    /// A merge of an untyped entity from which a property was removed: a merge preserves properties that it does not
+    /// name. Nothing was sent.
     #[error("property `{property}` was removed, and a merge of {address} would keep it; use `replace`")]
     RemovedByMerge {
-        /// The entity.
+        /// Address of the entity.
         address: Box<Address>,
-        /// The property.
+        /// Name of the property.
         property: String,
     },
-    /// The answer to a write was lost, and what became of it could not be found out.
+    /// The response to a write was lost, and the outcome of the write could not be determined.
     #[error(transparent)]
     OutcomeUnknown(#[from] Box<OutcomeUnknown>),
     /// Another entity has the same key in a unique index. Nothing was written.
     #[error(transparent)]
     Unique(#[from] Box<UniqueViolation>),
-    /// An insert-or-merge of an entity from which rows are derived, in which others keep values, or of a value that goes to a
-    /// blob: where it inserts, what belongs to the entity beside its row would be missing. Nothing was sent.
+    /// An insert-or-merge of an entity with derived rows or with values of other entities, or of a value that is stored
+    /// in a blob. If the request inserted the entity, the data that belongs to it outside its row would be missing.
+    /// Nothing was sent.
     #[error(
         "{address} has indexes, totals or blobs, which an insert-or-merge of some of its properties cannot keep; \
          use `update` where it is there, `upsert` of a whole entity where it may not be"
     )]
     PartOfIndexed {
-        /// The entity.
+        /// Address of the entity.
         address: Box<Address>,
     },
-    /// A filter on rows of an index asks for a property that they do not hold. Nothing was sent.
+    /// A filter on index rows uses a property that they do not contain. Nothing was sent.
     #[error(
         "rows of `{index}` do not hold `{property}` of `{entity}`: if its key has it, use `at`, `between` or \
          `starts_with`; else filter the entity's own rows"
     )]
     NotInIndex {
-        /// The entity type.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
-        /// The property.
+        /// Name of the property.
         property: String,
     },
-    /// A commit record that cannot be read.
+    /// A commit record cannot be decoded.
     #[error("the commit record {record} cannot be read; `scrub` says whether the file is damaged")]
     OutboxDamaged {
-        /// Where it is.
+        /// Address of the record.
         record: Box<Address>,
     },
-    /// A read with [`after`](crate::Query::after) or [`settled`](crate::Query::settled) needs a commit that is parked, and it
-    /// still cannot be applied: rows of its entities in other partitions may be missing or out of date.
+    /// A read with [`after`](crate::Query::after) or [`settled`](crate::Query::settled) requires a dead-lettered commit
+    /// record that still cannot be applied. Rows of its entities in other partitions may be missing or out of date.
     #[error(
         "the commit record {record} is parked and still cannot be applied, so rows in other partitions may be missing: \
          {cause}; remove this cause, then read again or call `tables.retry_parked()`"
     )]
     Parked {
-        /// Where the record is.
+        /// Address of the record.
         record: Box<Address>,
-        /// Why it cannot be applied.
+        /// Reason why the record cannot be applied.
         cause: Box<Self>,
     },
-    /// A commit record is of an entity that this handle has not met.
+    /// A commit record belongs to an entity type that is not registered with this handle.
     #[error(
         "`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `knows`"
     )]
     UnknownEntity {
-        /// The entity's name.
+        /// Name of the entity type.
         name: String,
     },
-    /// Two entity types of one table keep derived rows whose keys can be the same. The type that came second is not
-    /// registered. Nothing was sent.
+    /// Two entity types of one table have derived rows whose keys can be equal. The type that was registered second is
+    /// rejected. Nothing was sent.
     #[error(transparent)]
     Collision(#[from] Box<Collision>),
-    /// Two entities say that they have the same row of an index that is not `unique`.
+    /// Two entities claim the same row of an index that is not `unique`.
     #[error(transparent)]
     IndexConflict(#[from] Box<IndexConflict>),
-    /// The registry of indexes does not allow it.
+    /// The registry of indexes does not allow the operation.
     #[error(transparent)]
     Registry(Box<RegistryError>),
-    /// An index that the entity does not have. Nothing was sent.
+    /// The entity has no index with this name. Nothing was sent.
     #[error("`{entity}` has no index `{index}`; its design names: {}", names(known))]
     NoSuchIndex {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// What was asked for.
+        /// Requested name.
         index: String,
-        /// The indexes that there are.
+        /// Names of the existing indexes.
         known: Vec<&'static str>,
     },
-    /// A write by property bag to a row that indexes keep rows of, which the bag does not know. Nothing was sent.
+    /// A write of an untyped entity to a row with derived rows, which an untyped entity cannot maintain. Nothing was
+    /// sent.
     #[error(
         "{address} has rows in indexes, which a property bag does not know: write it through its own type"
     )]
     HasIndexes {
-        /// The entity.
+        /// Address of the entity.
         address: Box<Address>,
     },
-    /// The key of a sink cannot be made of an entity's fields: they are not of the same types. Nothing was sent.
+    /// The key of a target entity cannot be derived from the fields of the source entity, because their types differ.
+    /// Nothing was sent.
     #[error("`{entity}` does not have the fields of the key of `{sink}` in the same types")]
     NoSinkKey {
-        /// The entity.
+        /// Name of the source entity type.
         entity: &'static str,
-        /// What it is counted in.
+        /// Name of the target entity type that contains the aggregate.
         sink: &'static str,
     },
-    /// A patch by key of a field that is copied into the row of another entity: whether this one is copied, and into
-    /// which, is known only of one that was read. Nothing was sent.
+    /// A patch by key of a field that may be copied into the row of another entity. Only a patch of an entity that was
+    /// read can determine whether the field is copied, and into which row. Nothing was sent.
     #[error(
         "`{property}` of a `{entity}` is copied into a `{sink}`, and a patch by key does not know which; \
          read the `{entity}` and use `stored.patch()`, or use `update`"
     )]
     CopiedElsewhere {
-        /// The entity.
+        /// Name of the source entity type.
         entity: &'static str,
-        /// The property.
+        /// Name of the property.
         property: &'static str,
-        /// The entity that holds the copy.
+        /// Name of the target entity type that contains the copy.
         sink: &'static str,
     },
-    /// A patch of a field that says in which sink the entity is counted. Nothing was sent.
+    /// A patch of a field that determines the target entity in which the entity is counted. Nothing was sent.
     #[error(
         "`{property}` says in which `{sink}` a `{entity}` is counted, which a patch cannot change; use `update`"
     )]
     DecidesSink {
-        /// The entity.
+        /// Name of the source entity type.
         entity: &'static str,
-        /// The property.
+        /// Name of the property.
         property: &'static str,
-        /// What it is counted in.
+        /// Name of the target entity type that contains the aggregate.
         sink: &'static str,
     },
-    /// The system gave no random bytes.
+    /// The system provided no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(Arc<str>),
-    /// A verb for the one table of an entity that has a table for each period. Nothing was sent.
+    /// A verb that requires a single table was used with an entity that has a table for each period. Nothing was sent.
     #[error(
         "`{entity}` has no one table: its tables are named `{table}`; writes make them, \
          and `drop_before` deletes those of past periods"
     )]
     OneForEachPeriod {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The template of the tables' names.
+        /// Template of the table names.
         table: &'static str,
     },
-    /// A transaction that the service would refuse. Nothing was sent.
+    /// The service would reject the transaction. Nothing was sent.
     #[error(transparent)]
     Transaction(#[from] Box<TransactionError>),
-    /// A task that cannot be sent, or a step outside of one. Nothing was sent.
+    /// A task cannot be sent, or a step was used outside of a task. Nothing was sent.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// A write that others must find, on a handle without a queue service to tell them by. Nothing was sent.
+    /// A write requires a wake-up message for workers, and the handle has no queue service. Nothing was sent.
     #[error(
         "what follows a write of `{entity}` is found by messages here, and these tables have no queues beside them; \
          name a queue service with `Tables::with_queues`"
     )]
     NoHints {
-        /// The entity.
+        /// Name of the entity type.
         entity: String,
     },
-    /// A log, or an entity with blobs or with lists in blobs, on a handle without a blob service. Nothing was sent.
+    /// A log, an entity with blobs, or an entity with lists in blobs was used on a handle without a blob service.
+    /// Nothing was sent.
     #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
     NoBlobs,
-    /// What only values in blobs can answer.
+    /// An error of values in blobs.
     #[error(transparent)]
     Blob(#[from] BlobError),
-    /// What only logs can answer.
+    /// An error of logs.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A cursor that is not one of this query. Nothing was sent.
+    /// A cursor does not belong to this query. Nothing was sent.
     #[error(transparent)]
     Cursor(#[from] CursorError),
 }
 
 impl Error {
-    /// The service's code: what it answered, or would have answered had the request been sent. None for what only the
-    /// library refuses, such as a key that does not fit its template, or a value that has no stored form.
+    /// Returns the service's error code: the code that it returned, or would have returned if the request had been
+    /// sent. Returns `None` for errors that only the library reports, such as a key that does not match its template,
+    /// or a value without a stored form.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Service(error) => Some(error.code()),
@@ -285,7 +291,7 @@ impl Error {
         Self::NoRandom(why.to_string().into())
     }
 
-    /// The same error, said of one operation of several.
+    /// Returns the same error with the index of the operation in its transaction.
     pub(crate) fn at(self, index: usize) -> Self {
         match self {
             Self::Service(error) => Self::Service(error.at(index)),
@@ -293,7 +299,8 @@ impl Error {
         }
     }
 
-    /// The error of a verb, which sent its own transaction: an index in that says nothing to the caller.
+    /// Returns the error of a verb that sent its own transaction, without the operation index, which has no meaning for
+    /// the caller.
     pub(crate) fn alone(self) -> Self {
         match self {
             Self::Service(error) => Self::Service(error.without_index()),
@@ -301,7 +308,7 @@ impl Error {
         }
     }
 
-    /// Which operation of a transaction it is about, counted from 0.
+    /// Returns the index of the failed operation in its transaction, starting at 0.
     pub fn index(&self) -> Option<usize> {
         match self {
             Self::Service(error) => error.index(),
@@ -311,7 +318,7 @@ impl Error {
         }
     }
 
-    /// The entity or its table is not there.
+    /// Returns `true` if the entity or its table does not exist.
     pub fn is_not_found(&self) -> bool {
         match self {
             Self::Service(error) => error.is_not_found(),
@@ -320,8 +327,8 @@ impl Error {
         }
     }
 
-    /// Whether the write was done cannot be told from this: read what is there, and decide. All other errors of a write say
-    /// that nothing was written.
+    /// Returns `true` if the outcome of the write is unknown. Read the entity before retrying. For every other error,
+    /// nothing was written.
     pub fn is_unknown(&self) -> bool {
         match self {
             Self::Service(error) => error.is_unknown(),
@@ -330,7 +337,8 @@ impl Error {
         }
     }
 
-    /// Another writer was faster: the entity was changed since it was read, or exists already. Read again and decide.
+    /// Returns `true` if a concurrent writer caused the failure: the entity was changed since it was read, or it exists
+    /// already. Read the entity again before retrying.
     pub fn is_conflict(&self) -> bool {
         match self {
             Self::Service(error) => error.is_conflict(),
@@ -362,7 +370,7 @@ fn names(known: &[&str]) -> String {
     if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }
 
-/// How an entity gets from one key to another.
+/// Returns advice on how to move an entity to another key.
 fn way_to(from: &Address, to: &Address) -> &'static str {
     if from.same_partition(to) {
         "move it with `rekey`"
@@ -388,7 +396,7 @@ mod tests {
         };
         assert_eq!(refused("a/b"), Some(ErrorCode::OutOfRangeInput));
         assert_eq!(refused(&"x".repeat(600)), Some(ErrorCode::KeyValueTooLarge));
-        // The service would take it; that it could not be read back is the library's own rule.
+        // The service would accept this key. The library rejects it, because the key could not be decoded.
         assert_eq!(refused("a_b"), None);
     }
 }

@@ -1,7 +1,7 @@
-//! Table-style entities in typed Rust: a struct says with one derive how it is keyed, and becomes an entity that lasts,
-//! in one file with the semantics and limits of Azure Table storage.
+//! Typed, indexed, persistent table entities for Rust. A struct with one derive declares its keys and becomes an entity
+//! that is stored in one file, with the semantics and limits of Azure Table storage.
 //!
-//! # The first five minutes
+//! # Quick start
 //!
 //! ```
 //! use table_patterns::prelude::*;
@@ -21,24 +21,24 @@
 //! let jo = Employee { department: "Sales".into(), id: 223, last_name: "Jones".into(), age: 34 };
 //! tables.insert(&jo).await?;
 //!
-//! // A point query: both keys are known. Nothing is faster.
+//! // A point query: both keys are specified. This is the fastest read.
 //! let Some(mut jo) = Employee::point("Sales", 223).get(&tables).await? else { return Ok(()) };
 //!
-//! // A lost race is an error, not a lost update.
+//! // A conflict is an error, not a lost update.
 //! let seen_before = jo.clone();
 //! jo.age = 35;
 //! tables.replace(&jo).await?;
 //! assert!(tables.replace(&seen_before).await.unwrap_err().is_conflict());
 //!
-//! // A range query, in key order: it reads what it returns.
+//! // A range query, in key order: it reads only the rows that it returns.
 //! let hundreds = Employee::rows("Sales").between(200..=299).all(&tables).await?;
 //! assert_eq!(hundreds.len(), 1);
 //!
-//! // A scan is asked for by name.
+//! // A scan must be requested explicitly.
 //! let scan = Employee::scan_partition("Sales").filter(|e| e.age.gt(30) & e.last_name.eq("Jones"));
 //! assert_eq!(scan.all(&tables).await?.len(), 1);
 //!
-//! // What will it cost? No store is needed to know.
+//! // `explain` returns the cost; it requires no store.
 //! assert_eq!(Employee::rows("Sales").explain()?.class, QueryClass::RowRange);
 //! # Ok(())
 //! # })
@@ -47,57 +47,62 @@
 //!
 //! # Queries
 //!
-//! A query is a value, and its type is its class: what it costs by its shape.
+//! A query is a value, and its type is its class, which determines its cost.
 //!
-//! | written | type | reads |
+//! | syntax | type | reads |
 //! |---|---|---|
 //! | `Employee::point(d, id)` | [`PointQuery`] | one entity |
 //! | points, collected | [`MultiPoint`] | one entity for each |
 //! | `Employee::by_last_name(d, name)`, a lookup | [`MultiPoint`] | the list, and one entity for each member |
-//! | `Employee::rows(d)`, `.at(..)` | [`Rows`] | what it returns |
-//! | `.between(a..b)`, `.starts_with("a")` | [`RangeQuery`] | what it returns |
-//! | the same, of a table for each period or spread keys | [`FanOutRows`], [`FanOut`] | what it returns, and a request to each place |
+//! | `Employee::rows(d)`, `.at(..)` | [`Rows`] | the returned rows |
+//! | `.between(a..b)`, `.starts_with("a")` | [`RangeQuery`] | the returned rows |
+//! | `rows` and ranges of a table for each period, or of spread keys | [`FanOutRows`], [`FanOut`] | the returned rows, with a request to each table or partition |
 //! | `Employee::scan_partition(d)`, `rows(d).scan(..)` | [`PartitionScan`] | the entity's rows of the partition, or of the range |
 //! | `Employee::scan_table()` | [`TableScan`] | the table |
 //!
-//! All of them [take](Query::take), [explain](Query::explain) and run: a [page](Query::page), [all](Query::all), as a
-//! [stream](Query::stream), with a [report](Query::report) of what it took. Rows come as entities ([`Stored`]), as a
-//! [`Projection`], as a [`TableUnion`] of several kinds, or as property bags ([`Entity`]).
+//! All queries support [`take`](Query::take) and [`explain`](Query::explain). They return a [page](Query::page),
+//! [all](Query::all) items, a [stream](Query::stream), or a [report](Query::report) with the statistics of the run.
+//! Rows are decoded as entities ([`Stored`]), as a [`Projection`], as a [`TableUnion`] of several entity types, or as
+//! untyped entities ([`Entity`]).
 //!
 //! # Writes
 //!
-//! | verb | the entity must | other writers |
+//! | verb | requirement | concurrent changes |
 //! |---|---|---|
-//! | [`insert`](Tables::insert) | not be there | |
-//! | [`replace`](Tables::replace), [`delete`](Tables::delete), `merge(stored.patch()..)` | be as it was read | are an error |
-//! | [`update`](Tables::update) | be there | make it begin again |
-//! | [`replace_any`](Tables::replace_any), [`delete_at`](Tables::delete_at), `merge(Employee::patch(..)..)` | be there | are overwritten |
+//! | [`insert`](Tables::insert) | the entity must not exist | |
+//! | [`replace`](Tables::replace), [`delete`](Tables::delete), `merge(stored.patch()..)` | the entity must be unchanged since it was read | cause an error |
+//! | [`update`](Tables::update) | the entity must exist | cause a retry |
+//! | [`replace_any`](Tables::replace_any), [`delete_at`](Tables::delete_at), `merge(Employee::patch(..)..)` | the entity must exist | are overwritten |
 //! | [`upsert`](Tables::upsert), [`upsert_merge`](Tables::upsert_merge), [`delete_if_exists`](Tables::delete_if_exists) | | are overwritten |
 //!
-//! [`transact`](Tables::transact) does several or none, in one partition; [`bulk`](Tables::bulk) does many, and reports
-//! on each group.
+//! [`transact`](Tables::transact) executes several operations atomically in one partition. [`bulk`](Tables::bulk)
+//! executes many operations, and reports on each group.
 //!
 //! # Tasks
 //!
-//! What spans partitions is promised by a message: [`send`](Tables::send) a [`Task`], and a [`Worker`] does it, also after a
-//! crash. [`archive`](Tables::archive) moves an entity to another table that way.
+//! Work that spans partitions is started by a message: [`send`](Tables::send) a [`Task`], and a [`Worker`] runs it,
+//! even after a crash. [`archive`](Tables::archive) moves an entity to another table in this way.
 //!
 //! # Futures
 //!
-//! Verbs are plain functions that encode at once and return one boxed type, [`Pending`]. They run on any executor, and
-//! no runtime comes with the crate. [`Tables::blocking`] has the same verbs for code without futures.
+//! Verbs are plain functions that encode their arguments immediately and return one boxed type, [`Pending`]. They run
+//! on any executor; the crate includes no runtime. [`Tables::blocking`] provides the same verbs for synchronous code.
 //!
 //! # Limits
 //!
-//! A key has at most 512 UTF-16 units and no `/ \ # ?` or control characters; an entity at most 252 properties and
-//! 1 MiB, a text 32,768 UTF-16 units, a binary 64 KiB; a transaction 100 operations and less than 4 MiB; a request
-//! returns at most 1,000 rows. What goes over is an error before anything is sent, or the service's own error code.
-//! A RowKey that begins with `!`, and a property whose name begins with `_`, are the library's own.
+//! - A key has at most 512 UTF-16 units and must not contain `/ \ # ?` or control characters.
+//! - An entity has at most 252 properties and 1 MiB.
+//! - A string has at most 32,768 UTF-16 units, a binary value at most 64 KiB.
+//! - A transaction has at most 100 operations and less than 4 MiB.
+//! - A request returns at most 1,000 rows.
+//!
+//! A violation is an error before anything is sent, or returns the service's own error code. Row keys that start with
+//! `!`, and properties whose names start with `_`, are reserved for the library.
 //!
 //! # Features
 //!
 //! `time`, `chrono`, `jiff` and `bytes` implement the property and key traits for those crates' types. A feature never
-//! changes how anything is stored.
+//! changes the storage format.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -209,10 +214,10 @@ pub use write::{DeleteTarget, Written};
 
 pub use table_derive::{KeyPart, Projection, TableEntity, TableUnion, TableValue, Task};
 
-/// The result of everything that can fail here.
+/// Result type with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What a program that uses tables needs in scope.
+/// Common types and traits, for `use table_patterns::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Archive, Blob, Cursor, Date, Entity, EntityKey, Error, ErrorCode, FromRow, KeyPart, MultiPoint,

@@ -1,4 +1,4 @@
-//! Queries: values that say what to read, whose type is their class.
+//! Queries: values that describe a read. The type of a query is its class.
 
 mod batch;
 mod checked;
@@ -47,64 +47,67 @@ use table_store::QueryClass;
 use crate::{Cursor, Error, FromRow, Pending, Tables, Written};
 use fetch::Fetch;
 
-/// What all queries can do. A query is a value: it borrows nothing, can be kept, cloned and run often, and each run
-/// begins anew unless it is [resumed](Query::resume).
+/// Common interface of all queries. A query is a value: it borrows nothing, and can be stored, cloned and run
+/// repeatedly. Each run starts from the beginning unless it is [resumed](Query::resume).
 ///
-/// A key that could not be encoded, or a filter with an impossible value, is kept in the query and reported when it
-/// runs or explains, so that chains need no `?` in the middle.
+/// A key that cannot be encoded, or a filter with an invalid value, is recorded in the query. The error is returned
+/// when the query runs or is explained, so that call chains need no `?` in the middle.
 ///
-/// A table that is not there reads as empty.
+/// A table that does not exist is read as an empty table.
 pub trait Query: Clone + Send + Sync + 'static {
-    /// The shape of its rows.
+    /// Type that each row is decoded into.
     type Row: FromRow;
 
-    /// What it costs by its shape.
+    /// Cost class of the query, determined by its shape.
     const CLASS: QueryClass;
 
-    /// The query without its types.
+    /// Returns the untyped form of the query.
     #[doc(hidden)]
     fn spec(&self) -> &Spec;
 
-    /// The query without its types.
+    /// Returns the untyped form of the query, mutably.
     #[doc(hidden)]
     fn spec_mut(&mut self) -> &mut Spec;
 
-    /// At most `count` items in the whole run, resumed runs included.
+    /// Limits the run to at most `count` items in total, including resumed runs.
     #[must_use]
     fn take(mut self, count: u64) -> Self {
         self.spec_mut().take = Some(count);
         self
     }
 
-    /// At most `count` rows with each request: 1 to 1,000, which is also the default.
+    /// Limits each request to at most `count` rows, from 1 to 1,000. The default is 1,000.
     #[must_use]
     fn page_size(mut self, count: u32) -> Self {
         self.spec_mut().page_size = Some(count.clamp(1, 1000));
         self
     }
 
-    /// Goes on where a run of the same query stopped.
+    /// Resumes a run of the same query at its cursor.
     #[must_use]
     fn resume(mut self, cursor: Cursor) -> Self {
         self.spec_mut().resume = Some(cursor);
         self
     }
 
-    /// Reads the written entity by every index that it has in other partitions. Before the first request it applies all
-    /// pending commits that name a row of this entity, those of earlier writes and the parked ones too. A write of an
-    /// entity without rows in other partitions changes nothing.
+    /// Makes a write visible: the query finds the written entity by each of its indexes in other partitions. Before the
+    /// first request, the query applies all pending commit records that name a row of this entity, including those of
+    /// earlier writes and dead-lettered ones. A write of an entity without rows in other partitions has no effect.
     ///
-    /// It costs one range read of the commit records of the entity's partition, and what must be applied then. The run fails
-    /// with [`Error::Parked`] if a parked commit of the entity still cannot be applied, and with the cause if another one
-    /// cannot.
+    /// The cost is one range read of the commit records of the entity's partition, plus the records that must be
+    /// applied.
+    ///
+    /// The run fails with [`Error::Parked`] if a dead-lettered commit record of the entity still cannot be applied. If
+    /// another record cannot be applied, it fails with the cause.
     #[must_use]
     fn after(mut self, written: &Written) -> Self {
         self.spec_mut().fresh.see(written);
         self
     }
 
-    /// Sees all writes to a partition that were committed before the first request, whoever made them: rows elsewhere are
-    /// made to follow them first, unless they have been already. May be said of several partitions.
+    /// Makes all writes to a partition visible that were committed before the first request, by any process. Before the
+    /// first request, the query applies their pending commit records to rows in other partitions. Can be called for
+    /// several partitions.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -125,49 +128,65 @@ pub trait Query: Clone + Send + Sync + 'static {
     /// # }
     /// ```
     ///
-    /// It costs one request for each partition, and what must follow then. What cannot be followed is the error; of a commit
-    /// that was [parked](Tables::retry_parked) before and still cannot be applied it is [`Error::Parked`].
+    /// The cost is one request for each partition, plus the commit records that must be applied.
+    ///
+    /// The run fails with the cause if a record cannot be applied, or with [`Error::Parked`] if the record was
+    /// [dead-lettered](Tables::retry_parked) before and still cannot be applied.
     #[must_use]
     fn settled(mut self, partition: &impl InPartition) -> Self {
         self.spec_mut().fresh.settled.push(partition.partition());
         self
     }
 
-    /// Compares each row of an index in another partition with its entity. One that the entity does not say any more is
-    /// left out; one that shows an older state is made to show the present one first. What has not come yet is not found:
-    /// for that see [`after`](Self::after) and [`settled`](Self::settled).
+    /// Validates each index row in another partition against its entity. A row that no longer matches the entity is
+    /// omitted. A row with an older state of the entity is updated first. Rows that are not written yet are not found;
+    /// use [`after`](Self::after) or [`settled`](Self::settled) to find them.
     ///
-    /// It costs a point read for each row, and some more for each that was wrong. Rows of the entity's own partition are
-    /// always right: for them it does nothing.
+    /// The cost is one point read for each row, plus some more requests for each stale row. Rows in the entity's own
+    /// partition are always consistent: for them, this has no effect.
     #[must_use]
     fn checked(mut self) -> Self {
         self.spec_mut().fresh.checked = true;
         self
     }
 
-    /// What will be asked and read. It needs no store.
+    /// Returns the requests and reads that the query will need. No store is required.
+    ///
+    /// # Errors
+    /// Returns the error that was recorded while the query was built, such as [`Error::Key`].
     fn explain(&self) -> Result<Explain, Error> {
         Explain::of(self.spec(), Self::Row::select())
     }
 
-    /// One request's worth of items, and where to go on. A page can hold fewer items than asked for, even none, and
-    /// still have a cursor: the service may stop at any row.
+    /// Reads the items of one request, and a cursor to continue. A page can contain fewer items than requested, or
+    /// none, and still have a cursor, because the service may stop at any row.
+    ///
+    /// # Errors
+    /// Returns the error that was recorded while the query was built, [`Error::Cursor`] if the resumed cursor belongs
+    /// to another query, [`Error::Decode`] if a row cannot be decoded, and the errors of [`after`](Self::after) and
+    /// [`settled`](Self::settled).
     fn page(&self, tables: &Tables) -> Pending<'static, Page<<Self::Row as FromRow>::Out>> {
         page::page(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
     }
 
-    /// All items, page after page.
+    /// Reads all items, page by page.
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page).
     fn all(&self, tables: &Tables) -> Pending<'static, Vec<<Self::Row as FromRow>::Out>> {
         let report = self.report(tables);
         Box::pin(async move { report.await.map(|report| report.items) })
     }
 
-    /// All items, with what the run took.
+    /// Reads all items, and returns them with the statistics of the run.
+    ///
+    /// # Errors
+    /// Returns the errors of [`page`](Self::page).
     fn report(&self, tables: &Tables) -> Pending<'static, Report<<Self::Row as FromRow>::Out>> {
         page::report(Fetch::new(tables, self.spec(), Self::Row::select()), Self::Row::from_row)
     }
 
-    /// The items one by one; the next request is sent when they are used up.
+    /// Returns a stream of the items. The next request is sent when the items of the previous one are consumed.
     fn stream(&self, tables: &Tables) -> Stream<<Self::Row as FromRow>::Out> {
         Stream::new(Fetch::new(tables, self.spec(), Self::Row::select()), Box::new(Self::Row::from_row))
     }

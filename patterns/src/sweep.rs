@@ -1,4 +1,4 @@
-//! Long jobs on live data: they go through all rows of some tables, page by page, while others write.
+//! Long-running maintenance jobs. A sweep processes all rows of some tables, page by page, during concurrent writes.
 
 mod list_blobs;
 mod patience;
@@ -16,15 +16,15 @@ use table_store::Filter;
 
 use crate::{Cursor, Error, Pending, Tables, design::Design, entity::ENTITY_TYPE};
 
-/// How often one page is retried. Each retry reads half as many rows, so that a page of one row is reached.
+/// Maximum number of retries of one page. Each retry halves the page size, down to a single row.
 const RETRIES: u32 = 10;
 
-/// A long job on live data: [`verify`](Tables::verify), [`reindex`](Tables::reindex) and others. It goes through the rows of
-/// some tables, page by page, while others write.
+/// A long-running job during concurrent writes: [`verify`](Tables::verify), [`reindex`](Tables::reindex) and others. It
+/// processes all rows of some tables, page by page.
 ///
-/// [`run`](Self::run) does all of it, and retries a page whose failure may pass. [`step`](Self::step) does one page, and [`cursor`](Self::cursor) says where to
-/// [resume](Self::resume), also in another process. A page that fails, or is dropped or killed in the middle, is done again;
-/// no job minds that.
+/// [`run`](Self::run) processes all pages, and retries a page after a transient failure. [`step`](Self::step) processes
+/// one page. [`cursor`](Self::cursor) returns the position to [resume](Self::resume) from, also in another process. A
+/// page that fails or is interrupted is processed again; all jobs are idempotent.
 #[derive(Debug)]
 #[must_use = "it does nothing until it is run"]
 pub struct Sweep<J: Job> {
@@ -34,16 +34,16 @@ pub struct Sweep<J: Job> {
     report: J::Report,
 }
 
-/// What a [`Sweep`] does with each page.
+/// A job that a [`Sweep`] runs on each page.
 pub trait Job: Send + Sync + 'static {
-    /// What it comes to.
+    /// Result of the job.
     type Report: Default + Send + Sync + 'static;
 
-    /// Does a page.
+    /// Processes a page.
     #[doc(hidden)]
     fn page<'a>(&'a self, tables: &'a Tables, page: &'a WalkPage) -> Pending<'a, Self::Report>;
 
-    /// Adds what a page came to.
+    /// Adds the result of a page to the report.
     #[doc(hidden)]
     fn add(report: &mut Self::Report, page: Self::Report);
 }
@@ -57,7 +57,9 @@ impl<J: Job> Sweep<J> {
         &mut self.job
     }
 
-    /// Goes on where another one was: of the same job on the same entity.
+    /// Resumes at the cursor of another sweep with the same job and the same entity type.
+    ///
+    /// A cursor of a different sweep is reported by the first step.
     pub fn resume(mut self, cursor: Cursor) -> Self {
         self.walk = self.walk.and_then(|mut walk| walk.resume(cursor).map(|()| walk));
         self
@@ -67,34 +69,39 @@ impl<J: Job> Sweep<J> {
         self.walk.as_mut().map_err(|error| error.clone())?.resume(cursor)
     }
 
-    /// How many rows are read at once: 1 to 1,000, without this 200.
+    /// Sets the number of rows per page, from 1 to 1,000. The default is 200.
     pub fn page_size(mut self, rows: u32) -> Self {
         self.walk.iter_mut().for_each(|walk| walk.page_size(rows));
         self
     }
 
-    /// Has [`run`](Self::run) wait between pages, so that it goes through at most so many rows of the tables in a second.
+    /// Limits the rate: [`run`](Self::run) and [`paced_step`](Self::paced_step) wait between pages, so that at most
+    /// `per_second` rows of the tables are processed per second.
     pub fn at_most(mut self, per_second: u32) -> Self {
         self.walk.iter_mut().for_each(|walk| walk.at_most(per_second));
         self
     }
 
-    /// Where to go on; none at the end. What it came to so far is not in it.
+    /// Returns the cursor of the next page, or `None` at the end. The cursor does not contain the report.
     pub fn cursor(&self) -> Option<Cursor> {
         self.walk.as_ref().ok().and_then(Walk::cursor)
     }
 
-    /// How many rows of the tables it went through, those before the cursor that it began at among them.
+    /// Returns the number of table rows that were processed, including those before the cursor that the sweep was
+    /// resumed at.
     pub fn rows(&self) -> u64 {
         self.walk.as_ref().map_or(0, Walk::read)
     }
 
-    /// What it came to so far.
+    /// Returns the result so far.
     pub const fn report(&self) -> &J::Report {
         &self.report
     }
 
-    /// Does one page; whether there may be more. After an error the same page is done again.
+    /// Processes one page. Returns `false` after the last page.
+    ///
+    /// # Errors
+    /// Returns the first failure of the page, without a retry. The next call processes the same page again.
     pub fn step(&mut self) -> Pending<'_, bool> {
         Box::pin(async move {
             let walk = self.walk.as_mut().map_err(|error| error.clone())?;
@@ -103,19 +110,19 @@ impl<J: Job> Sweep<J> {
                 return Ok(false);
             };
             let done = self.job.page(&self.tables, &page).await?;
-            // Only now: what comes before may be done again, and must not be counted twice.
+            // The report is updated last. An earlier failure repeats the page, which must not be counted twice.
             J::add(&mut self.report, done);
             walk.done(page);
             Ok(walk.cursor().is_some())
         })
     }
 
-    /// Processes one page as [`run`](Self::run) does, and waits as [`at_most`](Self::at_most) specifies. Returns whether there
-    /// may be more.
+    /// Processes one page as [`run`](Self::run) does, and waits as specified with [`at_most`](Self::at_most). Returns
+    /// whether there may be more pages.
     ///
     /// # Errors
-    /// A failure that does not pass by itself, or the last of 10 retries: a busy service, a lost response, concurrent
-    /// writers. The next call processes the same page.
+    /// Returns a failure that is not transient, or the last failure after 10 retries: a busy service, a lost response,
+    /// concurrent writers. The next call processes the same page.
     pub fn paced_step(&mut self) -> Pending<'_, bool> {
         Box::pin(async move {
             let (began, before) = (Instant::now(), self.rows());
@@ -128,7 +135,7 @@ impl<J: Job> Sweep<J> {
         })
     }
 
-    /// Processes one page. A failure that may pass is retried, each time with half as many rows.
+    /// Processes one page. After a transient failure, it is retried with half as many rows.
     async fn patient_step(&mut self) -> Result<bool, Error> {
         let mut patience = Patience::new(RETRIES);
         loop {
@@ -145,10 +152,10 @@ impl<J: Job> Sweep<J> {
         }
     }
 
-    /// Does all of it.
+    /// Processes all pages and returns the report.
     ///
     /// # Errors
-    /// As [`paced_step`](Self::paced_step). To resume after an error, call `paced_step` and keep the
+    /// Returns the errors of [`paced_step`](Self::paced_step). To resume after an error, call `paced_step` and keep the
     /// [`cursor`](Self::cursor).
     pub fn run(mut self) -> Pending<'static, J::Report> {
         Box::pin(async move {
@@ -158,12 +165,12 @@ impl<J: Job> Sweep<J> {
     }
 }
 
-/// The rows whose `EntityType` is one of these; all rows where none is written.
+/// Returns a filter for rows whose `EntityType` is one of `types`, or `None` (all rows) if `types` is empty.
 pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
     types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
 }
 
-/// The rows of a design, where they say of which type they are.
+/// Returns a filter for the rows of a design, if the design stores the entity type.
 pub(crate) fn of_design(design: &'static Design) -> Option<Filter> {
     of_types(design.entity_types()).filter(|_| design.entity_type.is_some())
 }

@@ -1,4 +1,4 @@
-//! The handle that everything is done with.
+//! The [`Tables`] handle: the entry point of the library.
 
 mod attempt;
 mod blocking;
@@ -32,14 +32,14 @@ use crate::{
     sealing::Sealing,
 };
 
-/// The one future of all verbs and queries: boxed and `Send`, so that it has a name. It does nothing until it is
-/// polled first; from then on a write is done whole or not at all, also if the future is dropped.
+/// The future of all verbs and queries: boxed and `Send`, so that the type has a name.
+/// The future does nothing until it is first polled. From then on, a write is atomic, even if the future is dropped.
 pub type Pending<'t, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 't>>;
 
-/// A handle on tables. Cloning it is cheap, and all clones are the same tables.
+/// A handle on tables. Clones are cheap and share the same tables.
 ///
-/// Writes are plain functions: they encode what they are given at once, and return a [`Pending`] to await. A table is
-/// made when something is first written to it; until then it reads as empty.
+/// Writes are plain functions: they encode their arguments immediately and return a [`Pending`] to await. A table is
+/// created when something is first written to it. Until then, reads treat it as empty.
 #[derive(Clone, Debug)]
 pub struct Tables {
     service: Arc<dyn TableService>,
@@ -50,26 +50,26 @@ pub struct Tables {
     recent: Arc<Recent>,
     kinds: Arc<Kinds>,
     warned: Arc<Warned>,
-    /// None of a handle without keys.
+    /// Encryption with the handle's keys. `None` for a handle without keys.
     sealing: Option<Arc<Sealing>>,
-    /// Whether rows in other partitions are left to workers.
+    /// Defers updates in other partitions to workers.
     leaves: bool,
-    /// The task whose run this is the handle of.
+    /// Id of the task, if this is the handle of a task run.
     task: Option<Arc<str>>,
-    /// Which indexes are kept, and which can be read; none of a handle that keeps and reads all of them.
+    /// Indexes that are maintained and indexes that are readable. `None` if the handle maintains and reads all of them.
     registry: Option<Arc<Registry>>,
-    /// The most bytes of members in a list elsewhere, if fewer than what its row or blob can contain.
+    /// Maximum number of bytes of members in a list in another partition, if less than the capacity of its row or blob.
     list_room: usize,
 }
 
 impl Tables {
-    /// On any table service. Beside it, tasks need queues: [`with_queues`](Self::with_queues); and logs need blobs:
-    /// [`with_blobs`](Self::with_blobs).
+    /// Creates a handle on a table service. Tasks also require queues ([`with_queues`](Self::with_queues)), and logs
+    /// require blobs ([`with_blobs`](Self::with_blobs)).
     pub fn with(service: impl TableService + 'static) -> Self {
         Self::of_services(Arc::new(service), None, None)
     }
 
-    /// On services that are shared: of tables, and of queues and blobs where there are such.
+    /// Creates a handle on shared services: tables, and optionally queues and blobs.
     pub fn of_services(
         service: Arc<dyn TableService>,
         queues: Option<Arc<dyn QueueService>>,
@@ -92,29 +92,30 @@ impl Tables {
         }
     }
 
-    /// With a queue service for tasks, and for hints at what is left to do: all handles on the same tables need the same one
-    /// then. Those of the tables' own account do best, but any will do.
+    /// Adds a queue service, which transports tasks and wake-up messages for pending work. All handles on the same
+    /// tables must then use the same queue service. The queues of the tables' own account are preferred, but any queue
+    /// service works.
     #[must_use]
     pub fn with_queues(self, queues: impl QueueService + 'static) -> Self {
-        // What was put into other queues is not in these.
+        // Messages that were sent to other queues are not in these.
         Self { queues: Some(Arc::new(queues)), recent: Arc::default(), ..self }
     }
 
-    /// With a blob service for logs. It may be another account's.
+    /// Adds a blob service for logs. It may belong to another account.
     #[must_use]
     pub fn with_blobs(self, blobs: impl BlobService + 'static) -> Self {
         Self { blobs: Some(Arc::new(blobs)), ..self }
     }
 
-    /// The same tables, whose tokens come from a seed: for tests that must run the same each time. Never two handles of
-    /// one seed on one service.
+    /// Returns a handle whose tokens are generated from a seed, for deterministic tests. Two handles on one service
+    /// must not use the same seed.
     #[doc(hidden)]
     #[must_use]
     pub fn with_seeded_tokens(self, seed: u64) -> Self {
         Self { tokens: Arc::new(Tokens::seeded(seed)), ..self }
     }
 
-    /// The same tables with another wall clock: for tests that move it.
+    /// Returns a handle with a different wall clock, for tests that control time.
     #[doc(hidden)]
     #[must_use]
     pub fn with_clock(self, time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
@@ -122,7 +123,7 @@ impl Tables {
         Self { clock, ..self }
     }
 
-    /// The same tables with another monotonic clock: for tests that move it.
+    /// Returns a handle with a different monotonic clock, for tests that control time.
     #[doc(hidden)]
     #[must_use]
     pub fn with_steady_clock(self, steady: impl crate::LeaseClock) -> Self {
@@ -130,58 +131,58 @@ impl Tables {
         Self { clock, ..self }
     }
 
-    /// Returns the same tables, whose lists in other partitions overflow once their members take this number of bytes: for
-    /// tests of lists that overflow. Handles with different limits can share a service.
+    /// Returns a handle whose lists in other partitions overflow when their members reach this number of bytes, for
+    /// tests of overflow. Handles with different limits can share a service.
     #[doc(hidden)]
     #[must_use]
     pub fn with_list_room(self, bytes: usize) -> Self {
         Self { list_room: bytes, ..self }
     }
 
-    /// Returns the bytes of members that a list may contain which can contain `most`.
+    /// Returns the limit for the bytes of members in a list whose capacity is `most`.
     pub(crate) fn list_room(&self, most: usize) -> usize {
         most.min(self.list_room)
     }
 
-    /// The same tables, through a handle whose writes leave rows in other partitions to workers: they are done sooner, and
-    /// readers see them there later.
+    /// Returns a handle that defers updates in other partitions to workers. Writes complete sooner; readers of other
+    /// partitions see them later.
     #[must_use]
     pub fn leaving_to_workers(&self) -> Self {
         Self { leaves: true, ..self.clone() }
     }
 
-    /// Tells the handle, and all its clones, of an entity, so that they can follow commits of it that others made. Every
-    /// write does that by itself.
+    /// Registers an entity type with this handle and its clones, so that they can apply commit records written by other
+    /// processes. Writing an entity registers its type.
     ///
-    /// A type whose derived rows collide with those of a type that is registered already is not registered:
-    /// [`settle`](Self::settle), workers, and all that uses its derived rows fail with [`Error::Collision`].
+    /// A type whose derived rows collide with those of a registered type is not registered: [`settle`](Self::settle),
+    /// workers, and everything that uses its derived rows fail with [`Error::Collision`].
     pub fn knows<E: TableEntity>(&self) {
         self.kinds.register(Kind::of::<E>());
     }
 
-    /// The same tables, through the handle of a task's run.
+    /// Returns a handle on the same tables for a task run.
     pub(crate) fn of_task(&self, id: &str) -> Self {
         Self { task: Some(id.into()), ..self.clone() }
     }
 
-    /// Which task this is the handle of, if it is that of a run. It is the same in every run of the task: a name under which
-    /// services elsewhere can be asked to do a thing once.
+    /// Returns the id of the task, if this is the handle of a task run. The id is the same in every run of the task, so
+    /// it can serve as an idempotency key in requests to external services.
     pub fn task_id(&self) -> Option<&str> {
         self.task.as_deref()
     }
 
-    /// The queue service beside the tables.
+    /// Returns the queue service of this handle.
     ///
     /// # Errors
-    /// [`TaskError::NoQueues`].
+    /// Returns [`TaskError::NoQueues`] if no queue service is configured.
     pub fn queues(&self) -> Result<&Arc<dyn QueueService>, Error> {
         Ok(self.queues.as_ref().ok_or(TaskError::NoQueues)?)
     }
 
-    /// The blob service beside the tables.
+    /// Returns the blob service of this handle.
     ///
     /// # Errors
-    /// [`Error::NoBlobs`].
+    /// Returns [`Error::NoBlobs`] if no blob service is configured.
     pub fn blobs(&self) -> Result<&Arc<dyn BlobService>, Error> {
         self.blobs.as_ref().ok_or(Error::NoBlobs)
     }
@@ -194,32 +195,32 @@ impl Tables {
         Self { registry: Some(Arc::new(registry)), ..self.clone() }
     }
 
-    /// A token that was never given before.
+    /// Returns a new unique token.
     pub(crate) fn token(&self) -> Result<String, Error> {
         self.tokens.next()
     }
 
-    /// Whether it does any good to wait.
+    /// Returns whether waiting makes sense, which requires a clock that advances.
     pub(crate) const fn may_wait(&self) -> bool {
         self.clock.goes_on()
     }
 
-    /// What durations are measured with.
+    /// Returns the clock that durations are measured with.
     pub(crate) const fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// The time by this machine's wall clock.
+    /// Returns the time of this machine's wall clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// What hints were put a moment ago.
+    /// Returns the wake-up messages that were sent recently.
     pub(crate) fn recent(&self) -> &Recent {
         &self.recent
     }
 
-    /// Whether rows in other partitions are left to workers.
+    /// Returns whether updates in other partitions are deferred to workers.
     pub(crate) const fn leaves_to_workers(&self) -> bool {
         self.leaves
     }
@@ -228,7 +229,7 @@ impl Tables {
         &self.kinds
     }
 
-    /// What was warned of.
+    /// Returns the warnings that were already logged.
     pub(crate) fn warned(&self) -> &Warned {
         &self.warned
     }
@@ -237,24 +238,30 @@ impl Tables {
         &self.tokens
     }
 
-    /// The service below.
+    /// Returns the underlying table service.
     pub fn service(&self) -> &Arc<dyn TableService> {
         &self.service
     }
 
-    /// The same verbs without futures: each waits for its result on this thread.
+    /// Returns the same verbs without futures. Each call blocks the current thread until its result is available.
     pub const fn blocking(&self) -> Blocking<'_> {
         Blocking::new(self)
     }
 
-    /// Makes an entity's table, if it is not there. Writes do it by themselves; this is for those who want it to be
-    /// there before.
+    /// Creates the entity's table if it does not exist. Writes create tables automatically; call this to create the
+    /// table in advance.
+    ///
+    /// # Errors
+    /// Returns [`Error::OneForEachPeriod`] if the entity has a table for each period, or the error of the service.
     pub fn create<E: TableEntity>(&self) -> Pending<'_, ()> {
         let table = table_of(E::DESIGN);
         Box::pin(async move { Ok(send::create(&*self.service, &table?).await?) })
     }
 
-    /// Deletes an entity's table with all that is in it, of whatever kind, in one step. Whether there was one.
+    /// Deletes the entity's table with all its rows, of all types, in one step. Returns whether the table existed.
+    ///
+    /// # Errors
+    /// Returns [`Error::OneForEachPeriod`] if the entity has a table for each period, or the error of the service.
     pub fn delete_table<E: TableEntity>(&self) -> Pending<'_, bool> {
         let table = table_of(E::DESIGN);
         Box::pin(async move {
@@ -266,13 +273,13 @@ impl Tables {
         })
     }
 
-    /// An entity's design; its `Display` is a table of keys and properties.
+    /// Returns the entity's design. Its `Display` output is a table of keys and properties.
     pub fn describe<E: TableEntity>(&self) -> &'static Design {
         E::DESIGN
     }
 }
 
-/// The only table of a design.
+/// Returns the single table of a design, or an error if the design has a table for each period.
 pub(crate) fn table_of(design: &'static Design) -> Result<TableName, Error> {
     if design.tables.is_some() {
         return Err(Error::OneForEachPeriod { entity: design.name, table: design.table });
@@ -280,13 +287,13 @@ pub(crate) fn table_of(design: &'static Design) -> Result<TableName, Error> {
     table_named(design.table)
 }
 
-/// The table of a name that stands in a design. Checked once in each thread: every request asks for it.
+/// Returns the table with a name from a design. The name is validated once per thread, because every request needs it.
 pub(crate) fn table_named(name: &'static str) -> Result<TableName, Error> {
     thread_local! {
         static KNOWN: RefCell<Vec<(&'static str, TableName)>> = const { RefCell::new(Vec::new()) };
     }
     KNOWN.with_borrow_mut(|known| {
-        // The text of a design stands in one place of the program.
+        // Each design's name is a `&'static str` at one address, so pointers can be compared.
         if let Some((_, table)) = known.iter().find(|(text, _)| std::ptr::eq(*text, name)) {
             return Ok(table.clone());
         }

@@ -1,4 +1,4 @@
-//! What does the work that tasks and commit records promise.
+//! Workers, which run tasks and apply commit records.
 
 mod handler;
 mod report;
@@ -26,16 +26,16 @@ use table_store::{
 
 use crate::{Error, Pending, Run, TableEntity, Tables, follow::may_pass, task};
 
-/// How many messages of a queue are worked on at the same time.
+/// Number of messages of a queue that are processed concurrently.
 const AT_ONCE: u32 = 8;
-/// The first wait of a worker that found nothing; each is twice the one before.
+/// First delay of an idle worker. Each subsequent delay is twice the previous one.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 
-/// Does tasks, and follows commits with rows in other partitions. Any number of workers, in any number of processes, can
-/// work on the same queues.
+/// Runs tasks, and applies commit records with rows in other partitions. Any number of workers, in any number of
+/// processes, can share the same queues.
 ///
-/// A message that is being worked on is invisible to the others, and its time is renewed at the half. If the worker dies
-/// it comes back. See [`Tables::worker`].
+/// A message is invisible to other workers while it is processed, and its visibility timeout is renewed at half time.
+/// If the worker dies, the message becomes visible again. See [`Tables::worker`].
 #[derive(Clone, Debug)]
 pub struct Worker {
     tables: Tables,
@@ -45,9 +45,9 @@ pub struct Worker {
 }
 
 impl Tables {
-    /// Returns a worker of this handle. It applies the commits of the entity types that are registered with the handle
-    /// ([`knows`](Self::knows)), and runs the tasks that it is given with [`Worker::on`]. Commits of other types are counted
-    /// in [`Worked::commits`], with their reasons, and written to the log as `tracing` warnings.
+    /// Returns a worker of this handle. The worker applies the commit records of the entity types that are registered
+    /// with the handle ([`knows`](Self::knows)), and runs the task types that are added with [`Worker::on`]. Commit
+    /// records of other types are counted in [`Worked::commits`], with their reasons, and logged as `tracing` warnings.
     ///
     /// ```
     /// use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Tables {
     ///
     /// impl Run for Greet {
     ///     async fn run(&self, tables: &Tables) -> Result<Outcome> {
-    ///         // Harmless when it is repeated.
+    ///         // Safe to repeat.
     ///         tables.upsert(&Greeting { name: self.name.clone() }).await?;
     ///         Ok(Outcome::Done)
     ///     }
@@ -89,7 +89,7 @@ impl Tables {
 }
 
 impl Worker {
-    /// Does these tasks, too. Tasks of other types in the same queue are left to other workers for a while.
+    /// Adds a task type. Tasks of other types in the same queue are left to other workers for a limited time.
     #[must_use]
     pub fn on<T: Run>(mut self) -> Self {
         match self.lanes.iter_mut().find(|lane| lane.queue == T::QUEUE) {
@@ -99,35 +99,39 @@ impl Worker {
         self
     }
 
-    /// Registers an entity type, so that the worker applies its commits and its rows in other partitions are as they
-    /// should be. The types that are registered with the worker's handle, before or after the worker was made, need not be
-    /// named again.
+    /// Registers an entity type, so that the worker applies its commit records and keeps its rows in other partitions
+    /// up to date. Types that are registered with the worker's handle, before or after the worker was created, do not
+    /// need to be registered again.
     #[must_use]
     pub fn knows<E: TableEntity>(self) -> Self {
         self.tables.knows::<E>();
         self
     }
 
-    /// For how long a message is invisible to other workers, unless it is renewed: 30 s if nothing is said. In whole
-    /// seconds rounded up, 1 s to 7 days. It is the time after which the work of a worker that died is taken up again.
+    /// Sets the visibility timeout: the duration for which a message is invisible to other workers, unless it is
+    /// renewed. The default is 30 s. The value is rounded up to whole seconds and clamped to 1 s to 7 days. After this
+    /// time, another worker resumes the work of a worker that died.
     #[must_use]
     pub fn visibility(mut self, visibility: Duration) -> Self {
         self.visibility = turn::whole_seconds(visibility).clamp(Duration::from_secs(1), limits::VISIBILITY);
         self
     }
 
-    /// How long it waits at most before it looks again after it found nothing: 1 s if nothing is said.
+    /// Sets the maximum delay before an idle worker polls again. The default is 1 s.
     #[must_use]
     pub const fn idle(mut self, idle: Duration) -> Self {
         self.idle = idle;
         self
     }
 
-    /// Works on all messages that are visible now, then follows the commits that are there. It ends also while others go
-    /// on sending.
+    /// Processes all messages that are visible now, then applies the pending commit records. The pass ends even if
+    /// other clients keep sending messages.
     ///
-    /// A failure of the queues or tables themselves is the error; the rest was done all the same. What fails in a task is
-    /// no error here: the report counts it.
+    /// A failed task is not an error of the pass; the report counts it.
+    ///
+    /// # Errors
+    /// Returns the first failure of the queues or tables themselves. The remaining work of the pass is done before the
+    /// error is returned.
     pub fn pass(&self) -> Pending<'_, Worked> {
         Box::pin(async move {
             let (mut worked, mut failure) = (Worked::default(), None);
@@ -141,8 +145,11 @@ impl Worker {
         })
     }
 
-    /// Works until `stop` is ready, then ends what it has in hand. What may pass by itself, such as a service that is busy,
-    /// it outlasts; anything else is the error.
+    /// Runs until `stop` is ready, then finishes the current work. Transient failures, such as a busy service, are
+    /// retried.
+    ///
+    /// # Errors
+    /// Returns the first failure of the queues or tables that is not transient.
     pub fn run_until<'w>(&'w self, stop: impl Future<Output = ()> + Send + 'w) -> Pending<'w, Worked> {
         Box::pin(async move {
             let (mut stop, mut worked, mut wait) = (pin!(stop), Worked::default(), FIRST_WAIT);
@@ -166,7 +173,7 @@ impl Worker {
         })
     }
 
-    /// As many messages of a queue as there are now.
+    /// Processes the number of messages that the queue contains at the time of the call.
     async fn drain(
         &self,
         lane: &Lane,
@@ -184,7 +191,7 @@ impl Worker {
         Ok(())
     }
 
-    /// A batch of each queue, then the commits. Whether it was stopped.
+    /// Processes one batch of each queue, then the commit records. Returns whether the worker was stopped.
     async fn round<S: Future<Output = ()>>(
         &self,
         worked: &mut Worked,
@@ -203,7 +210,7 @@ impl Worker {
         failure.map_or(Ok(false), Err)
     }
 
-    /// About how many messages a queue holds.
+    /// Returns the approximate number of messages in a queue.
     async fn waiting(&self, lane: &Lane) -> Result<u64, Error> {
         match self.tables.queues()?.queue_properties(&task::queue(lane.queue)?).await {
             Err(error) if error.code() == ErrorCode::QueueNotFound => Ok(0),
@@ -211,7 +218,7 @@ impl Worker {
         }
     }
 
-    /// Works on some messages at the same time. How many there were.
+    /// Processes a batch of messages concurrently. Returns the number of messages.
     async fn batch(
         &self,
         lane: &Lane,
@@ -239,7 +246,7 @@ impl Worker {
     }
 
     async fn follow(&self, worked: &mut Worked, failure: &mut Option<Error>) {
-        // A worker of tasks alone does not look for commits.
+        // A worker that only runs tasks does not search for commit records.
         if self.tables.kinds().is_empty() {
             return;
         }

@@ -1,4 +1,5 @@
-//! One write, encoded: what every verb turns its arguments into, alone, in a transaction or in bulk.
+//! One encoded write. Every verb encodes its arguments into this form, whether it runs alone, in a transaction or in
+//! bulk.
 
 mod blind;
 mod claim;
@@ -41,70 +42,71 @@ use crate::{
     wide::{Parts, Versions},
 };
 
-/// What a write answers: the new version, and where it is.
+/// Result of a write: the address and the new ETag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// What was written.
+    /// Address of the entity.
     pub address: Address,
-    /// Its new version. Where the answer was lost and the write was found done, and others may have written since: a version
-    /// that nothing has any more, so that a write that asks for it is a conflict.
+    /// New ETag. If the response was lost, the write was found to be done, and other clients may have written since,
+    /// this is an ETag that no row has, so that a conditional write with it is a conflict.
     pub etag: ETag,
-    /// When it was written.
+    /// Time of the write.
     pub timestamp: Timestamp,
-    /// The indexes whose rows of this entity were not as they should have been, and now are. Anything but an empty list
-    /// says that somebody wrote past the library.
+    /// Indexes whose rows for this entity were inconsistent and have been repaired by this write. Empty unless a client
+    /// bypassed the library.
     pub mended: Vec<&'static str>,
-    /// The proof for readers of rows in other partitions, where such rows follow: see
+    /// Proof of this commit for readers of rows in other partitions, if the write affects such rows. See
     /// [`Query::after`](crate::Query::after).
     pub receipt: Option<Receipt>,
-    /// What is known of the rows of a wide entity, if it was written whole.
+    /// Versions of the rows of a wide entity, if all of it was written.
     pub(crate) versions: Option<Arc<Versions>>,
-    /// The blobs that the entity names now, if it names or named any.
+    /// Blobs that the entity references now, if it references or referenced any.
     pub(crate) blobs: Option<Arc<[Named]>>,
-    /// Whether the entity can have rows in other partitions, also if this write left no record.
+    /// `true` if the entity can have rows in other partitions, even if this write left no commit record.
     pub(crate) is_far: bool,
 }
 
 impl Written {
-    /// The names of the blobs that the entity names.
+    /// Returns the names of the blobs that the entity references.
     pub(crate) fn blobs(&self) -> impl Iterator<Item = &str> {
         self.blobs.iter().flat_map(|named| named.iter().map(|(_, reference)| reference.name.as_str()))
     }
 }
 
-/// The operations of one write: on the entity itself, then on the rows that its indexes keep of it in its partition, or
-/// on the other parts of a wide one. They are sent together or not at all.
+/// The operations of one write: on the entity itself, then on its index rows in the same partition, or on the other
+/// parts of a wide entity. They are sent atomically.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) table: TableName,
     pub(crate) operation: Operation,
     pub(crate) copies: Vec<CopyWrite>,
-    /// What changes in lists that are rows of their own: operations, once these are read.
+    /// Changes of lists that are stored in separate rows. They become operations when these rows have been read.
     pub(crate) lists: Vec<ListChange>,
-    /// What it changes of what the entity adds to sinks in its partition: operations, once their rows are read.
+    /// Changes of the entity's contributions to aggregates in its partition. They become operations when the target
+    /// rows have been read.
     pub(crate) feeds: Vec<FeedChange>,
-    /// Those operations.
+    /// Operations on the target rows.
     pub(crate) sinks: Vec<Operation>,
-    /// What is known of the entity's own row, if others keep values in it.
+    /// State of the entity's own row, if other entities keep values in it.
     pub(crate) own: Option<OwnSink>,
-    /// The rows in other partitions that follow.
+    /// Affected rows in other partitions.
     pub(crate) far: Far,
-    /// What changes in the blobs of the entity.
+    /// Changes of the entity's blobs.
     pub(crate) blobs: Blobs,
-    /// The unique values elsewhere that must be reserved before.
+    /// Unique values in other partitions that must be reserved before the write.
     pub(crate) claims: Vec<Claim>,
-    /// The operations on the other parts of a wide entity.
+    /// Operations on the other parts of a wide entity.
     pub(crate) parts: Parts,
-    /// Whether it is on a head that names the stamps of its parts.
+    /// `true` if the operation is on a head that contains the stamps of its parts.
     pub(crate) is_wide: bool,
-    /// What must be sealed before it is sent.
+    /// Properties that must be encrypted before they are sent.
     pub(crate) secrets: Secrets,
-    /// The entity's design; none of a bag, or of the library's own rows.
+    /// Design of the entity. `None` for an untyped entity and for the library's internal rows.
     pub(crate) design: Option<&'static Design>,
 }
 
 impl Write {
-    /// One operation on an entity without derived rows, or on properties that none of them holds.
+    /// Creates one operation on an entity without derived rows, or on properties that no derived row contains.
     pub(crate) const fn alone(table: TableName, operation: Operation) -> Self {
         Self {
             table,
@@ -124,22 +126,22 @@ impl Write {
         }
     }
 
-    /// The same, of an entity of this design.
+    /// Sets the design of the entity.
     pub(crate) fn of(self, design: Option<&'static Design>) -> Self {
         Self { design, ..self }
     }
 
-    /// The same, of which these properties must be sealed before it is sent.
+    /// Sets the properties that must be encrypted before they are sent.
     pub(crate) fn sealing(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
     }
 
-    /// The operations on the head of a wide entity and on its other parts.
+    /// Creates the operations on the head of a wide entity and on its other parts.
     pub(crate) fn wide(head: &Address, operation: Operation, parts: Parts) -> Self {
         Self { parts, is_wide: true, ..Self::alone(head.table.clone(), operation) }
     }
 
-    /// Writes a new entity.
+    /// Creates the write that inserts a new entity.
     pub(crate) fn insert(mut new: New) -> Self {
         let lists = ListChange::between(&[], std::mem::take(&mut new.lists));
         let (far, secrets, design) = (Far::of(None, Some(&new)), new.secrets, new.design);
@@ -153,7 +155,7 @@ impl Write {
         Self { copies, lists, feeds, own, far, blobs, claims, secrets, design, ..insert }
     }
 
-    /// Writes a new state over the one that was read.
+    /// Creates the write that replaces the state that was read with a new one.
     pub(crate) fn over(old: &Old, mut new: New) -> Self {
         let lists = ListChange::between(&old.lists, std::mem::take(&mut new.lists));
         let (mut far, secrets, design) = (Far::of(Some(old), Some(&new)), new.secrets, new.design);
@@ -167,7 +169,7 @@ impl Write {
         Self { copies, lists, feeds, own, far, blobs, claims, secrets, design, ..replace }.keeping()
     }
 
-    /// Takes away what was read.
+    /// Creates the write that deletes the entity that was read.
     pub(crate) fn delete(old: &Old) -> Self {
         let Address { table, partition_key, row_key } = old.address.clone();
         let condition = old.condition_of_entity();
@@ -181,28 +183,28 @@ impl Write {
         Self { copies, lists, feeds, own, far, blobs, ..delete }.keeping()
     }
 
-    /// The writes that move an entity within its partition: the old key's row goes, the new one comes, and the rows of
-    /// the indexes change once.
+    /// Creates the writes that move an entity within its partition: the row with the old key is deleted, the row with
+    /// the new key is inserted, and the index rows change once.
     pub(crate) fn moved(old: &Old, new: New) -> Vec<Self> {
         let Self { table, far: left, feeds: leaves, own, blobs: released, operation: delete, .. } =
             Self::delete(old);
         let gone = Self { feeds: leaves, own, far: left, blobs: released, ..Self::alone(table, delete) };
         let gone = gone.of(old.design);
-        // Blobs are named after the key of their entity, so those of the old key are copied.
+        // Blob names contain the key of their entity, so the blobs of the old key are copied.
         let Self { operation, far, feeds, own, blobs, secrets, design, .. } = Self::insert(new.clone());
         let Self { table, copies, lists, claims, .. } = Self::over(old, new);
         let come = Self::alone(table, operation).sealing(secrets).of(design);
         vec![gone, Self { copies, lists, feeds, own, far, blobs, claims, ..come }]
     }
 
-    /// All its operations, the entity's own first.
+    /// Returns all operations, with the operation on the entity first.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
         let copies = self.copies.iter().map(|copy| &copy.operation);
         let parts = self.parts.iter().map(|(_, part)| part);
         std::iter::once(&self.operation).chain(copies).chain(parts).chain(&self.sinks)
     }
 
-    /// The versions that it asks for.
+    /// Returns the ETags that the operations require.
     pub(crate) fn versions(&self) -> impl Iterator<Item = ETag> {
         self.operations().filter_map(|operation| match operation {
             Operation::Replace(_, Condition::Matches(etag))
@@ -212,7 +214,7 @@ impl Write {
         })
     }
 
-    /// Whether it is on nothing but the entity.
+    /// Returns whether the write affects only the entity's row.
     pub(crate) fn is_alone(&self) -> bool {
         self.copies.is_empty()
             && self.lists.is_empty()
@@ -222,48 +224,49 @@ impl Write {
             && self.blobs.is_empty()
     }
 
-    /// Whether rows of sinks are read before it is sent, or may be.
+    /// Returns whether target rows are read before the write is sent, or may be.
     pub(crate) fn reads_sinks(&self) -> bool {
         !self.feeds.is_empty() || self.own.as_ref().is_some_and(OwnSink::is_open)
     }
 
-    /// The sinks in its partition that it changes.
+    /// Returns the targets in the same partition that the write changes.
     pub(crate) fn fed(&self) -> impl Iterator<Item = &Address> {
         self.feeds.iter().map(|change| &change.sink)
     }
 
-    /// How many operations it has; the most that there can be while lists are not read, without those on sinks.
+    /// Returns the number of operations without those on targets. While lists have not been read, this is an upper
+    /// bound.
     pub(crate) fn len(&self) -> usize {
         let lists = self.lists.iter().map(ListChange::most_operations);
         1 + self.copies.len() + self.parts.len() + self.sinks.len() + lists.sum::<usize>()
     }
 
-    /// Whether its entity can have rows in other partitions.
+    /// Returns whether the entity can have rows in other partitions.
     pub(crate) fn can_be_far(&self) -> bool {
         self.far.kind.is_some()
             || self.design.is_some_and(|design| Rule::all(design).any(|rule| rule.is_far(design)))
     }
 
-    /// Whether its transaction leaves a commit record.
+    /// Returns whether the transaction leaves a commit record.
     pub(crate) const fn has_record(&self) -> bool {
         !self.far.touches.is_empty() || self.blobs.has_uploads()
     }
 
-    /// Their bytes, as a transaction counts them, and those of what the commit record says of them; with lists that are
-    /// not read yet as long as they can be.
+    /// Returns the number of bytes of the operations, as counted for a transaction, plus those of their part of the
+    /// commit record. Lists that have not been read count with their maximum size.
     pub(crate) fn size(&self) -> usize {
         self.operations().map(Operation::size).sum::<usize>()
             + self.lists.len() * list::MOST_BYTES
             + self.far.touches.iter().map(Touch::size).sum::<usize>()
     }
 
-    /// What it wrote to.
+    /// Returns the address of the entity.
     pub(crate) fn into_address(self) -> Address {
         let (partition_key, row_key) = self.operation.into_keys();
         Address { table: self.table, partition_key, row_key }
     }
 
-    /// What it writes to.
+    /// Returns the address of the entity.
     pub(crate) fn address(&self) -> Address {
         Address {
             table: self.table.clone(),
@@ -273,7 +276,7 @@ impl Write {
     }
 }
 
-/// Whether an operation can be the first of its table: all others ask for an entity that is there.
+/// Returns whether an operation can be the first in its table. All other operations require an existing entity.
 pub(crate) const fn creates(operation: &Operation) -> bool {
     matches!(operation, Operation::Insert(_) | Operation::InsertOrReplace(_) | Operation::InsertOrMerge(_))
 }
@@ -289,7 +292,7 @@ pub(crate) fn properties_mut(operation: &mut Operation) -> Option<&mut Propertie
     }
 }
 
-/// An operation that brings properties to an address.
+/// Creates an operation that writes properties to an address.
 pub(crate) fn at(
     address: Address,
     properties: Properties,
@@ -299,7 +302,7 @@ pub(crate) fn at(
     form(Entity { partition_key, row_key, properties })
 }
 
-/// Why an entity cannot go where its fields say, if it cannot.
+/// Returns an error if the address of the entity's fields differs from the address that was read.
 pub(crate) fn key_changed(from: &Address, to: &Address) -> Result<(), Error> {
     if from == to {
         return Ok(());
@@ -307,5 +310,5 @@ pub(crate) fn key_changed(from: &Address, to: &Address) -> Result<(), Error> {
     Err(Error::KeyChanged { from: Box::new(from.clone()), to: Box::new(to.clone()) })
 }
 
-/// Replaces whatever version is there.
+/// Condition that accepts any version of an existing row.
 pub(crate) const ANY: Condition = Condition::Exists;
