@@ -1,4 +1,4 @@
-//! Where an entity is.
+//! Entity addresses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use table_store::TableName;
 
 use crate::sealing::Place;
 
-/// A table and the two keys in it.
+/// Address of an entity: a table, a partition key and a row key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     pub(crate) table: TableName,
@@ -15,34 +15,34 @@ pub struct Address {
 }
 
 impl Address {
-    /// The table's name.
+    /// Returns the table name.
     pub const fn table(&self) -> &TableName {
         &self.table
     }
 
-    /// The PartitionKey.
+    /// Returns the partition key.
     pub fn partition_key(&self) -> &str {
         &self.partition_key
     }
 
-    /// The RowKey.
+    /// Returns the row key.
     pub fn row_key(&self) -> &str {
         &self.row_key
     }
 
-    /// The row, as what is sealed is bound to it.
+    /// Returns the row identity that encrypted values are bound to.
     pub(crate) fn place(&self) -> Place<'_> {
         let Self { table, partition_key, row_key } = self;
         Place { table: table.as_str(), partition_key, row_key }
     }
 
-    /// Whether the two can be written in one transaction.
+    /// Returns whether both addresses are in the same partition, so that one transaction can write both.
     pub fn same_partition(&self, other: &Self) -> bool {
         self.table == other.table && self.partition_key == other.partition_key
     }
 }
 
-/// `Employees(PartitionKey='Sales',RowKey='empid_000223')`, as the service writes it.
+/// Formats as the service does: `Employees(PartitionKey='Sales',RowKey='empid_000223')`.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |key: &str| key.replace('\'', "''");

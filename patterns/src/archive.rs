@@ -1,4 +1,5 @@
-//! The built-in task of P3: an entity goes from its table into another, and is in one of them at every moment.
+//! The built-in task of P3: it moves an entity from its table to another. At every moment, at least one of the tables
+//! contains the entity.
 
 mod moving;
 
@@ -9,7 +10,7 @@ use table_store::TableName;
 
 use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, TableEntity, Tables, Task};
 
-/// An entity that has an archive: a table in which it is kept, under its own keys, once it is no longer current.
+/// An entity type with an archive: a table that stores entities under the same keys when they are no longer current.
 /// Implemented by `#[table(archive = "FormerEmployees")]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no archive",
@@ -17,14 +18,15 @@ use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, Tabl
     note = "say where it goes: #[table(archive = \"FormerEmployees\")]"
 )]
 pub trait Archived: TableEntity {
-    /// The archive's table.
+    /// Name of the archive table.
     const ARCHIVE: &'static str;
 }
 
-/// The task that moves an entity into its archive. A worker does it with `on::<Archive<Employee>>()`.
+/// The task that moves an entity to its archive. A worker runs it if it was created with `on::<Archive<Employee>>()`.
 ///
-/// Readers may find the entity in both tables for a while, never in none. If it is changed meanwhile, the archive gets the
-/// newest state; if it is inserted anew later, it stays, unless a message of the task is left.
+/// For a short time, both tables can contain the entity; at least one always does. If the entity is changed
+/// concurrently, the archive receives the newest state. An entity that is inserted again later is not moved, unless a
+/// message of the task is still in the queue.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Archive<E> {
@@ -36,10 +38,10 @@ pub struct Archive<E> {
 }
 
 impl<E: Archived> Archive<E> {
-    /// Of the entity with this key.
+    /// Creates the task for the entity with this key.
     ///
     /// # Errors
-    /// [`Error::Key`] for a key that no entity can have.
+    /// Returns [`Error::Key`] if the key cannot be encoded.
     pub fn of(key: &E::Key) -> Result<Self, Error> {
         Ok(Self::at(key.address()?))
     }
@@ -72,16 +74,23 @@ impl<E: Archived> Run for Archive<E> {
 }
 
 impl Tables {
-    /// Promises that an entity goes into its archive, in whatever state it is by then. See [`Archive`].
+    /// Sends a task that moves an entity to its archive, in the state that the entity has when the task runs. See
+    /// [`Archive`].
     ///
-    /// One request now, and five for the worker: it gets the message, reads both rows, writes one, deletes the other, and
-    /// deletes the message.
+    /// The cost is one request now, and five requests of the worker: it gets the message, reads both rows, writes one
+    /// row, deletes the other, and deletes the message.
+    ///
+    /// # Errors
+    /// Returns the errors of [`send`](Tables::send).
     pub fn archive<E: Archived>(&self, stored: &Stored<E>) -> Pending<'_, Sent> {
         let task = stored.rows().map(|places| Archive::<E>::at(places.address));
         Box::pin(async move { self.send(&task?).await })
     }
 
-    /// An entity as its archive has it, if it has. One request.
+    /// Reads an entity from its archive. Returns `None` if the archive does not contain it. The cost is one request.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if the key cannot be encoded, and [`Error::Decode`] if the row cannot be decoded.
     pub fn archived<K: EntityKey>(&self, key: &K) -> Pending<'_, Option<K::Entity>>
     where
         K::Entity: Archived,
@@ -96,17 +105,20 @@ impl Tables {
         })
     }
 
-    /// Moves an entity to another table now, under the same keys: a step for tasks. Returns whether an entity existed.
+    /// Moves an entity to another table immediately, under the same keys. Intended as a step of a task. Returns whether
+    /// the entity existed.
     ///
-    /// The rows of its indexes are deleted. Its values in blobs are copied to the other table's container, and the originals
-    /// are deleted. It writes the other table first and deletes the entity then, each only in the version that it read. If it
-    /// is interrupted, both rows may stay until it is called again; the newest state is always in one of them.
+    /// The index rows of the entity are deleted. Its values in blobs are copied to the other table's container, and the
+    /// originals are deleted. The entity is first written to the other table and then deleted, each only in the version
+    /// that was read. If the move is interrupted, both rows may exist until the next call; one of them always contains
+    /// the newest state.
     ///
-    /// Four requests, and four more for each time that other clients write in between; with a value in a blob eight more.
+    /// The cost is four requests, plus four for each concurrent write. A value in a blob adds eight requests.
     ///
     /// # Errors
-    /// [`Error::Contended`] after 64 attempts; [`Error::NoBlobs`] and [`Error::NoHints`] if the entity has a value in a blob,
-    /// and the handle has no blobs or queues; [`TaskError`](crate::TaskError) for a wide entity.
+    /// Returns [`Error::Contended`] after 64 attempts. If the entity has a value in a blob, returns [`Error::NoBlobs`]
+    /// or [`Error::NoHints`] if the handle has no blob or queue service. Returns a [`TaskError`](crate::TaskError) for
+    /// a wide entity.
     pub fn move_entity<K: EntityKey>(&self, key: &K, to: impl Into<String>) -> Pending<'_, bool> {
         let (from, to) = (key.address(), to.into());
         Box::pin(async move { moving::move_entity::<K::Entity>(self, &from?, &to).await })

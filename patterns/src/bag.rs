@@ -1,4 +1,4 @@
-//! Rows of whatever kind, property by property.
+//! Untyped entities: rows of any type, as a set of properties.
 
 use table_store::{Name, Properties, RowRef, TableName, Value};
 
@@ -14,7 +14,7 @@ use crate::{
     write::Old,
 };
 
-/// A row as a bag of properties, for code that does not know its type (`G-HET-2`).
+/// An untyped entity: a row as a set of properties, for code that does not use its type (`G-HET-2`).
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -39,14 +39,17 @@ use crate::{
 pub struct Entity {
     address: Address,
     properties: Properties,
-    /// Names that were set since it was read.
+    /// Names of the properties that were set since the entity was read.
     set: Vec<Name>,
-    /// Names that were removed since it was read.
+    /// Names of the properties that were removed since the entity was read.
     removed: Vec<Name>,
 }
 
 impl Entity {
-    /// A bag without properties.
+    /// Creates an entity without properties.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if the table name is invalid.
     pub fn new(
         table: impl Into<String>,
         partition_key: impl Into<String>,
@@ -60,7 +63,7 @@ impl Entity {
         Ok(Self { address, properties: Properties::new(), set: Vec::new(), removed: Vec::new() })
     }
 
-    /// Asks for one row.
+    /// Creates a point query for one row. An invalid table name is reported when the query runs.
     pub fn point(
         table: impl Into<String>,
         partition_key: impl Into<String>,
@@ -69,22 +72,22 @@ impl Entity {
         PointQuery::at(Self::new(table, partition_key, row_key).map(|bag| bag.address), "Entity")
     }
 
-    /// The table, and the keys in it.
+    /// Returns the address: the table and both keys.
     pub const fn address(&self) -> &Address {
         &self.address
     }
 
-    /// The PartitionKey.
+    /// Returns the partition key.
     pub fn partition_key(&self) -> &str {
         &self.address.partition_key
     }
 
-    /// The RowKey.
+    /// Returns the row key.
     pub fn row_key(&self) -> &str {
         &self.address.row_key
     }
 
-    /// The `EntityType`, if it has one.
+    /// Returns the `EntityType` property, if present.
     pub fn entity_type(&self) -> Option<&str> {
         match self.properties.get(ENTITY_TYPE) {
             Some(Value::String(name)) => Some(name),
@@ -92,7 +95,10 @@ impl Entity {
         }
     }
 
-    /// A property as a Rust type; `Ok(None)` if it is absent.
+    /// Decodes a property into a Rust type. Returns `Ok(None)` if the property does not exist.
+    ///
+    /// # Errors
+    /// Returns [`Error::Property`] if the value cannot be decoded as `T`.
     pub fn get<T: TableValue>(&self, name: &str) -> Result<Option<T>, Error> {
         let value = self.properties.get(name).cloned().map(T::from_value).transpose();
         value.map_err(|why| {
@@ -100,12 +106,12 @@ impl Entity {
         })
     }
 
-    /// A property as it is stored.
+    /// Returns the stored value of a property.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.properties.get(name)
     }
 
-    /// Sets a property. For a type that is not an EDM type by itself: `set("Size", size.to_value()?)`.
+    /// Sets a property. For a Rust type that is not an EDM type: `set("Size", size.to_value()?)`.
     pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
         let name = name.into();
         self.removed.retain(|known| *known != name);
@@ -115,7 +121,8 @@ impl Entity {
         self.properties.set(name, value);
     }
 
-    /// Takes a property out. It goes from the store by `replace`; a merge cannot remove.
+    /// Removes a property and returns its value. Write the entity with `replace` to remove the property from the store;
+    /// a merge cannot remove properties.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let value = self.properties.remove(name)?;
         self.set.retain(|known| known != name);
@@ -123,12 +130,13 @@ impl Entity {
         Some(value)
     }
 
-    /// All properties, in their order.
+    /// Returns an iterator over all properties, in stored order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.properties.iter().map(|(name, value)| (name.as_ref(), value))
     }
 
-    /// Rejects a property that was set to a reference to the blob of another entity. What was read is left as it is.
+    /// Rejects a property that was set to a reference to the blob of another entity. Properties that were read are not
+    /// checked.
     fn check_blobs(&self) -> Result<(), Error> {
         for property in &self.set {
             let Some(Value::String(text)) = self.properties.get(property) else { continue };
@@ -141,19 +149,22 @@ impl Entity {
         Ok(())
     }
 
-    /// How many properties it has.
+    /// Returns the number of properties.
     pub fn len(&self) -> usize {
         self.properties.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether the entity has no properties.
     pub fn is_empty(&self) -> bool {
         self.properties.is_empty()
     }
 }
 
 impl Stored<Entity> {
-    /// What was set since it was read, as a patch that goes through only if nobody else wrote in between.
+    /// Returns the properties that were set since the entity was read, as a patch that is applied only if no other
+    /// client changed the entity.
+    ///
+    /// The patch fails with [`Error::RemovedByMerge`] if a property was removed.
     pub fn changes(&self) -> Patch<Entity, Loaded> {
         let bag: &Entity = self;
         let properties = match bag.removed.first() {
@@ -232,7 +243,7 @@ impl FromRow for Entity {
     }
 }
 
-/// Opens the properties that the handle's resolver names.
+/// Decrypts the properties that the handle's resolver selects.
 fn open(source: Source<'_>, address: &Address, properties: &mut Properties) -> Result<(), PropertyError> {
     let Some(sealing) = source.sealing else { return Ok(()) };
     let place = address.place();

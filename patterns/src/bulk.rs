@@ -1,4 +1,4 @@
-//! Many writes, in as few transactions as it takes.
+//! Bulk writes, grouped into as few transactions as possible.
 
 mod batch;
 mod group;
@@ -14,12 +14,11 @@ use crate::{
     DeleteTarget, Error, IntoMerge, OnePoint, Pending, Stored, Tables, entity::Writable, write::Intent,
 };
 
-/// Many writes to any tables and partitions, of whatever types.
+/// A collection of writes to any tables and partitions, of any entity types.
 ///
-/// They are split into entity group transactions: one partition, at most 100 writes, below 4 MiB, each entity once.
-/// Within a partition the order is kept; partitions are written at the same time. A group is done whole or not at all,
-/// and one that fails does not stop the others: the [report](BulkReport) says of each which inputs it held and how it
-/// ended.
+/// The writes are split into entity group transactions: one partition, at most 100 writes, less than 4 MiB, each entity
+/// once. Writes to a partition keep their order; partitions are written concurrently. Each group is atomic, and a
+/// failed group does not stop the others. The [report](BulkReport) contains the inputs and the result of each group.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -47,11 +46,11 @@ pub struct Bulk<'t> {
     parts: Vec<Part<'t>>,
 }
 
-/// Some of the inputs.
+/// A part of the inputs.
 enum Part<'t> {
-    /// Encoded.
+    /// Encoded writes.
     Ready(Vec<Encoded>),
-    /// Encoded one by one when they are sent.
+    /// Writes that are encoded one by one when they are sent.
     Lazy(Box<dyn Iterator<Item = Encoded> + Send + 't>),
 }
 
@@ -79,13 +78,13 @@ impl<'t> Bulk<'t> {
         self
     }
 
-    /// See [`Tables::insert`].
+    /// Adds an insert; see [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::insert(entity))
     }
 
-    /// Inserts all of them; see [`Tables::insert`]. Each is encoded only when it is sent, so that as many can be
-    /// inserted as there are.
+    /// Adds an insert for each entity; see [`Tables::insert`]. Each entity is encoded only when it is sent, so the
+    /// number of entities is not limited by memory.
     pub fn insert_all<'e: 't, E: Writable>(
         self,
         entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
@@ -93,22 +92,22 @@ impl<'t> Bulk<'t> {
         self.then_all(entities, |entity| Intent::insert(entity))
     }
 
-    /// See [`Tables::replace`].
+    /// Adds a replace; see [`Tables::replace`].
     pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
         self.then(Intent::replace(stored))
     }
 
-    /// See [`Tables::replace_any`].
+    /// Adds an unconditional replace; see [`Tables::replace_any`].
     pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::replace_any(entity))
     }
 
-    /// See [`Tables::upsert`].
+    /// Adds an upsert; see [`Tables::upsert`].
     pub fn upsert<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::upsert(entity))
     }
 
-    /// Upserts all of them; see [`Tables::upsert`]. Each is encoded only when it is sent.
+    /// Adds an upsert for each entity; see [`Tables::upsert`]. Each entity is encoded only when it is sent.
     pub fn upsert_all<'e: 't, E: Writable>(
         self,
         entities: impl IntoIterator<Item = &'e E, IntoIter: Send + 't>,
@@ -116,33 +115,36 @@ impl<'t> Bulk<'t> {
         self.then_all(entities, |entity| Intent::upsert(entity))
     }
 
-    /// See [`Tables::merge`].
+    /// Adds a merge; see [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::merge(patch))
     }
 
-    /// See [`Tables::upsert_merge`].
+    /// Adds an insert-or-merge; see [`Tables::upsert_merge`].
     pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::upsert_merge(patch))
     }
 
-    /// See [`Tables::delete`].
+    /// Adds a delete; see [`Tables::delete`].
     pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
         self.then(Intent::delete(stored))
     }
 
-    /// See [`Tables::delete_at`].
+    /// Adds an unconditional delete; see [`Tables::delete_at`].
     pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Self {
         self.then(Intent::delete(point))
     }
 
-    /// Sends them. The call itself fails only by being dropped; every failure is in the report.
+    /// Sends the writes and returns a report.
+    ///
+    /// # Errors
+    /// Always returns `Ok`: all failures are in the report.
     pub fn run(self) -> Pending<'t, BulkReport> {
         let writes = self.parts.into_iter().flat_map(|part| match part {
             Part::Ready(writes) => Box::new(writes.into_iter()),
             Part::Lazy(writes) => writes,
         });
-        // Sealed before they are counted: that makes them larger.
+        // Values are encrypted before their size is counted, because encryption makes them larger.
         let tables = self.tables;
         let writes = writes.map(|write| {
             write.and_then(|mut intent| {

@@ -1,4 +1,4 @@
-//! Small sets that rarely change, read once and kept for a while: the client's side of a join.
+//! A client-side cache for small sets that rarely change, for client-side joins.
 
 mod joined;
 
@@ -13,10 +13,10 @@ use std::{
 
 use crate::{Address, Error, Pending, PointQuery, Stored, TableEntity, Tables};
 
-/// Entities of one kind, each read when it is first asked for and kept for a stated time.
+/// A cache of entities of one type. Each entity is read on first use and cached for a fixed time.
 ///
-/// What it gives is never older than that time, and may be as old: it is for sets that are small and rarely change, such as
-/// the departments that a list of employees names. That an entity is not there is kept as well. Clones share what is kept.
+/// A cached entity is at most that old. The cache is intended for small sets that rarely change, such as the
+/// departments that a list of employees refers to. A missing entity is cached, too. Clones share the cached entities.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,17 +63,18 @@ struct Kept<E> {
     reads: u64,
 }
 
-/// What was read, and when that began.
+/// A result, and the start time of its read.
 struct Entry<E> {
     since: Instant,
     entity: Option<Arc<Stored<E>>>,
 }
 
-/// Most entities that are kept. When one more comes, those that are too old go, and if that is not enough, all.
+/// Maximum number of cached entities. When the limit is reached, expired entries are removed; if that is not enough,
+/// all entries are removed.
 const MOST: usize = 10_000;
 
 impl Tables {
-    /// A cache of entities that are kept for at most this time after they were read.
+    /// Creates a cache that keeps entities for at most this time after they were read.
     pub fn cache<E: TableEntity>(&self, at_most: Duration) -> Cache<E> {
         Cache::new(self.clone(), at_most, Instant::now)
     }
@@ -85,7 +86,11 @@ impl<E: TableEntity> Cache<E> {
         Self { inside: Arc::new(Inside { tables, at_most, clock, kept }) }
     }
 
-    /// An entity; none if it is not there. One request, unless it was read within the time.
+    /// Returns an entity, or `None` if it does not exist. The cost is one request, unless the cache contains the
+    /// entity.
+    ///
+    /// # Errors
+    /// Returns the errors of [`PointQuery::get`].
     pub fn get(&self, point: &PointQuery<E>) -> Pending<'static, Option<Arc<Stored<E>>>> {
         let (inside, point) = (Arc::clone(&self.inside), point.clone());
         Box::pin(async move {
@@ -93,7 +98,7 @@ impl<E: TableEntity> Cache<E> {
             if let Some(found) = inside.find(&address) {
                 return Ok(found.entity);
             }
-            // From before the request on: what comes is as it was then, or newer.
+            // Measured before the request: the result is the state at this time or a newer one.
             let since = (inside.clock)();
             let entity = point.get(&inside.tables).await?.map(Arc::new);
             inside.keep(address, Entry { since, entity: entity.clone() });
@@ -101,12 +106,12 @@ impl<E: TableEntity> Cache<E> {
         })
     }
 
-    /// Forgets all: what is asked for next is read again.
+    /// Removes all entries. Subsequent calls of [`get`](Self::get) read the entities again.
     pub fn clear(&self) {
         self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner).entries.clear();
     }
 
-    /// How many requests it has made.
+    /// Returns the number of requests sent.
     pub fn reads(&self) -> u64 {
         self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner).reads
     }
@@ -117,7 +122,7 @@ impl<E> Inside<E> {
         (self.clock)().saturating_duration_since(entry.since) <= self.at_most
     }
 
-    /// What is kept of an entity, if anything is.
+    /// Returns the cached result for an address, if it has not expired.
     fn find(&self, address: &Address) -> Option<Entry<E>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let Entry { since, entity } = kept.entries.get(address).filter(|entry| self.is_fresh(entry))?;
@@ -154,7 +159,7 @@ impl<E> fmt::Debug for Cache<E> {
     }
 }
 
-/// An answer of a cache as an error of the one who asked.
+/// Result of a cache lookup, with the error type of the caller.
 pub(crate) type Found<E> = Result<Option<Arc<Stored<E>>>, Error>;
 
 #[cfg(test)]

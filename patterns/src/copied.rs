@@ -1,4 +1,4 @@
-//! Rows of indexes that are not the entity.
+//! Index rows that are not the entity itself.
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -11,22 +11,25 @@ use crate::{
     row,
 };
 
-/// What a row of an index holds of an entity. It has no ETag: the version of a copy says nothing about the entity.
+/// The fields of an entity that an index row contains. It has no ETag, because the version of an index row does not
+/// identify a version of the entity.
 ///
-/// It derefs to its fields. [`load`](Self::load) reads the entity itself.
+/// It dereferences to its fields. [`load`](Self::load) reads the entity itself.
 #[derive(Clone, Debug)]
 pub struct Copied<C>(C);
 
-/// The type of an index's rows: what they hold of an entity, its key at least. Implemented by the derive.
+/// Type of an index's rows: the fields of an entity that they contain, which always include its key. Implemented by the
+/// derive.
 pub trait CopyOf: Sized + Send + Sync + 'static {
-    /// The entity.
+    /// The entity type.
     type Of: TableEntity;
 
-    /// The entity's key.
+    /// Returns the key of the entity.
     fn key(&self) -> <Self::Of as TableEntity>::Key;
 }
 
-/// The shape of an index's rows that hold all of an entity, in another partition: they come as `Copied<E>`.
+/// Row type of an index in another partition whose rows contain all fields of an entity. Rows are decoded as
+/// `Copied<E>`.
 #[derive(Debug)]
 pub struct WholeCopy<E>(PhantomData<fn() -> E>);
 
@@ -47,23 +50,26 @@ impl<E: TableEntity> FromRow for WholeCopy<E> {
 }
 
 impl<C: CopyOf> Copied<C> {
-    /// The entity itself; none if it has gone since.
+    /// Reads the entity itself. Returns `None` if the entity was deleted.
+    ///
+    /// # Errors
+    /// Returns the errors of [`PointQuery::get`].
     pub fn load<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Stored<C::Of>>> {
         let point = PointQuery::<C::Of>::of_key(&self.0.key());
         Box::pin(async move { point.get(tables).await })
     }
 
-    /// The entity's key.
+    /// Returns the key of the entity.
     pub fn key(&self) -> <C::Of as TableEntity>::Key {
         self.0.key()
     }
 
-    /// A query for the entity itself.
+    /// Returns a point query for the entity itself.
     pub fn point(&self) -> PointQuery<C::Of> {
         PointQuery::at_address(self.0.key().address())
     }
 
-    /// The fields alone.
+    /// Returns the fields.
     pub fn into_inner(self) -> C {
         self.0
     }
@@ -77,7 +83,7 @@ impl<C> Deref for Copied<C> {
     }
 }
 
-/// `FromRow` of an index's row: `read` reads its fields.
+/// Implements `FromRow` for an index row. The closure `read` reads its fields.
 pub fn read<C: CopyOf>(
     source: Source<'_>,
     row: RowRef<'_>,

@@ -1,5 +1,6 @@
-//! Fields of an entity that are copied into the row of another: `#[table(copied_to(Department::manager))]`, where
-//! `Department` has `manager: Option<Manager>`, and `Manager` is a projection.
+//! Denormalized fields: fields of an entity that are copied into the row of another entity with
+//! `#[table(copied_to(Department::manager))]`, where `Department` has `manager: Option<Manager>`, and `Manager` is a
+//! projection.
 
 pub mod names;
 mod probe;
@@ -13,33 +14,33 @@ use crate::{
     properties::{PropertyError, Reader},
 };
 
-/// A projection whose fields can be copied into the row of another entity: each is a property there. `derive(Projection)`
-/// implements it where every field's type is a property type.
+/// A projection whose fields can be copied into the row of another entity, where each field is a property.
+/// `derive(Projection)` implements it if the type of every field is a property type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied into another entity",
     label = "no projection of property types",
     note = "a copy is a projection, #[derive(Projection)], and each of its fields is one property"
 )]
 pub trait CopiedFields: Projection {
-    /// What the names of its properties end with, field by field; none of a field that is not one readable property.
+    /// Suffixes of the property names, field by field. `None` for a field that is not a single readable property.
     #[doc(hidden)]
     const NAMES: &'static [Option<&'static str>];
 
-    /// The values of its fields in an entity of this key whose own row has these properties.
+    /// Returns the values of the fields, from the entity's key and the properties of its row.
     #[doc(hidden)]
     fn values(
         key: &<Self::Of as TableEntity>::Key,
         row: &Properties,
     ) -> Result<Vec<Option<Value>>, PropertyError>;
 
-    /// Reads its fields from the properties of these names.
+    /// Reads the fields from the properties with these names.
     #[doc(hidden)]
     fn take(names: &'static [&'static str], from: &mut Reader<'_>) -> Result<Self, PropertyError>;
 }
 
-/// How a field whose value is a copy is read: not from one property, but from several.
+/// Reader for a field whose value is a copy, which is stored in several properties.
 pub(crate) struct CopyIn<T> {
-    /// The first says whose fields they are.
+    /// Property names. The first property identifies the source entity.
     names: &'static [&'static str],
     take: fn(&'static [&'static str], &mut Reader<'_>) -> Result<T, PropertyError>,
 }
@@ -68,7 +69,7 @@ impl<P: CopiedFields> CopyIn<Option<P>> {
     }
 }
 
-/// There is a copy where a row says whose.
+/// A copy exists if the row identifies its source entity.
 fn take<P: CopiedFields>(
     names: &'static [&'static str],
     from: &mut Reader<'_>,
@@ -90,30 +91,30 @@ pub fn take_one<T: TableValue>(
     }
 }
 
-/// What a copy asks of a field.
+/// Field methods for copies.
 impl<T> Field<T> {
-    /// What the property's name ends with in a copy; none of one that others keep.
+    /// Returns the suffix of the property name in a copy, or `None` for a field that is a copy itself.
     #[doc(hidden)]
     pub const fn copied_as(&self, _field: &'static str) -> Option<&'static str> {
         if self.copy.is_some() { None } else { Some(self.name()) }
     }
 
-    /// Its value in an entity whose own row has these properties.
+    /// Returns the field's value from the properties of the entity's row.
     #[doc(hidden)]
     pub fn copied<K>(&self, _key: &K, row: &Properties) -> Result<Option<Value>, PropertyError> {
         Ok(row.get(self.name()).cloned())
     }
 }
 
-/// A part of a key is a property in a copy.
+/// A key part is stored as a property of the copy.
 impl<K, T> KeyField<K, T> {
-    /// It is named as the field.
+    /// Returns the field name, which is the suffix of the property name.
     #[doc(hidden)]
     pub const fn copied_as(&self, field: &'static str) -> Option<&'static str> {
         Some(field)
     }
 
-    /// Its value in an entity of this key.
+    /// Returns the field's value from the entity's key.
     #[doc(hidden)]
     pub fn copied(&self, key: &K, _row: &Properties) -> Result<Option<Value>, PropertyError>
     where
@@ -123,7 +124,7 @@ impl<K, T> KeyField<K, T> {
     }
 }
 
-/// What is no single property that everybody can read is in no copy; that is asked while the program is compiled.
+/// Fields that are not a single readable property cannot be copied. The derive checks this at compile time.
 macro_rules! no_copies {
     (impl<$parameter:ident $(: $on:ident)?> $field:ty) => {
         #[doc(hidden)]

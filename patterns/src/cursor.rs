@@ -1,15 +1,17 @@
-//! Where a query goes on.
+//! Cursors, which resume a query.
 
 mod text;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use table_store::{Continuation, TableName};
 
-/// Where a query goes on: after a page, or after an item of a stream. Text that can be stored, sent to a browser and
-/// used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as a string).
+/// Position at which a query resumes: after a page, or after an item of a stream. It is a string that can be stored,
+/// sent to a browser and used after a restart ([`Display`](std::fmt::Display), [`FromStr`](std::str::FromStr), serde as
+/// a string).
 ///
-/// It belongs to one query: the entity, the keys asked for and the filter must be the same; page size and row shape may
-/// change. Any other use is a [`CursorError`]. What is written or deleted in between is simply seen or not.
+/// A cursor belongs to one query: the entity type, the keys and the filter must be the same; page size and row type may
+/// change. Any other use is a [`CursorError`]. Concurrent inserts and deletes may or may not be visible to the resumed
+/// query.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -34,68 +36,68 @@ use table_store::{Continuation, TableName};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cursor {
-    /// Digest of the query that it belongs to.
+    /// Digest of the query that the cursor belongs to.
     pub(crate) query: u64,
-    /// How many items were given so far, for `take`.
+    /// Number of items returned so far, for `take`.
     pub(crate) given: u64,
     pub(crate) place: Place,
 }
 
-/// A place in the rows of a query.
+/// A position in the rows of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Place {
-    /// At the beginning.
+    /// The start.
     Start,
-    /// Where a segment of the service ended.
+    /// The end of a segment of the service.
     Token(Continuation),
-    /// Inside a segment: at this row, or where it would be, of the segment that began at `token`.
+    /// A row, or its position if it no longer exists, in the segment that started at `token`.
     At {
-        /// Where the segment began; none for the first.
+        /// Start of the segment. `None` for the first segment.
         token: Option<Continuation>,
-        /// Of the row.
+        /// Partition key of the row.
         partition_key: String,
-        /// Of the row.
+        /// Row key of the row.
         row_key: String,
     },
     /// Before one of the points of a multi-point query.
     Point(usize),
-    /// In a query over several tables or partitions: at this row, or behind it. It holds no token of the service, so
-    /// it outlives the tables that come and go.
+    /// In a query over several tables or partitions: at this row, or after it. It contains no token of the service, so
+    /// it remains valid when tables are created or deleted.
     Row(RowPlace),
 }
 
-/// A row, as a place among the rows of several tables or partitions.
+/// A position among the rows of several tables or partitions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RowPlace {
     pub(crate) table: TableName,
     pub(crate) partition_key: String,
     pub(crate) row_key: String,
-    /// Whether the row itself was given.
+    /// `true` if the row itself was already returned.
     pub(crate) behind: bool,
 }
 
-/// A text that is no cursor, or a cursor of something else.
+/// An invalid cursor string, or a cursor of another query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CursorError {
-    /// The text was not written by a cursor, or was cut.
+    /// The string was not produced by a cursor, or was truncated.
     #[error("{0:?} is not a cursor; give back the text as it was received")]
     Unreadable(String),
-    /// The text is of another version of the library.
+    /// The string was produced by another version of the library.
     #[error("the cursor has version {found}, this library reads version {known}; begin the query anew")]
     Version {
-        /// The text's version.
+        /// Version in the string.
         found: String,
-        /// The version that is read.
+        /// Supported version.
         known: u32,
     },
-    /// The cursor is of another query.
+    /// The cursor belongs to another query.
     #[error(
         "the cursor belongs to another query than this one on `{entity}`: \
          entity, keys and filter must be the same; begin anew, or use it with its own query"
     )]
     OtherQuery {
-        /// What this query is on.
+        /// Entity type of this query.
         entity: &'static str,
     },
 }

@@ -1,11 +1,11 @@
-//! Days.
+//! Calendar dates.
 
 use std::{fmt, str::FromStr};
 
 use table_store::Timestamp;
 
-/// A day of the (proleptic Gregorian) calendar, in the years 1 to 9999. As a property it is the DateTime of its
-/// midnight, UTC; in a key it takes the time formats.
+/// A date of the (proleptic Gregorian) calendar, in the years 1 to 9999. As a property it is stored as the DateTime of
+/// midnight UTC. In a key it supports the time formats.
 ///
 /// ```
 /// use table_patterns::Date;
@@ -20,38 +20,38 @@ use table_store::Timestamp;
 pub struct Date(Timestamp);
 
 impl Date {
-    /// The day, if there is such a day.
+    /// Creates a date. Returns `None` if the date is invalid.
     #[must_use]
     pub fn new(year: i32, month: u8, day: u8) -> Option<Self> {
         Timestamp::from_date(year, month, day).map(Self)
     }
 
-    /// When it begins, UTC.
+    /// Returns the start of the day, in UTC.
     #[must_use]
     pub const fn midnight(self) -> Timestamp {
         self.0
     }
 
-    /// 1 to 9999.
+    /// Returns the year, from 1 to 9999.
     #[must_use]
     pub fn year(self) -> i32 {
         self.0.date().0
     }
 
-    /// 1 to 12.
+    /// Returns the month, from 1 to 12.
     #[must_use]
     pub fn month(self) -> u8 {
         self.0.date().1
     }
 
-    /// 1 to 31.
+    /// Returns the day of the month, from 1 to 31.
     #[must_use]
     pub fn day(self) -> u8 {
         self.0.date().2
     }
 }
 
-/// The day (UTC) of a time.
+/// Converts a time to its date in UTC.
 impl From<Timestamp> for Date {
     fn from(at: Timestamp) -> Self {
         let (year, month, day) = at.date();
@@ -59,7 +59,7 @@ impl From<Timestamp> for Date {
     }
 }
 
-/// Reads `2014-07-31`.
+/// Parses `2014-07-31`.
 impl FromStr for Date {
     type Err = crate::ValueError;
 

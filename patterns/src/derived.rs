@@ -1,4 +1,4 @@
-//! Rows that are derived from an entity: its index rows, kept under other keys.
+//! Derived rows: the index rows of an entity, which are stored under other keys.
 
 mod copy_reader;
 mod feeding;
@@ -18,53 +18,54 @@ use crate::{
     row,
 };
 
-/// The token of the transaction that wrote a row last: on an entity with derived rows, and on those of its partition.
+/// Property with the token of the transaction that last wrote a row: on an entity with derived rows, and on the derived
+/// rows in its partition.
 pub(crate) const TRANSACTION: &str = "_tx";
 
-/// What stands in its place until a transaction is sent: as long as a token, so that sizes are right.
+/// Placeholder for a token until a transaction is sent. It has the length of a token, so that sizes are correct.
 pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";
 
-/// One row that is derived from an entity, or what the entity adds to a sink's.
+/// A row that is derived from an entity, or the entity's contribution to an aggregate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DerivedRow {
-    /// The number of its index in the design; those of feeds come after all indexes.
+    /// Number of the index in the design. The numbers of contributions follow those of all indexes.
     pub(crate) number: usize,
-    /// Where it is.
+    /// Address of the row.
     pub(crate) address: Address,
-    /// What it holds; nothing where only addresses were asked for.
+    /// Properties of the row. Empty if only addresses were requested.
     pub(crate) properties: Properties,
 }
 
 impl DerivedRow {
-    /// Whether it adds anything to a sink.
+    /// Returns whether it contributes anything to an aggregate.
     pub(crate) fn adds(&self) -> bool {
         !self.properties.is_empty()
     }
 
-    /// Whether it is in the place of another, by the same index.
+    /// Returns whether both rows belong to the same index and have the same address.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.number == other.number && self.address == other.address
     }
 }
 
-/// Takes the rows that are derived from one entity, in the order of its indexes.
+/// Collects the rows that are derived from one entity, in the order of its indexes.
 #[derive(Debug)]
 pub struct DerivedRows<'p> {
     design: &'static Design,
-    /// The entity's own properties; none where only addresses are asked for.
+    /// Properties of the entity. `None` if only addresses are requested.
     source: Option<&'p Properties>,
-    /// The entity's address, where rows in other partitions say it.
+    /// Address of the entity, if rows in other partitions contain it.
     entity: Option<Address>,
     rows: Vec<DerivedRow>,
 }
 
 impl<'p> DerivedRows<'p> {
-    /// Where the rows of an entity are.
+    /// Returns the rows derived from an entity, with addresses only.
     pub(crate) fn addresses_of<E: TableEntity>(entity: &E) -> Result<Vec<DerivedRow>, Error> {
         Self::collect(entity, None)
     }
 
-    /// The rows of an entity whose own row has these properties.
+    /// Returns the rows derived from an entity whose own row has these properties.
     pub(crate) fn of<E: TableEntity>(entity: &E, source: &'p Properties) -> Result<Vec<DerivedRow>, Error> {
         Self::collect(entity, Some(source))
     }
@@ -73,7 +74,7 @@ impl<'p> DerivedRows<'p> {
         Self::by(E::DESIGN, source, || entity.address(), |rows| entity.derive(rows))
     }
 
-    /// The rows that `derive` adds, of an entity at an address.
+    /// Returns the rows that `derive` adds for an entity at an address.
     pub(crate) fn by(
         design: &'static Design,
         source: Option<&'p Properties>,
@@ -91,7 +92,7 @@ impl<'p> DerivedRows<'p> {
         Ok(rows.rows)
     }
 
-    /// The row of an index, with the values of its keys. `own` writes the parts of the entity's key that are properties
+    /// Adds an index row, with the values of its keys. `own` writes the parts of the entity's key that are properties
     /// of the row.
     pub fn row<E: TableEntity>(
         &mut self,
@@ -104,7 +105,7 @@ impl<'p> DerivedRows<'p> {
         self.row_at(number, address, own)
     }
 
-    /// The row of an index at an address.
+    /// Adds an index row at an address.
     pub(crate) fn row_at(
         &mut self,
         number: usize,
@@ -120,7 +121,8 @@ impl<'p> DerivedRows<'p> {
         Ok(())
     }
 
-    /// The parts of the entity's key first, then those of its properties that the index holds, in their order.
+    /// Returns the properties of an index row: first the parts of the entity's key, then the entity's properties that
+    /// the index contains, in their order.
     fn properties(
         &self,
         index: &Index,
@@ -145,11 +147,11 @@ impl<'p> DerivedRows<'p> {
         Ok(properties)
     }
 
-    /// What all rows in other partitions say.
+    /// Adds the properties that all rows in other partitions have.
     fn say_whose(&self, properties: &mut Properties) {
         properties.push_new(STATE, LIVE);
         properties.push_new(SOURCE, self.entity.as_ref().map(source_text).unwrap_or_default());
-        // A place for the version, which is known when it was read.
+        // Placeholder for the version, which is determined when the entity is read.
         properties.push_new(SHOWN, "");
     }
 }

@@ -1,4 +1,4 @@
-//! Entities without their types: looked at by a design alone, as a tool does that was not compiled with a program.
+//! Entities described by a design only, for tools that were not compiled with the program's types.
 
 mod build;
 mod entity;
@@ -14,9 +14,9 @@ use table_schema::schema::Schema;
 
 use crate::{Reindex, Sweep, Tables, Verify, design::Design, kinds::Kind};
 
-/// An entity of a design file, on some tables: [`Tables::design`].
+/// An entity of a design file, on some tables; see [`Tables::design`].
 ///
-/// It derives the rows that the type's code derives, byte for byte, so that either way one finds and repairs the same.
+/// It derives the same rows as the type's code, byte for byte, so that both find and repair the same differences.
 #[derive(Clone, Debug)]
 pub struct Designed {
     tables: Tables,
@@ -25,12 +25,14 @@ pub struct Designed {
 }
 
 impl Tables {
-    /// An entity by its design, where its type is not at hand.
+    /// Returns an entity by its design, for programs without its type.
     ///
-    /// What nobody can judge that way is left alone, and named by [`Designed::unjudged`]: totals, fields that are copied from
-    /// other entities, and indexes whose rows hold what is encrypted, unless the handle has keys.
+    /// Some rows cannot be verified in this way: aggregates, fields that are copied from other entities, and indexes
+    /// whose rows contain encrypted properties, unless the handle has keys. They are skipped, and
+    /// [`Designed::unjudged`] lists them.
     ///
-    /// A design's plain data is made once and kept until the program ends; asked for again, for any handle, it is the same.
+    /// A design's plain data is created once and kept until the program exits. Later calls, on any handle, return the
+    /// same data.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -66,7 +68,8 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// [`DesignError`]: the design has no such entity or mistakes, or nothing is derived from it.
+    /// Returns a [`DesignError`] if the design violates rules, if it does not contain the entity, or if nothing is
+    /// derived from the entity.
     pub fn design(&self, schema: &Schema, entity: &str) -> Result<Designed, DesignError> {
         let (kind, unjudged) = build::designed(schema, entity, self.sealing().is_some())?;
         self.kinds().register(kind);
@@ -75,28 +78,29 @@ impl Tables {
 }
 
 impl Designed {
-    /// Its design as the type's code would have it, without what is left alone.
+    /// Returns the design as the type's code would define it, without the skipped parts.
     pub const fn design(&self) -> &'static Design {
         self.kind.design
     }
 
-    /// What is left alone, and why.
+    /// Returns the skipped parts, with reasons.
     pub const fn unjudged(&self) -> &'static [Unjudged] {
         self.unjudged
     }
 
-    /// As [`Tables::verify`].
+    /// Creates a verify sweep; see [`Tables::verify`].
     pub fn verify(&self) -> Sweep<Verify> {
         Verify::of(&self.tables, self.kind)
     }
 
-    /// As [`Tables::reindex`]. An index that is left alone is none that the entity has: [`Error::NoSuchIndex`](crate::Error::NoSuchIndex).
+    /// Creates a reindex sweep; see [`Tables::reindex`]. A skipped index does not exist for this entity: the sweep
+    /// fails with [`Error::NoSuchIndex`](crate::Error::NoSuchIndex).
     pub fn reindex(&self, index: &str) -> Sweep<Reindex> {
         Reindex::of(&self.tables, self.kind, index)
     }
 }
 
-/// The rows that the indexes keep of an entity, by its type and by its design: for tests that both are the same.
+/// Index rows of an entity by its type and by its design, for tests that compare the two.
 #[doc(hidden)]
 pub mod compared {
     use table_store::{Properties, RowRef, TableName};
@@ -107,10 +111,10 @@ pub mod compared {
         kinds::{Kind, Rule},
     };
 
-    /// A row of an index.
+    /// An index row: index name, address and properties.
     pub type Row = (&'static str, Address, Properties);
 
-    /// By the type.
+    /// Returns the rows derived by the type.
     pub fn typed<E: TableEntity>(
         tables: &Tables,
         table: &TableName,
@@ -119,7 +123,7 @@ pub mod compared {
         derived(Kind::of::<E>(), tables, table, row)
     }
 
-    /// By the design.
+    /// Returns the rows derived by the design.
     pub fn designed(designed: &Designed, table: &TableName, row: RowRef<'_>) -> Result<Vec<Row>, Error> {
         derived(designed.kind, &designed.tables, table, row)
     }

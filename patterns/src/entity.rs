@@ -1,4 +1,4 @@
-//! What the derive implements.
+//! The traits that the derive implements.
 
 use table_store::{Properties, RowRef};
 
@@ -15,7 +15,7 @@ use crate::{
     sealing::Secrets,
 };
 
-/// An entity: a struct that is kept as rows of a table. Implemented by `#[derive(TableEntity)]`.
+/// An entity type: a struct that is stored as rows of a table. Implemented by `#[derive(TableEntity)]`.
 ///
 /// It has no lifetimes and no type parameters, and is used by value: `Send + Sync + 'static`.
 #[diagnostic::on_unimplemented(
@@ -24,55 +24,58 @@ use crate::{
     note = "add #[derive(TableEntity)] to the struct, and say how it is keyed"
 )]
 pub trait TableEntity: Sized + Send + Sync + 'static {
-    /// Its key, field by field.
+    /// The key type, with one field for each key field.
     type Key: EntityKey<Entity = Self>;
 
-    /// The setters of its patches.
+    /// The setters of the entity's patches.
     type Patch<S: PatchState>: From<Patch<Self, S>>;
 
-    /// Its properties, for filters.
+    /// Type of the property descriptors for filters.
     type Fields: 'static;
 
-    /// Its design: tables, templates and properties, as plain data.
+    /// The design: tables, templates and properties, as plain data.
     const DESIGN: &'static Design;
 
-    /// Its properties, for filters.
+    /// Property descriptors for filters.
     const FIELDS: &'static Self::Fields;
 
-    /// The key that its fields say.
+    /// Returns the key, from the entity's fields.
     fn key(&self) -> Self::Key;
 
-    /// Where its fields say it is.
+    /// Returns the address, from the entity's fields.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a value cannot be part of a key.
     fn address(&self) -> Result<Address, Error>;
 
-    /// Writes the properties, in the order of the fields.
+    /// Writes the properties, in field order.
     #[doc(hidden)]
     fn write(&self, into: &mut Writer) -> Result<(), PropertyError>;
 
-    /// Reads the properties, in the order of the fields, and takes the rest from the key.
+    /// Reads the properties, in field order, and sets the other fields from the key.
     #[doc(hidden)]
     fn read(key: Self::Key, from: &mut Reader<'_>) -> Result<Self, PropertyError>;
 
-    /// The rows that its indexes keep of it.
+    /// Adds the entity's index rows to `rows`.
     #[doc(hidden)]
     fn derive(&self, _rows: &mut DerivedRows<'_>) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The key of the entity that a row of an index is of.
+    /// Returns the key of the entity that an index row belongs to.
     #[doc(hidden)]
     fn read_copy(_number: usize, _from: &mut CopyReader<'_, '_, '_>) -> Result<Self::Key, NotACopy> {
         Err(NotACopy::Foreign)
     }
 
-    /// The entity in a row of one of its keys.
+    /// Decodes the entity from a row with one of its keys.
     #[doc(hidden)]
     fn decode(source: Source<'_>, row: RowRef<'_>) -> Result<Self, DecodeError> {
         row::decode::<Self>(source, row)
     }
 
-    /// Reads the whole table, and keeps the rows of this kind. It costs what the table holds, so it must be asked for
-    /// by this name, and `#[table(deny(table_scan))]` takes it away.
+    /// Creates a query that reads the complete table and returns the rows of this entity type. Its cost grows with the
+    /// table, so it must be requested explicitly. `#[table(deny(table_scan))]` disables it.
     fn scan_table() -> TableScan<Self>
     where
         Self: AllowTableScan,
@@ -81,7 +84,7 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
     }
 }
 
-/// Permission to scan the whole table; absent under `#[table(deny(table_scan))]`.
+/// Permission to scan the complete table. Not implemented with `#[table(deny(table_scan))]`.
 #[diagnostic::on_unimplemented(
     message = "table scans of `{Self}` are denied",
     label = "#[table(deny(table_scan))]",
@@ -91,111 +94,115 @@ pub trait AllowTableScan: TableEntity {}
 
 /// The key of an entity, field by field.
 pub trait EntityKey: Clone + Send + Sync + 'static {
-    /// What it is the key of.
+    /// The entity type.
     type Entity: TableEntity<Key = Self>;
 
-    /// Where the entity is.
+    /// Returns the address of the entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if a value cannot be part of a key.
     fn address(&self) -> Result<Address, Error>;
 
-    /// Reads the holes in the order of the templates.
+    /// Reads the template fields in the order of the templates.
     #[doc(hidden)]
     fn read(keys: &mut KeyReader<'_>) -> Option<Self>;
 }
 
-/// What can be written: every entity, and the property bag [`Entity`](crate::Entity).
+/// Types that can be written: every entity type, and the untyped [`Entity`](crate::Entity).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a table entity",
     label = "not an entity",
     note = "add #[derive(TableEntity)] to the struct, and say how it is keyed"
 )]
 pub trait Writable: Send + Sync + 'static {
-    /// Where it is.
+    /// Returns the address of the entity.
     #[doc(hidden)]
     fn whereabouts(&self) -> Result<Address, Error>;
 
-    /// All its properties, `EntityType` last.
+    /// Returns all properties, with `EntityType` last.
     #[doc(hidden)]
     fn properties(&self) -> Result<Properties, Error>;
 
-    /// The same, with the values of its blob fields.
+    /// Returns all properties, with the values of the blob fields.
     #[doc(hidden)]
     fn contents(&self) -> Result<(Properties, Vec<Put>), Error> {
         Ok((self.properties()?, Vec::new()))
     }
 
-    /// Returns whether its row can name blobs: by its fields, or by those of an older version.
+    /// Returns whether the row can reference blobs, through its current fields or those of an older version.
     #[doc(hidden)]
     fn has_blobs() -> bool {
         false
     }
 
-    /// The blobs that it names.
+    /// Returns the blobs that the entity references.
     #[doc(hidden)]
     fn blobs(&self) -> Result<Vec<Named>, Error> {
         Ok(Vec::new())
     }
 
-    /// Whether rows follow it that this type does not know.
+    /// Returns whether the entity has derived rows that this type cannot maintain.
     #[doc(hidden)]
     fn has_unknown_rows(&self) -> bool {
         false
     }
 
-    /// Its design; none of a bag.
+    /// Returns the design, or `None` for an untyped entity.
     #[doc(hidden)]
     fn design() -> Option<&'static Design> {
         None
     }
 
-    /// Its indexes.
+    /// Returns the indexes.
     #[doc(hidden)]
     fn indexes() -> &'static [Index] {
         &[]
     }
 
-    /// Whether a write is more than the entity's own row.
+    /// Returns whether a write affects more than the entity's own row.
     #[doc(hidden)]
     fn has_rules() -> bool {
         false
     }
 
-    /// Its design, if others keep values in it.
+    /// Returns the design, if other entities keep values in the entity's row.
     #[doc(hidden)]
     fn sink() -> Option<&'static Design> {
         None
     }
 
-    /// The entity without its type, if rows in other partitions or blobs follow it, or it adds to what others keep.
+    /// Returns the untyped description of the entity, if it has rows in other partitions or blobs, or contributes to an
+    /// aggregate.
     #[doc(hidden)]
     fn kind() -> Option<Kind> {
         None
     }
 
-    /// Its design, where it is split over several rows.
+    /// Returns the design, if the entity is split over several rows.
     #[doc(hidden)]
     fn wide() -> Option<&'static Design> {
         None
     }
 
-    /// Which of its properties are sealed.
+    /// Returns which of its properties are encrypted.
     #[doc(hidden)]
     fn secrets() -> Secrets {
         Secrets::None
     }
 
-    /// The rows that its indexes keep of it; `properties` are its own.
+    /// Returns the index rows of the entity; `properties` are its own.
     #[doc(hidden)]
     fn derived(&self, _properties: &Properties) -> Result<Vec<DerivedRow>, Error> {
         Ok(Vec::new())
     }
 
-    /// Where the rows are that its indexes keep of it.
+    /// Returns the addresses of the entity's index rows.
     #[doc(hidden)]
     fn derived_at(&self) -> Result<Vec<DerivedRow>, Error> {
         Ok(Vec::new())
     }
 
-    /// What a row of one of its keys holds, as it was read.
+    /// Decodes a row with one of the entity's keys, as it was read.
     #[doc(hidden)]
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error>
     where
@@ -217,7 +224,7 @@ impl<E: TableEntity> Writable for E {
         self.write(&mut writer).map_err(|error| PropertyOf::new(design.name, error))?;
         let (mut properties, blobs) = writer.into_parts();
         if design.has_rules() {
-            // A place for the token, which is known when it is sent.
+            // Placeholder for the token, which is determined when the write is sent.
             properties.push_new(TRANSACTION, NO_TOKEN);
         }
         if let Some(entity_type) = design.entity_type.filter(|_| design.wide.is_none()) {
@@ -280,5 +287,5 @@ impl<E: TableEntity> Writable for E {
     }
 }
 
-/// The property that says of which type a row is.
+/// Property that contains the type of a row.
 pub(crate) const ENTITY_TYPE: &str = "EntityType";

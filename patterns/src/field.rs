@@ -1,4 +1,4 @@
-//! The properties of an entity as values: how each is written and read, and what a filter can ask of it.
+//! The properties of an entity: encoding, decoding and filters.
 
 mod compare;
 mod json;
@@ -25,27 +25,28 @@ use crate::{
 
 /// One property of an entity: its stored name and type.
 ///
-/// In a filter it is compared: `filter(|e| e.age.gt(30) & e.last_name.eq("Jones"))`. With the form [`Json`] it is JSON
-/// text, which no filter can look into.
+/// Use it for comparisons in a filter: `filter(|e| e.age.gt(30) & e.last_name.eq("Jones"))`. With the form [`Json`] it
+/// is stored as JSON text, which filters do not support.
 pub struct Field<T, Form = Plain> {
     name: &'static str,
     put: fn(&T) -> Result<Option<Value>, ValueError>,
     take: fn(Option<Value>) -> Result<T, ValueError>,
-    /// The slot that was asked for, and how many there are: it is none of them.
+    /// Requested slot and number of slots, if the slot does not exist.
     no_slot: Option<(usize, usize)>,
-    /// It is opened when it is read.
+    /// `true` if the value is decrypted when it is read.
     is_sealed: bool,
-    /// It is no property of its own, but several that are copied from another entity.
+    /// Reader for a field that consists of several properties copied from another entity.
     pub(crate) copy: Option<CopyIn<T>>,
     types: PhantomData<fn() -> (T, Form)>,
 }
 
-/// A property stored as its type's own EDM type.
+/// A property stored as its type's EDM type.
 #[derive(Debug)]
 pub enum Plain {}
 
 impl<T> Field<T> {
-    /// The property stored as `name`. The one place where a field's type is asked to be a property type.
+    /// Creates the property that is stored as `name`. This is the only function that requires the field's type to be a
+    /// property type.
     #[doc(hidden)]
     pub const fn of(name: &'static str) -> Self
     where
@@ -55,7 +56,7 @@ impl<T> Field<T> {
         Self { name, put, take, no_slot: None, is_sealed: false, copy: None, types: PhantomData }
     }
 
-    /// A slot that its series does not have: whatever is asked of it is an error.
+    /// Creates a field for a slot that does not exist in its series. Every use of it returns an error.
     pub(crate) const fn without_slot(series: &'static str, no_slot: (usize, usize)) -> Self
     where
         T: TableValue,
@@ -63,7 +64,7 @@ impl<T> Field<T> {
         Self { no_slot: Some(no_slot), ..Self::of(series) }
     }
 
-    /// The same property; a row that lacks it gives the type's default: `#[table(default)]`.
+    /// Sets the type's default as the value of rows without the property: `#[table(default)]`.
     #[doc(hidden)]
     #[must_use]
     pub const fn or_default(self) -> Self
@@ -79,7 +80,7 @@ fn take_or_default<T: TableValue + Default>(value: Option<Value>) -> Result<T, V
 }
 
 impl<T, Form> Field<T, Form> {
-    /// A property of a struct that has mistakes and does not compile: its type is asked for nothing.
+    /// Creates a property of a struct that has derive errors and does not compile, without requirements on its type.
     #[doc(hidden)]
     pub const fn unusable(name: &'static str) -> Self {
         Self {
@@ -93,17 +94,17 @@ impl<T, Form> Field<T, Form> {
         }
     }
 
-    /// A field that is kept in several properties, which are read by `copy`.
+    /// Creates a field that is stored in several properties, which `copy` reads.
     pub(crate) const fn of_copy(name: &'static str, copy: CopyIn<T>) -> Self {
         Self { copy: Some(copy), ..Self::unusable(name) }
     }
 
-    /// The property's stored name.
+    /// Returns the stored name of the property.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The property's stored name, as what a projection asks for.
+    /// Returns the stored name of the property, for the selection of a projection.
     #[doc(hidden)]
     pub const fn names(&'static self) -> &'static [&'static str] {
         match &self.copy {
@@ -118,7 +119,7 @@ impl<T, Form> Field<T, Form> {
         into.put(self.name, (self.put)(value))
     }
 
-    /// The property's value; none where it is absent.
+    /// Returns the encoded value, or `None` if the property is not stored.
     pub(crate) fn value(&self, value: &T) -> Result<Option<Value>, PropertyError> {
         (self.put)(value).map_err(|why| PropertyError { property: self.name.into(), why })
     }
@@ -138,7 +139,8 @@ impl<T, Form> Field<T, Form> {
         self.take(from)
     }
 
-    /// Reads a property that repeats a part of the key (`#[table(store)]`): where the row has it, it must say the same.
+    /// Reads a property that repeats a part of the key (`#[table(store)]`). If the row contains the property, it must
+    /// be equal to the key part.
     #[doc(hidden)]
     pub fn same(&self, key: T, from: &mut Reader<'_>) -> Result<T, PropertyError> {
         from.same(self.name, (self.put)(&key))?;
@@ -152,7 +154,8 @@ impl<T, Form> fmt::Debug for Field<T, Form> {
     }
 }
 
-/// Comparisons that only say why there are none; without them the compiler would talk of iterators.
+/// Comparisons that exist only to report that they are not supported. Without them, the compiler would suggest the
+/// methods of `Iterator`.
 macro_rules! no_comparisons {
     (impl<$($parameter:ident $(: $on:path)?),*> $type:ty: $bound:ident) => {
         #[doc(hidden)]

@@ -1,16 +1,19 @@
-//! Making rows in other partitions what their entities say: the worker's side of a commit record.
+//! Applying commit records: the worker's part of the protocol, which updates rows in other partitions to match their
+//! entities.
 //!
-//! One rule makes it safe for any number of workers, late and early, to do the same work at once. For a derived row D of
-//! an entity K:
+//! One rule makes it safe for any number of workers to do the same work concurrently, late or early. For a derived row
+//! D of an entity K:
 //!
-//! 1. Take D's version first. Where D is absent and may have to be there, put a stub and take the stub's version.
+//! 1. Read the version of D first. If D does not exist and may have to exist, insert a placeholder row and use its
+//!    version.
 //! 2. Then read K.
-//! 3. Write or delete D only if it still has that version; if not, begin again.
-//! 4. Conclude that nothing is to be done only where D is absent, or shows the version of K that was just read.
+//! 3. Write or delete D only if D still has that version. Otherwise, start again.
+//! 4. Conclude that nothing needs to be done only if D does not exist, or shows the version of K that was just read.
 //!
-//! Why that suffices: let a worker conclude D for the last commit that names it. Whoever would write an older state later
-//! took D's version before it read K, so before that commit, so before the conclusion; D has another version since, or is
-//! gone. The checks of the protocol by a model checker are in `docs/model-checks.md`.
+//! Proof: let a worker conclude D for the last commit that names D. A worker that would write an older state later has
+//! read the version of D before it read K, so before that commit, so before the conclusion. Since then, D has a new
+//! version or was deleted, so the write fails. The checks of the protocol with a model checker are in
+//! `docs/model-checks.md`.
 
 mod blob;
 pub(crate) mod claim;
@@ -40,37 +43,37 @@ use table_store::TableName;
 
 use crate::{Address, Error};
 
-/// The state of a row: `s` empty placeholder, `l` live, `p` reserved, `k` values without their entity.
+/// Property with the state of a row: `s` empty placeholder, `l` live, `p` reserved, `k` values without their entity.
 pub(crate) const STATE: &str = "_st";
-/// The address of the entity that a row is made from.
+/// Property with the address of the entity that a row is derived from.
 pub(crate) const SOURCE: &str = "_src";
-/// The version of the entity that a row shows.
+/// Property with the version of the entity that a row shows.
 pub(crate) const SHOWN: &str = "_se";
 
-/// A worker created it to have a version of it, and it contains nothing.
+/// State of a placeholder row: a worker created it to obtain a version, and it contains nothing.
 pub(crate) const STUB: &str = "s";
 pub(crate) const LIVE: &str = "l";
 
-/// How often one row is tried again after other workers were faster.
+/// Maximum number of attempts for one row after conflicts with other workers.
 const ATTEMPTS: u32 = 64;
 
-/// An address as a property: its three parts as JSON.
+/// Encodes an address as a property: its three parts as JSON.
 pub(crate) fn source_text(address: &Address) -> String {
     serde_json::json!([address.table.as_str(), address.partition_key, address.row_key]).to_string()
 }
 
-/// An address out of a property.
+/// Decodes an address from a property.
 pub(crate) fn parse_source(text: &str) -> Option<Address> {
     let (table, partition_key, row_key): (String, String, String) = serde_json::from_str(text).ok()?;
     Some(Address { table: TableName::new(table).ok()?, partition_key, row_key })
 }
 
-/// Whether a failure may pass by itself: the service is busy, the store's disk failed, or the handle lacks a key.
+/// Returns whether a failure may be transient: the service is busy, the store's disk failed, or the handle lacks a key.
 pub(crate) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Service(error) => error.status() >= 500 || error.fault().is_some(),
         Error::Contended { .. } | Error::OutcomeUnknown(_) => true,
-        // A handle with the keys can do it.
+        // A handle with the keys can apply the record.
         Error::Decode(error) => error.lacks_key(),
         _ => false,
     }

@@ -1,24 +1,27 @@
-//! Messages that say where to look: something may be left to do in a partition, or for an attempt.
+//! Wake-up messages, which tell workers that work may be pending in a partition, or for an attempt.
 //!
-//! A hint is put *before* the work that it is about, so that nothing is begun that nobody would look for. It carries no
-//! truth: whoever gets it reads what is stored. Two of one are harmless, and so is one too many.
+//! A wake-up message is sent *before* its work starts, so that no work starts that no worker would find. The message is
+//! not authoritative: its receiver reads the stored rows. Duplicate and unnecessary messages are harmless.
 //!
-//! | what begins | on a store that lists commit records | elsewhere |
+//! | trigger | store that lists commit records | other services |
 //! |---|---|---|
-//! | a commit that rows elsewhere follow | no hint: the list has it | a hint |
-//! | a claim of a unique value, an upload | a hint, [`About`] it | a hint, about it |
+//! | a commit with rows in other partitions | no message: the list contains the commit | a message |
+//! | a claim of a unique value, an upload | a message, [`About`] it | a message, about it |
 //!
-//! **When a hint may go.** A request takes effect within [`LANDS`] of the beginning of its attempt, or never. So a hint
-//! states how long it holds, and is deleted only by a pass that started later and found no commit record in the partition, of
-//! any token. The writer measures that time with its own clocks, from before the put; the worker takes the age of the message
-//! from the queue service, which is asked *before* the partition is read. No two clocks are compared. A hint of one commit alone may go earlier, with the record that has its
-//! token; one that several commits share says no token, and may not. Nor may one about a claim or an upload: a request that
-//! was sent twice may land when the attempt is long done. Each of these rules has a model that fails without it
-//! (`docs/decisions/late-messages.md`).
+//! **Message lifetime.** A request takes effect within [`LANDS`] of the start of its attempt, or never. A message
+//! therefore contains the duration for which it is valid. It is deleted only by a pass that started after that time and
+//! found no commit record in the partition, with any token. The writer measures the duration with its own clocks, from
+//! before the message was sent. The worker uses the age of the message as reported by the queue service, which it
+//! requests *before* it reads the partition. No two clocks are compared.
 //!
-//! **Who is to do what a hint is about**: [`About`] has a case for each, and each case one function, `look`, in a file of its
-//! own: [`claim`] and [`upload`]. It is called after all records of the partition were worked off, and says whether there
-//! is nothing more to do; the message goes by the rules above.
+//! A message of a single commit may be deleted earlier, together with the record that has its token. A message that
+//! several commits share contains no token and must not be deleted earlier. The same applies to a message about a claim
+//! or an upload: a request that was sent twice may take effect long after the attempt ended. Each of these rules has a
+//! model that fails without it (`docs/decisions/late-messages.md`).
+//!
+//! **Processing.** [`About`] has a variant for each kind of work, and each variant has one function, `look`, in a
+//! separate file: [`claim`] and [`upload`]. It is called after all records of the partition were processed, and returns
+//! whether nothing more needs to be done. The message is then deleted according to the rules above.
 
 mod about;
 mod attempt;
@@ -43,48 +46,48 @@ use table_store::{TableName, Timestamp};
 
 use crate::Receipt;
 
-/// The queue of hints. That of those that were given up has `-poison` behind it.
+/// The wake-up queue. Messages that cannot be processed move to the queue with the suffix `-poison`.
 pub(crate) const QUEUE: &str = "tables-outbox";
 
-/// An attempt lands within this time of its beginning, or never: nothing is sent for it after the half of it, and what
-/// is sent is done or refused in the other half.
+/// Maximum age of a request. An attempt takes effect within this time of its start, or never: no request is sent after
+/// the first half, and a request that was sent is executed or rejected in the second half.
 pub(crate) const LANDS: Duration = Duration::from_secs(120);
 
-/// A hint holds for so long: it covers attempts that begin in the first half of this.
+/// Duration for which a wake-up message is valid. It covers attempts that start in the first half of this time.
 pub(crate) const HOLDS: Duration = Duration::from_secs(240);
 
-/// The times that a queue service reports are in whole seconds.
+/// Rounding error of the times that a queue service reports, which are in whole seconds.
 const ROUNDING: Duration = Duration::from_secs(2);
 
-/// The form of hints that this program writes and reads.
+/// Version of the message format that this program writes and reads.
 const VERSION: u8 = 1;
 
-/// Where to look, until when.
+/// A wake-up message: a partition to check, and a deadline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hint {
     version: u8,
-    /// The name of the design that made it, for people who look.
+    /// Name of the design that created the message, for diagnostics.
     pub(crate) entity: String,
     #[serde(with = "text")]
     pub(crate) table: TableName,
     pub(crate) partition_key: String,
-    /// The token of the attempt; none if the hint is of several.
+    /// Token of the attempt. `None` if several attempts share the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<String>,
-    /// When no attempt that relies on it can take effect any more, by the writer's clock: for people, and for programs that
-    /// do not know `holds`.
+    /// Time after which no attempt that relies on the message can take effect, by the writer's clock. For diagnostics,
+    /// and for programs that do not support `holds`.
     #[serde(with = "text")]
     until: Timestamp,
-    /// The seconds after its insertion for which it holds; `None` if an older program wrote it.
+    /// Validity in seconds after the message was inserted. `None` if an older program wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     holds: Option<u64>,
-    /// What was begun that no commit record says.
+    /// Work that was started and that no commit record contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) about: Vec<About>,
 }
 
 impl Hint {
-    /// Of one attempt that begins now.
+    /// Creates the message of one attempt that starts now.
     pub(crate) fn of(entity: &str, attempt: &Receipt, now: Timestamp) -> Self {
         let Receipt { table, partition_key, token } = attempt.clone();
         let until = now.saturating_add(HOLDS);
@@ -92,41 +95,41 @@ impl Hint {
         Self { version: VERSION, entity, table, partition_key, token, until, holds, about: Vec::new() }
     }
 
-    /// Also about these.
+    /// Adds work that no commit record contains.
     pub(crate) fn about(self, about: Vec<About>) -> Self {
         Self { about, ..self }
     }
 
-    /// The same hint, which holds longer by `allowance`.
+    /// Extends the validity by `allowance`.
     pub(crate) fn later(self, allowance: Duration) -> Self {
         let holds = self.holds().saturating_add(allowance).as_secs();
         Self { until: self.until.saturating_add(allowance), holds: Some(holds), ..self }
     }
 
-    /// Returns how long it holds after it was inserted.
+    /// Returns the validity of the message after it was inserted.
     pub(crate) fn holds(&self) -> Duration {
         self.holds.map_or(HOLDS, Duration::from_secs)
     }
 
-    /// Returns the rest of the time for which a message with this hint holds: zero if it is over. Both times are the queue
-    /// service's, `now` as of when the message was got.
+    /// Returns the remaining validity of a message, or zero if it is over. Both times are times of the queue service;
+    /// `now` is the time when the message was received.
     pub(crate) fn rest(&self, inserted: Timestamp, now: Timestamp) -> Duration {
         let rest = (self.holds() + ROUNDING).saturating_sub(now.duration_since(inserted));
         match self.holds {
             Some(_) => rest,
-            // It says when by the clock of its writer only.
+            // The message contains only a deadline by the writer's clock.
             None => rest.max(self.until.duration_since(now)),
         }
     }
 
-    /// As a message says it.
+    /// Encodes the message.
     pub(crate) fn to_text(&self) -> serde_json::Result<String> {
         let text = serde_json::to_string(self)?;
-        // The two characters that JSON lets pass and a queue does not.
+        // Escapes two characters that JSON allows and a queue does not.
         Ok(text.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"))
     }
 
-    /// Reads a message; the reason if it is none of ours.
+    /// Decodes a message. Returns the reason if it has another format.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let hint: Self = serde_json::from_str(text).map_err(|why| format!("it is no hint: {why}"))?;
         if hint.version != VERSION {
@@ -136,7 +139,7 @@ impl Hint {
     }
 }
 
-/// Values that messages say as texts.
+/// Serializes values as strings.
 mod text {
     use std::{borrow::Cow, fmt::Display, str::FromStr};
 
@@ -227,7 +230,7 @@ mod tests {
         assert!(!over(&plain, at(10_241)) && over(&plain, at(10_242)));
         let long = hint().later(Duration::from_secs(60));
         assert!(!over(&long, at(10_301)) && over(&long, at(10_302)));
-        // An older program's: the later of both deadlines.
+        // A message of an older program: the later of both deadlines.
         let older = |until| Hint { holds: None, until, ..hint() };
         assert!(!over(&older(at(0)), at(10_241)) && over(&older(at(0)), at(10_242)));
         assert!(!over(&older(at(20_000)), at(19_999)) && over(&older(at(20_000)), at(20_000)));

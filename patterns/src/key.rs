@@ -1,8 +1,8 @@
-//! What a key's text is made of.
+//! Key encoding traits.
 //!
-//! The format of a hole decides how it is written, and asks the field's type for one of five traits: [`Text`] for
-//! `{name}` and `{name:esc}`, [`Num`] for `{id:06}` and `{id:ord}`, [`Time`] for `{at:ticks}`, `{at:inverted_ticks}` and
-//! `{at:%Y%m%d}`, [`Id`] for `{id:guid}`, [`Flag`] for `{on:bool}`.
+//! The format of a template field determines its encoding, and which of five traits the field's type must implement:
+//! [`Text`] for `{name}` and `{name:esc}`, [`Num`] for `{id:06}` and `{id:ord}`, [`Time`] for `{at:ticks}`,
+//! `{at:inverted_ticks}` and `{at:%Y%m%d}`, [`Id`] for `{id:guid}`, [`Flag`] for `{on:bool}`.
 
 mod codec;
 pub(crate) mod hole;
@@ -22,7 +22,7 @@ use std::borrow::Cow;
 
 use crate::ValueError;
 
-/// A type that is written as text: `{name}`, `{name:esc}`.
+/// A type that is encoded as a string: `{name}`, `{name:esc}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as text in a key",
     label = "not a text",
@@ -30,14 +30,17 @@ use crate::ValueError;
     note = "for an enum or a newtype of your own, add #[derive(KeyPart)]"
 )]
 pub trait Text: Sized {
-    /// The text. What a key cannot hold is found when the key is written.
+    /// Returns the string. Characters that are invalid in a key are rejected when the key is written.
     fn to_text(&self) -> Cow<'_, str>;
 
-    /// The value back from its text.
+    /// Parses the string.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the string is not a valid value.
     fn from_text(text: &str) -> Result<Self, ValueError>;
 }
 
-/// A type that is written as a number: `{id:06}`, `{id:ord}`.
+/// A type that is encoded as a number: `{id:06}`, `{id:ord}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as a number in a key",
     label = "not a number",
@@ -45,17 +48,20 @@ pub trait Text: Sized {
     note = "for a newtype of your own, add #[derive(KeyPart)]"
 )]
 pub trait Num: Sized {
-    /// Whether it is a float: integers and floats of one width share a format, but not their form in it.
+    /// `true` for floats. Integers and floats of the same width support the same formats, with different encodings.
     const IS_FLOAT: bool;
 
-    /// The number.
+    /// Returns the number.
     fn to_number(&self) -> KeyValue<'static>;
 
-    /// The value back from its number.
+    /// Converts the number to a value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the number is not a valid value.
     fn from_number(number: KeyValue<'_>) -> Result<Self, ValueError>;
 }
 
-/// A type that is a point in time or a day: `{at:ticks}`, `{at:inverted_ticks}`, `{at:%Y%m%d}`.
+/// A type that is a point in time or a date: `{at:ticks}`, `{at:inverted_ticks}`, `{at:%Y%m%d}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as a time in a key",
     label = "not a time",
@@ -63,37 +69,49 @@ pub trait Num: Sized {
     note = "times: Timestamp, Date, SystemTime, and those of the crates time, chrono and jiff with the feature of that name"
 )]
 pub trait Time: Sized {
-    /// 100 ns since the start of the year 1, UTC, rounded down.
+    /// Returns the number of 100 ns intervals since the start of the year 1, UTC, rounded down.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the time is out of range.
     fn to_ticks(&self) -> Result<i64, ValueError>;
 
-    /// The value back from its ticks.
+    /// Converts ticks to a value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the time is out of range for the type.
     fn from_ticks(ticks: i64) -> Result<Self, ValueError>;
 }
 
-/// A type that is written as a GUID: `{id}`, `{id:guid}`, `{id:guidn}`.
+/// A type that is encoded as a GUID: `{id}`, `{id:guid}`, `{id:guidn}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as a GUID in a key",
     label = "not an id",
     note = "text: `{{name}}` or `{{name:esc}}`; numbers: `{{id:06}}` or `{{id:ord}}`"
 )]
 pub trait Id: Sized {
-    /// Its 16 bytes, in the order in which they are printed.
+    /// Returns the 16 bytes, in printed order.
     fn to_guid(&self) -> [u8; 16];
 
-    /// The value back from its bytes.
+    /// Converts the bytes to a value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the GUID is not a valid value.
     fn from_guid(bytes: [u8; 16]) -> Result<Self, ValueError>;
 }
 
-/// A type that is written as `true` or `false`: `{on}`, `{on:bool}`.
+/// A type that is encoded as `true` or `false`: `{on}`, `{on:bool}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as true or false in a key",
     label = "not a bool",
     note = "text: `{{name}}` or `{{name:esc}}`; numbers: `{{id:06}}` or `{{id:ord}}`"
 )]
 pub trait Flag: Sized {
-    /// Whether it is true.
+    /// Returns the flag.
     fn to_flag(&self) -> bool;
 
-    /// The value back.
+    /// Converts the flag to a value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the flag is not a valid value.
     fn from_flag(flag: bool) -> Result<Self, ValueError>;
 }

@@ -1,4 +1,4 @@
-//! The entities that a program knows, by name: what is read from a commit record names them.
+//! Registered entity types, by name. Commit records refer to entity types by name.
 
 use std::{
     collections::BTreeMap,
@@ -16,17 +16,17 @@ use crate::{
     entity::Writable,
 };
 
-/// What rows are derived by: one thing that an entity's design says, by a name that it has alone.
+/// A rule that derives rows: an index or a contribution of a design, with a unique name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
-    /// An index of this number.
+    /// The index with this number.
     Index(usize, &'static Index),
-    /// A feed of this number among the derived rows.
+    /// The contribution with this number among the derived rows.
     Feed(usize, &'static Feed),
 }
 
 impl Rule {
-    /// The rule that a derived row of this number comes from.
+    /// Returns the rule of the derived row with this number.
     pub(crate) fn of(design: &'static Design, number: usize) -> Option<Self> {
         let feed = number.checked_sub(design.indexes.len());
         match design.indexes.get(number) {
@@ -35,12 +35,12 @@ impl Rule {
         }
     }
 
-    /// The rule of this name.
+    /// Returns the rule with this name.
     pub(crate) fn named(design: &'static Design, name: &str) -> Option<Self> {
         Self::all(design).find(|rule| rule.name() == name)
     }
 
-    /// All rules of a design.
+    /// Returns all rules of a design.
     pub(crate) fn all(design: &'static Design) -> impl Iterator<Item = Self> {
         let count = design.indexes.len() + design.feeds.len();
         (0..count).filter_map(move |number| Self::of(design, number))
@@ -53,7 +53,7 @@ impl Rule {
         }
     }
 
-    /// Whether its rows are in other partitions than the entity, and follow.
+    /// Returns whether the rule's rows are in other partitions than the entity.
     pub(crate) fn is_far(self, design: &Design) -> bool {
         match self {
             Self::Index(_, index) => !index.near,
@@ -62,19 +62,20 @@ impl Rule {
     }
 }
 
-/// What derives rows of a kind, and leads back from them: a type, or a design that was read while the program runs.
+/// Derives the rows of an entity type, and finds the entities of derived rows. Implemented for a type, and for a design
+/// that was loaded at run time.
 pub(crate) trait Deriving: fmt::Debug + Send + Sync {
-    /// The rows that the indexes keep of the entity in a row.
+    /// Returns the rows derived from the entity in a row.
     fn derive(&self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error>;
 
-    /// Where the entity is that a row of an index is of.
+    /// Returns the address of the entity that an index row belongs to.
     fn owner(&self, number: usize, row: RowRef<'_>) -> Option<Address>;
 
-    /// Whether it knows all that is kept of an entity.
+    /// Returns whether all derived rows of an entity are supported.
     fn is_whole(&self) -> bool;
 }
 
-/// An entity without its type: its design, and what its indexes keep of a row.
+/// An entity type without its Rust type: its design, and the derivation of its rows.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Kind {
@@ -91,12 +92,12 @@ impl Kind {
         Self { design, by }
     }
 
-    /// The rows that its indexes keep of the entity in a row; none if the row is of another kind.
+    /// Returns the rows derived from the entity in a row. Empty if the row has another entity type.
     pub(crate) fn derived(self, source: Source<'_>, row: RowRef<'_>) -> Result<Vec<DerivedRow>, Error> {
         Ok(self.entity(source, row)?.unwrap_or_default())
     }
 
-    /// The same, where it matters whether the row is of the kind.
+    /// Returns the rows derived from the entity in a row, or `None` if the row has another entity type.
     pub(crate) fn entity(
         self,
         source: Source<'_>,
@@ -108,18 +109,18 @@ impl Kind {
         }
     }
 
-    /// Where the entity is that a row of an index is of, by the row's own key and properties.
+    /// Returns the address of the entity that an index row belongs to, from the row's own key and properties.
     pub(crate) fn owner(self, number: usize, row: RowRef<'_>) -> Option<Address> {
         self.by.owner(number, row)
     }
 
-    /// Whether a row was written by an older version of the type, or under another name of it.
+    /// Returns whether a row was written by an older version of the type, or under an alternative name.
     pub(crate) fn is_older(self, row: RowRef<'_>) -> bool {
         let written = crate::row::entity_type(row);
         self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
-    /// Whether keys in its table are those of one of its entities.
+    /// Returns whether the keys match the templates of one of its versions.
     pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
         let fits = |design: &Design| {
             design.partition.form.decode(partition_key).is_ok() && design.row.form.decode(row_key).is_ok()
@@ -127,7 +128,7 @@ impl Kind {
         std::iter::successors(Some(self.design), |design| design.older).any(fits)
     }
 
-    /// Whether a row is an entity of another kind: its `EntityType` says so, else its keys.
+    /// Returns whether a row has another entity type, according to its `EntityType` property, or else its keys.
     pub(crate) fn is_foreign(self, row: RowRef<'_>) -> bool {
         match crate::row::entity_type(row).filter(|_| self.design.entity_type.is_some()) {
             Some(written) => !self.design.reads(written),
@@ -138,23 +139,23 @@ impl Kind {
         }
     }
 
-    /// Derived rows, each with the rule that it comes from.
+    /// Returns derived rows, each with its rule.
     pub(crate) fn rules_of(self, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
         rows.iter().filter_map(move |row| Some((Rule::of(self.design, row.number)?, row)))
     }
 
-    /// All its rules.
+    /// Returns all rules.
     pub(crate) fn rules(self) -> impl Iterator<Item = Rule> {
         Rule::all(self.design)
     }
 
-    /// The rule of a name.
+    /// Returns the rule with a name.
     pub(crate) fn rule(self, name: &str) -> Option<Rule> {
         Rule::named(self.design, name)
     }
 }
 
-/// By a type.
+/// Derivation by a Rust type.
 struct Typed<E>(PhantomData<fn() -> E>);
 
 impl<E: TableEntity> Deriving for Typed<E> {
@@ -179,18 +180,18 @@ impl<E: TableEntity> fmt::Debug for Typed<E> {
     }
 }
 
-/// The known ones.
+/// The registered entity types.
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     known: RwLock<BTreeMap<&'static str, Kind>>,
-    /// Their designs, and those of other entities with derived rows: no two of them collide.
+    /// Designs of the registered entity types and of other entity types with derived rows. No two of them collide.
     designs: RwLock<Vec<&'static Design>>,
-    /// The first that could not be registered where no error can be returned.
+    /// First collision of a registration that could not return an error.
     refused: OnceLock<Collision>,
 }
 
 impl Kinds {
-    /// Admits an entity with derived rows, unless these collide with those of another one.
+    /// Accepts an entity type with derived rows, unless its rows collide with those of another type.
     pub(crate) fn admit(&self, design: &'static Design) -> Result<(), Error> {
         let is_known = |known: &&'static Design| std::ptr::eq(*known, design);
         if self.designs.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_known) {
@@ -200,13 +201,13 @@ impl Kinds {
         if let Some(collision) = designs.iter().find_map(|known| design.collision(known)) {
             return Err(Error::Collision(Box::new(collision)));
         }
-        // Perhaps another copy of a known one: the compiler may have several of one constant.
+        // The same design may be added twice, because the compiler may create several copies of one constant.
         designs.push(design);
         Ok(())
     }
 
-    /// Registers a kind under its name. One that knows all that is kept of an entity replaces one that does not, and a
-    /// newer version an older one of the same name.
+    /// Registers an entity type under its name. A type that supports all derived rows replaces one that does not, and a
+    /// newer version replaces an older one with the same name.
     pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
         self.admit(kind.design)?;
         let name = kind.design.name;
@@ -227,14 +228,15 @@ impl Kinds {
         Ok(())
     }
 
-    /// The same where no error can be returned: it is one of everything that works for all kinds.
+    /// Registers an entity type where no error can be returned. The error is returned by all operations that apply to
+    /// all registered types.
     pub(crate) fn register(&self, kind: Kind) {
         if let Err(Error::Collision(collision)) = self.learn(kind) {
             self.refused.get_or_init(|| *collision);
         }
     }
 
-    /// The error of a kind that could not be registered.
+    /// Returns the error of a failed registration.
     pub(crate) fn refused(&self) -> Option<Error> {
         self.refused.get().map(|collision| Error::Collision(Box::new(*collision)))
     }

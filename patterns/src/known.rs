@@ -1,4 +1,4 @@
-//! From the values of fields to tables and partitions, where there are several.
+//! Placement: derives tables and partitions from the values of fields.
 
 use std::ops::Bound;
 
@@ -17,13 +17,13 @@ use crate::{
     tables::table_of,
 };
 
-/// Most periods that are counted up. For more it is cheaper to ask which tables there are.
+/// Maximum number of periods that are enumerated. For more periods, listing the existing tables is cheaper.
 const MOST_COUNTED: usize = 100;
 
-/// The interval of a field.
+/// Interval of a field's values.
 pub(crate) type Interval<'v> = (&'static str, Bound<KeyValue<'v>>, Bound<KeyValue<'v>>);
 
-/// The values of some fields of the keys: as many as a query has been given so far.
+/// Values of some key fields, as specified by a query so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     design: &'static Design,
@@ -44,7 +44,7 @@ impl Known {
         Ok(known)
     }
 
-    /// The same with one more.
+    /// Adds the value of a field.
     pub(crate) fn with(mut self, field: &'static str, value: KeyValue<'_>) -> Self {
         self.values.push((field, Ok(value.into_owned())));
         self
@@ -54,13 +54,13 @@ impl Known {
         self.values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok())
     }
 
-    /// The table and the PartitionKey of a row, once all values are known.
+    /// Returns the table and the partition key of a row, if all values are specified.
     pub(crate) fn place(&self) -> Result<(TableName, String), Error> {
         place(self.design, &self.values)
     }
 
-    /// All places where rows of these values are: those whose RowKey lies in `keys`, and `open` is the first field of it
-    /// that is not fixed there.
+    /// Returns all tables and partitions that can contain rows with these values and a row key in `keys`. `open` is the
+    /// first field of the row key that is not fixed.
     pub(crate) fn spread(
         &self,
         keys: Bounds,
@@ -79,7 +79,7 @@ impl Known {
             None => vec![self.partition_key(&[])?],
         };
         let order = match (varying, open) {
-            // Rows sort by what tells their tables apart, so the tables can be read one after the other.
+            // The rows are sorted by the field that distinguishes their tables, so the tables can be read sequentially.
             (Some(field), Some(open)) if field == open => match shape_of(&self.design.row, field) {
                 Some(Shape::InvertedTicks) => Order::Descending,
                 _ => Order::Ascending,
@@ -94,7 +94,7 @@ impl Known {
         Ok(key::encode(self.design.name, &self.design.partition, &values)?)
     }
 
-    /// The tables, and the only field that tells them apart, if it is one.
+    /// Returns the tables, and the field that distinguishes them, if it is a single field.
     fn tables(&self, interval: Option<Interval<'_>>) -> Result<(TableSet, Option<&'static str>), Error> {
         let Some(template) = &self.design.tables else {
             return Ok((TableSet::Named(vec![table_of(self.design)?]), None));
@@ -123,7 +123,8 @@ impl Known {
         Ok((TableSet::listed(template, bounds), varying))
     }
 
-    /// The names of the periods from one time to another, if both are known and they are not too many.
+    /// Returns the names of the periods between two times, if both are specified and the number of periods is below the
+    /// limit.
     fn counted(
         &self,
         template: &Template,
@@ -151,7 +152,7 @@ impl Known {
     }
 }
 
-/// The table and the PartitionKey of these values.
+/// Returns the table and the partition key of these values.
 pub(crate) fn place(design: &'static Design, values: &[Named<'_>]) -> Result<(TableName, String), Error> {
     let table = match &design.tables {
         None => table_of(design)?,
@@ -168,7 +169,7 @@ pub(crate) fn place(design: &'static Design, values: &[Named<'_>]) -> Result<(Ta
     Ok((table, partition_key))
 }
 
-/// All rows of all tables of a design, table by table.
+/// Returns all rows of all tables of a design, table by table.
 pub(crate) fn everywhere(template: &'static Template) -> Spread {
     Spread {
         tables: TableSet::listed(template, template.form.all()),
@@ -178,7 +179,7 @@ pub(crate) fn everywhere(template: &'static Template) -> Spread {
     }
 }
 
-/// How a field is written in a template, if it is.
+/// Returns the format of a field in a template, if the template contains the field.
 pub(crate) fn shape_of(template: &Template, field: &str) -> Option<Shape> {
     template.form.parts().iter().find_map(|part| match part {
         Part::Hole { field: name, shape, .. } if *name == field => Some(*shape),
@@ -186,8 +187,8 @@ pub(crate) fn shape_of(template: &Template, field: &str) -> Option<Shape> {
     })
 }
 
-/// Times are counted in ticks: an end that is not included is the tick beside it. So a range up to midnight does not
-/// read the next day's table.
+/// Times are counted in ticks: an excluded bound is replaced with the adjacent tick. A range up to midnight therefore
+/// does not read the next day's table.
 fn least(from: Bound<KeyValue<'_>>) -> Bound<KeyValue<'_>> {
     match from {
         Bound::Excluded(KeyValue::Ticks(ticks)) => Bound::Included(KeyValue::Ticks(ticks.saturating_add(1))),

@@ -1,4 +1,4 @@
-//! A value that is too large for its entity's row: in a blob beside it, read when it is asked for.
+//! Large values, which are stored in blobs next to their entities and read on demand.
 
 mod change;
 mod collect;
@@ -29,11 +29,12 @@ use bytes::Bytes;
 use crate::Address;
 use source::Source;
 
-/// A value of any size, the type of a field with `#[table(blob)]`.
+/// A value of any size; the type of a field with `#[table(blob)]`.
 ///
-/// Up to 30 KiB (or what `inline = ..` says) it is stored in the entity itself; what is longer goes to a blob of its own,
-/// which is written before the entity names it. An entity that is read holds the blob's name, length and hash: the bytes
-/// are read when [`read`](Self::read) or [`reader`](Self::reader) asks for them, so a page of entities costs one request.
+/// A value of up to 30 KiB (or the limit set with `inline = ..`) is stored in the entity itself. A longer value is
+/// stored in a separate blob, which is written before the entity that references it. An entity that was read contains
+/// the blob's name, length and hash. The bytes are read by [`read`](Self::read) or [`reader`](Self::reader), so a page
+/// of entities costs one request.
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -65,22 +66,23 @@ use source::Source;
 /// # }
 /// ```
 ///
-/// Two values are equal if their lengths and hashes are. One whose length is not known yet equals only its clones.
+/// Two values are equal if their lengths and hashes are equal. A value whose length is not determined yet is equal only
+/// to its clones.
 #[derive(Clone)]
 pub struct Blob(Content);
 
-/// Where the bytes are.
+/// Location of the bytes.
 #[derive(Clone)]
 pub(crate) enum Content {
-    /// In memory: new, or out of the entity's own row.
+    /// In memory: a new value, or a value in the entity's own row.
     Bytes(Bytes),
-    /// With a reader, which the write opens.
+    /// In a reader that the write opens.
     Source(Source),
-    /// In a blob, as an entity names it.
+    /// In a blob that an entity references.
     Kept(Arc<Kept>),
 }
 
-/// A value in a blob, and whose it is.
+/// A value in a blob, and its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) owner: Address,
@@ -89,13 +91,13 @@ pub(crate) struct Kept {
 }
 
 impl Blob {
-    /// These bytes.
+    /// Creates a value from bytes.
     pub fn new(bytes: impl Into<Bytes>) -> Self {
         Self(Content::Bytes(bytes.into()))
     }
 
-    /// What a reader gives, without having it in memory at once. `open` is called for each attempt to write it, and must
-    /// give the same bytes each time.
+    /// Creates a value from a reader, which is never completely in memory. `open` is called for each write attempt, and
+    /// must return the same bytes each time.
     ///
     /// ```
     /// use table_patterns::Blob;
@@ -109,13 +111,13 @@ impl Blob {
         Self(Content::Source(Source::new(open)))
     }
 
-    /// What a file holds when it is written.
+    /// Creates a value from a file, which is read when the value is written.
     pub fn from_path(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self::from_reader(move || File::open(&path))
     }
 
-    /// How many bytes it has; none of a reader whose value was not written yet.
+    /// Returns the number of bytes, or `None` for a reader whose value has not been written yet.
     #[expect(clippy::len_without_is_empty, reason = "of a reader neither is known")]
     pub fn len(&self) -> Option<u64> {
         match &self.0 {
@@ -125,18 +127,18 @@ impl Blob {
         }
     }
 
-    /// The SHA-256 of its bytes; none of a reader whose value was not written yet.
+    /// Returns the SHA-256 of the bytes, or `None` for a reader whose value has not been written yet.
     pub fn hash(&self) -> Option<[u8; 32]> {
         self.digest().map(|digest| digest.sha256)
     }
 
-    /// The name of the blob that holds it, in the container of its entity's table; none where it is in the entity, or
-    /// not written yet.
+    /// Returns the name of the blob, in the container of the entity's table. Returns `None` if the value is stored in
+    /// the entity, or has not been written yet.
     pub fn name(&self) -> Option<&str> {
         self.reference().map(|reference| reference.name.as_str())
     }
 
-    /// A value in a blob that an entity names.
+    /// Creates a value in a blob that an entity references.
     pub(crate) fn kept(owner: Address, property: &'static str, reference: Reference) -> Self {
         Self(Content::Kept(Arc::new(Kept { owner, property, reference })))
     }
@@ -152,7 +154,7 @@ impl Blob {
         }
     }
 
-    /// Length and hash, where they are known without reading.
+    /// Returns length and hash, if they are available without a read.
     pub(crate) fn digest(&self) -> Option<Digest> {
         match &self.0 {
             Content::Bytes(bytes) => Some(Digest::of(bytes)),
@@ -180,7 +182,7 @@ impl From<Vec<u8>> for Blob {
     }
 }
 
-/// Without its bytes.
+/// Formats without the bytes.
 impl fmt::Debug for Blob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

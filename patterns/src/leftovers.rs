@@ -1,4 +1,4 @@
-//! What nobody looks for any more: found by reading the tables.
+//! Orphan sweep: finds and deletes orphans by reading the tables.
 
 use std::time::Duration;
 
@@ -18,64 +18,66 @@ use crate::{
     tables::{table_named, table_of},
 };
 
-/// What the keys of markers of steps begin with, and what is above all of them.
+/// Key prefix of the idempotency records of steps, and the upper bound of their keys.
 const STEPS: &str = "!m_";
 const LAST_STEP: &str = "!n";
 
-/// A request of an attempt that was aborted so long ago does not land any more, by any doubt about clocks and networks.
+/// Minimum age of an abort record before it is deleted. A request of an attempt that was aborted this long ago can no
+/// longer take effect, with any reasonable allowance for clocks and networks.
 const MARKERS_STAY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A stub or a reservation that is so old is nobody's work in progress. Who put a younger one would have to begin again.
+/// Minimum age of a placeholder row or a reservation before it is deleted. Work in progress with an older row has to
+/// start again.
 const STUBS_STAY: Duration = Duration::from_secs(60 * 60);
 
-/// How many retries the rows of one page have together.
+/// Number of retries that the rows of one page share.
 const RETRIES: u32 = 20;
-/// How many failures are listed.
+/// Maximum number of failures in the report.
 const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::sweep`].
 #[derive(Debug)]
 pub struct Leftovers {
     began: Timestamp,
-    /// None to let them stay.
+    /// Minimum age of idempotency records to delete. `None` keeps all of them.
     steps_older_than: Option<Duration>,
 }
 
-/// What a sweep came to.
+/// Result of a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Swept {
-    /// Commits that were found and followed.
+    /// Commit records that were found and applied.
     pub followed: u64,
-    /// Commits that are left: of entities that the handle does not know, or that failed and will be tried again.
+    /// Commit records that remain: their entity type is not registered, or they failed and will be retried.
     pub left: u64,
-    /// Why commits are left: an entry for each entity type, index and reason.
+    /// Reasons for the remaining commit records, with one entry for each combination of entity type, index and reason.
     pub reasons: Vec<LeftCommits>,
-    /// Commits that were given up, in this sweep or before: see [`Tables::retry_parked`].
+    /// Commit records that were dead-lettered, in this sweep or before. See [`Tables::retry_parked`].
     pub parked: u64,
-    /// Markers of aborted attempts that went.
+    /// Abort records that were deleted.
     pub aborted: u64,
-    /// Empty placeholders in other partitions that were deleted.
+    /// Empty placeholder rows in other partitions that were deleted.
     pub stubs: u64,
-    /// Reservations of unique values that went: nobody had committed them.
+    /// Reservations of unique values that were deleted, because no write committed them.
     pub reservations: u64,
-    /// Markers of steps that went: see [`Sweep::forget_steps_older_than`].
+    /// Idempotency records of steps that were deleted. See [`Sweep::forget_steps_older_than`].
     pub steps: u64,
-    /// Rows that could not be processed, though failures that may pass were retried. The next sweep finds them again.
+    /// Rows that could not be processed, although transient failures were retried. The next sweep finds them again.
     pub failed: u64,
-    /// At most 1,000 of them, each with the reason.
+    /// Failures with their reasons, at most 1,000.
     pub failures: Vec<(Address, String)>,
 }
 
 impl Tables {
-    /// Finds what nobody looks for any more: commits whose hints were lost, markers of attempts that were aborted more than
-    /// 7 days ago, empty placeholders that a worker left where it died, and values reserved for nobody. Commits are followed,
-    /// the rest is deleted, each row only in the version that was found. Others may write meanwhile. A row that contains
-    /// values of an entity that does not exist (yet) is no placeholder, and stays.
+    /// Creates a sweep that finds orphans: commit records whose wake-up messages were lost, abort records older than 7
+    /// days, empty placeholder rows of workers that died, and reservations that no write committed. Commit records are
+    /// applied. The other rows are deleted, each only in the version that was read. Concurrent writes are safe. A row
+    /// with values of an entity that does not exist (yet) is not a placeholder, and is kept.
     ///
-    /// It goes through the tables of all entities that the handle [knows](Self::knows), those of their indexes and of the
-    /// entities that they are counted in or copied to, for rows by the beginning of their keys: on a service without a list
-    /// of commit records that is a scan of the tables, for once a week or after a queue was lost. Nothing else needs one.
-    /// Entities with a table for each period are left out.
+    /// The sweep covers the tables of all entity types that are [registered](Self::knows) with the handle, of their
+    /// indexes, and of the entities that contain their aggregates or copied fields. It selects rows by key prefix. On a
+    /// service without a list of commit records, this is a table scan, intended to run once a week or after a queue was
+    /// lost; no other operation requires a scan. Entities with a table for each period are not included.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -103,17 +105,18 @@ impl Tables {
 }
 
 impl Sweep<Leftovers> {
-    /// Also takes away the markers by which steps of tasks are done once
-    /// ([`Transaction::once`](crate::Transaction::once)), if they are older than this. Messages never expire, so only you
-    /// know how long a task may take at most, with all the times that it is put off: a step whose marker is gone is done
-    /// again. Without this they stay.
+    /// Also deletes the idempotency records of task steps ([`Transaction::once`](crate::Transaction::once)) that are
+    /// older than `age`. By default they are kept.
+    ///
+    /// Task messages never expire, so choose an age greater than the maximum duration of a task, including all delays
+    /// and retries. A step whose idempotency record was deleted can be executed again.
     pub fn forget_steps_older_than(mut self, age: Duration) -> Self {
         self.job().steps_older_than = Some(age);
         self
     }
 }
 
-/// The tables in which a kind may have left something.
+/// Returns the tables that can contain orphans of an entity type.
 fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
     if kind.design.tables.is_some() {
         return Ok(Vec::new());
@@ -215,7 +218,8 @@ impl Leftovers {
         row.timestamp.is_some_and(|written| written.saturating_add(age) < self.began)
     }
 
-    /// Takes away a row that is older than this, unless it was written since it was read. How many went.
+    /// Deletes a row that is older than `age`, unless it was written since it was read. Returns the number of deleted
+    /// rows.
     async fn remove(
         &self,
         tables: &Tables,

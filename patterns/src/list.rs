@@ -1,4 +1,4 @@
-//! A list that a lookup keeps in one row: the RowKeys of the entities that have a value in common.
+//! A lookup list in one row: the row keys of the entities that have a value in common.
 
 mod blob;
 mod pairs;
@@ -10,19 +10,20 @@ use table_store::{PropertiesRef, ValueRef, key::compare};
 
 use crate::{ValueError, properties::PropertyError};
 
-/// Whether members of a list have rows of their own, since its row is full. From then on new members get such rows, so
-/// that many writers no longer meet in one.
+/// Property that marks a full list, whose further members are stored in separate rows. From then on, new members get
+/// separate rows, so that concurrent writers no longer conflict on one row.
 pub(crate) const SPILLED: &str = "_spill";
 
-/// The most UTF-16 units of the property: 32 KiB, half of what it could hold. What comes later has rows of its own.
+/// Maximum length of the property in UTF-16 units: 32 KiB, half of the capacity. Further members are stored in separate
+/// rows.
 const MOST_UNITS: usize = 16 * 1024;
 
-/// The members that stand in the list's row, sorted as rows are, each once.
+/// The members in the list's row: unique, and sorted in row order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ids(Vec<String>);
 
 impl Ids {
-    /// Reads a list's row. A row without the property, as somebody else may have left it, has no members.
+    /// Reads a list's row. A row without the property, which another client may have left, has no members.
     pub(crate) fn read(property: &'static str, row: PropertiesRef<'_>) -> Result<Self, PropertyError> {
         let unreadable = |why| PropertyError { property: property.into(), why };
         let text = match row.get(property) {
@@ -37,7 +38,7 @@ impl Ids {
         Ok(Self(ids))
     }
 
-    /// As a JSON array.
+    /// Encodes the members as a JSON array.
     pub(crate) fn text(&self) -> String {
         serde_json::Value::from(self.0.as_slice()).to_string()
     }
@@ -50,7 +51,7 @@ impl Ids {
         self.place(id).is_ok()
     }
 
-    /// Takes a member in, if there is room.
+    /// Inserts a member if the list has room.
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let Err(at) = self.place(id) else { return true };
         self.0.insert(at, id.to_owned());
@@ -61,12 +62,12 @@ impl Ids {
         fits
     }
 
-    /// Takes a member out; whether it was there.
+    /// Removes a member. Returns whether the list contained it.
     pub(crate) fn remove(&mut self, id: &str) -> bool {
         self.place(id).map(|at| self.0.remove(at)).is_ok()
     }
 
-    /// The members from `first` on; all without it.
+    /// Returns the members starting at `first`, or all members.
     pub(crate) fn from(mut self, first: Option<&str>) -> Vec<String> {
         let start = first.map_or(0, |first| self.place(first).unwrap_or_else(|at| at));
         self.0.split_off(start)
@@ -104,7 +105,7 @@ mod tests {
         while ids.insert(&format!("{count:06}")) {
             count += 1;
         }
-        // Each takes its six digits, two quotes and a comma.
+        // Each member requires six digits, two quotes and a comma.
         assert_eq!(count, MOST_UNITS / 9);
         assert!(ids.text().encode_utf16().count() <= MOST_UNITS);
         assert!(!ids.contains(&format!("{count:06}")));

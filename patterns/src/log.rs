@@ -1,4 +1,4 @@
-//! Logs by time, in blobs: what is written all the time, never changed, and read by spans of time.
+//! Time-ordered logs in blobs: append-only data that is read by time range.
 
 mod hour;
 mod line;
@@ -29,14 +29,14 @@ use crate::{Error, Pending, Tables};
 
 /// The log of one service: lines of text fields, each with a time, in blobs named by the hour.
 ///
-/// Lines wait in memory and are written together: a blob for each hour that they are of, named like
-/// `queue/2014/07/31/1800/000001.log`. A handle and its clones share what waits; another handle, or process, writes
-/// the same log with blobs of its own.
+/// Lines are buffered in memory and written together, to one blob for each hour, with a name like
+/// `queue/2014/07/31/1800/000001.log`. A handle and its clones share a buffer. Another handle, or another process,
+/// writes to the same log with separate blobs.
 ///
-/// **What a crash may lose** is what waits: at most the lines of [`every`](Self::every), a minute if nothing else is
-/// said, and fewer than [`max_lines`](Self::max_lines), 1,000. There is no thread that writes: the push that finds the
-/// lines due does, so a log that falls silent keeps its last lines waiting, and one that is dropped drops them. Call
-/// [`flush`](Self::flush) before. [`write_through`](Self::write_through) lets nothing wait.
+/// **Data loss.** A crash loses the buffered lines: at most the lines of [`every`](Self::every), by default one minute,
+/// and fewer than [`max_lines`](Self::max_lines), by default 1,000. No background thread writes. The buffer is written
+/// by the push that reaches a limit, so the last lines of an idle log stay in the buffer, and dropping a log discards
+/// them. Call [`flush`](Self::flush) first. With [`write_through`](Self::write_through) nothing is buffered.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -64,17 +64,18 @@ pub struct Log {
     place: Place,
     setting: Setting,
     unwritten: Arc<Mutex<Unwritten>>,
-    /// Whoever holds it writes, one blob after the other.
+    /// The lock serializes writes of blobs.
     writing: Arc<AsyncMutex<Writing>>,
 }
 
 impl Tables {
-    /// The log of a service, in the container `logs`. The name goes into blob names: it is not empty and holds no `/`.
+    /// Returns the log of a service, in the container `logs`. The name is part of the blob names: it must not be empty
+    /// or contain `/`.
     ///
-    /// Each call gives a log with lines of its own; those who push together share one, or its clones.
+    /// Each call returns a log with a separate buffer. To share a buffer, use clones.
     ///
-    /// Nothing is checked or sent before it is used: then it is [`Error::NoBlobs`] for a handle without a blob service,
-    /// and [`LogError::Name`](crate::LogError::Name) for a name that cannot be.
+    /// Nothing is validated or sent before the log is used. Then a handle without a blob service fails with
+    /// [`Error::NoBlobs`], and an invalid name with [`LogError::Name`](crate::LogError::Name).
     pub fn log(&self, service: impl Into<String>) -> Log {
         Log {
             place: Place::new(self.clone(), service.into()),
@@ -86,45 +87,48 @@ impl Tables {
 }
 
 impl Log {
-    /// The log of the same service in another container than `logs`. It shares no lines with this one.
+    /// Returns the log of the same service in another container than `logs`, with a separate buffer.
     #[must_use]
     pub fn container(self, container: ContainerName) -> Self {
         let place = self.place.in_container(container);
         Self { place, setting: self.setting, unwritten: Arc::default(), writing: Arc::default() }
     }
 
-    /// Writes when the times of the lines that wait are so far apart. Zero is [`write_through`](Self::write_through).
+    /// Sets the maximum time span of buffered lines. Zero is [`write_through`](Self::write_through).
     ///
-    /// The times are those of the lines, not of a clock: a log that is read in from elsewhere becomes the blobs that it
-    /// would have become then.
+    /// The span is measured by the times of the lines, not by a clock: an imported log results in the same blobs that
+    /// were written originally.
     #[must_use]
     pub fn every(mut self, duration: Duration) -> Self {
         self.setting.every = duration;
         self
     }
 
-    /// Writes when so many lines wait; 0 and 1 are [`write_through`](Self::write_through).
+    /// Sets the maximum number of buffered lines; 0 and 1 are [`write_through`](Self::write_through).
     #[must_use]
     pub fn max_lines(mut self, lines: usize) -> Self {
         self.setting.max_lines = lines;
         self
     }
 
-    /// Lets nothing wait: each push is a blob, on disk when it returns. Nothing is lost, and each line costs a request.
+    /// Disables buffering: each push writes a blob, which is durable when it returns. Nothing is lost, and each line
+    /// costs a request.
     #[must_use]
     pub fn write_through(self) -> Self {
         self.max_lines(1)
     }
 
-    /// Adds a line. If that makes what waits due ([`every`](Self::every), [`max_lines`](Self::max_lines), or 4 MiB of
+    /// Adds a line. If the buffer reaches a limit ([`every`](Self::every), [`max_lines`](Self::max_lines), or 4 MiB of
     /// text), it is written before this returns.
     ///
-    /// Any text may be a field. Lines may come in any order of time; readers find them in order.
+    /// A field may contain any string. Lines can be added in any order of time; readers receive them in order.
     ///
     /// # Errors
-    /// [`LogError::LineTooLong`](crate::LogError::LineTooLong) and [`LogError::Full`](crate::LogError::Full): the line
-    /// was not added. If writing fails the line was added: it waits with the others, and the next push or flush tries
-    /// again. Lines whose blob was written although its answer was lost are not written twice.
+    /// Returns [`LogError::LineTooLong`](crate::LogError::LineTooLong) or [`LogError::Full`](crate::LogError::Full) if
+    /// the line was not added.
+    ///
+    /// After a failed write, the line is in the buffer with the others, and the next push or flush retries. Lines whose
+    /// blob was written although its response was lost are not written twice.
     pub fn push<T: AsRef<str>>(&self, at: Timestamp, fields: &[T]) -> Pending<'_, ()> {
         let line = line::encode(at, fields);
         Box::pin(async move {
@@ -137,9 +141,13 @@ impl Log {
         })
     }
 
-    /// Writes all that waits. The names of the blobs that it made, in the order of time.
+    /// Writes all buffered lines. Returns the names of the blobs that were created, in order of time.
     ///
-    /// When it returns, every line is on disk that was pushed before it was called, by whichever clone.
+    /// When it returns, every line is durable that was pushed before the call, through any clone.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoBlobs`] on a handle without a blob service, [`LogError::Name`](crate::LogError::Name) for an
+    /// invalid name, or the error of the service. The lines stay in the buffer, and the next push or flush retries.
     pub fn flush(&self) -> Pending<'_, Vec<BlobName>> {
         Box::pin(async move {
             let mut writing = self.writing.lock().await;
@@ -148,12 +156,12 @@ impl Log {
         })
     }
 
-    /// How many lines are not written: what would be lost now.
+    /// Returns the number of buffered lines, which a crash would lose.
     pub fn unwritten(&self) -> usize {
         self.waiting().lines()
     }
 
-    /// The lines of a span of time, from all blobs of the service, whoever wrote them.
+    /// Returns the lines of a time range, from all blobs of the service, written by any process.
     pub fn between(&self, times: impl RangeBounds<Timestamp>) -> LogRange {
         LogRange::new(self.place.clone(), Span::of(&times))
     }
@@ -163,5 +171,5 @@ impl Log {
     }
 }
 
-/// Every failure of the service, as it is.
+/// Result with the unmodified errors of the service.
 type Outcome<T> = Result<T, Error>;

@@ -1,8 +1,8 @@
-//! The record of a commit that other partitions must follow: which rows there may now be wrong.
+//! Commit records, which name the rows in other partitions that a commit affects.
 //!
-//! It is a row of the entity's own partition, written in the entity's own transaction, with the key `!o_` and the token of
-//! the attempt. It names addresses and carries no values: whoever works it off looks at the entity as it is then, so that
-//! it does not matter how often, how late or in which order that is done.
+//! A commit record is a row of the entity's own partition, written in the entity's own transaction. Its key consists of
+//! `!o_` and the token of the attempt. It contains addresses and no values: a worker that processes it reads the
+//! current entity. Processing is therefore idempotent: records can be applied late, repeatedly and in any order.
 
 mod bytes;
 pub(crate) mod marker;
@@ -14,44 +14,45 @@ use table_store::{Entity, Operation, Properties, RowRef, TableName, Timestamp, V
 
 use crate::{Address, Error, derived::DerivedRow};
 
-/// What the keys of commit records begin with, and what is above all of them.
+/// Key prefix of commit records, and the upper bound of their keys.
 pub(crate) const FIRST: &str = "!o_";
 pub(crate) const LAST: &str = "!p";
-/// What the keys of parked records begin with.
+/// Key prefix of dead-lettered records, and the upper bound of their keys.
 pub(crate) const PARKED: &str = "!x_";
 pub(crate) const LAST_PARKED: &str = "!y";
-/// A record that nothing more can be done about is parked after so many tries.
+/// Number of attempts after which a failing record is dead-lettered.
 pub(crate) const TRIES: i32 = 5;
 
-/// What makes a row: a rule of an entity's design, such as an index, by name. It outlives the program that wrote it.
+/// The rule that derives a row, such as an index, by entity and rule name. The name remains valid after the program
+/// that wrote it exits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Maker {
     pub(crate) entity: String,
     pub(crate) index: String,
 }
 
-/// What stands in place of an index's name where a blob is meant. No index has such a name.
+/// Placeholder for the index name of a blob. No index has this name.
 const BLOB: &str = "#blob";
 
-/// Whether a row is to be where the entity is now, or was where the entity was before.
+/// Role of a row: required by the new state of the entity, or left by the old state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     New,
     Old,
 }
 
-/// A row that may be wrong.
+/// A row that may be stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(crate) maker: Maker,
     pub(crate) role: Role,
     pub(crate) address: Address,
-    /// The RowKey of the entity that it is made from.
+    /// Row key of the entity that the row is derived from.
     pub(crate) row_key: String,
 }
 
 impl Touch {
-    /// Its bytes in a record, roughly.
+    /// Returns the approximate number of bytes in a record.
     pub(crate) fn size(&self) -> usize {
         let Maker { entity, index } = &self.maker;
         let Address { table, partition_key, row_key } = &self.address;
@@ -59,7 +60,8 @@ impl Touch {
         13 + table.as_str().len() + texts.iter().map(|text| text.len()).sum::<usize>()
     }
 
-    /// A blob of an entity: the container is the table's, and the name stands in place of a RowKey.
+    /// Creates the entry of an entity's blob: the container is that of the table, and the blob name is stored as the
+    /// row key.
     pub(crate) fn of_blob(entity: &str, role: Role, owner: &Address, blob: &str) -> Self {
         let maker = Maker { entity: entity.to_owned(), index: BLOB.to_owned() };
         let address =
@@ -67,7 +69,7 @@ impl Touch {
         Self { maker, role, address, row_key: owner.row_key.clone() }
     }
 
-    /// Whether it is about a blob.
+    /// Returns whether the entry is a blob.
     pub(crate) fn is_blob(&self) -> bool {
         self.maker.index == BLOB
     }
@@ -81,19 +83,19 @@ impl Touch {
 /// A commit record.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Commit {
-    /// The partition, and the token of the attempt.
+    /// Partition, and token of the attempt.
     pub(crate) receipt: Receipt,
     pub(crate) touches: Vec<Touch>,
-    /// When it was written; none for one that is to be.
+    /// Time of the commit. `None` for a record that is not written yet.
     pub(crate) written: Option<Timestamp>,
-    /// How often it was tried in vain, for a reason that will not pass by itself.
+    /// Number of attempts that failed for a reason that is not transient.
     pub(crate) tries: i32,
-    /// Whether the record is parked.
+    /// `true` if the record is dead-lettered.
     pub(crate) is_parked: bool,
 }
 
 impl Commit {
-    /// The operation that leaves the record. An insert: where the attempt was aborted, it fails.
+    /// Returns the operation that writes the record. It is an insert, which fails if the attempt was aborted.
     pub(crate) fn insert(receipt: &Receipt, touches: &[Touch]) -> Operation {
         let mut properties = Properties::with_capacity(3);
         properties.push_new("_k", "c");
@@ -105,17 +107,17 @@ impl Commit {
         Operation::Insert(Entity { partition_key, row_key, properties })
     }
 
-    /// The address of the record.
+    /// Returns the address of the record.
     pub(crate) fn record(&self) -> Address {
         if self.is_parked { self.receipt.parked_address() } else { self.receipt.address() }
     }
 
-    /// Whether it names a row that is made from the entity of this RowKey.
+    /// Returns whether the record names a row that is derived from the entity with this row key.
     pub(crate) fn names(&self, row_key: &str) -> bool {
         self.touches.iter().any(|touch| touch.row_key == row_key)
     }
 
-    /// Reads a record, parked or not; `None` for another row, such as the marker of an attempt that was aborted.
+    /// Decodes a record, pending or dead-lettered. Returns `None` for any other row, such as an abort record.
     pub(crate) fn read(table: &TableName, row: RowRef<'_>) -> Result<Option<Self>, Error> {
         let (Some(partition_key), Some(row_key)) = (row.partition_key, row.row_key) else { return Ok(None) };
         let is_parked = row_key.starts_with(PARKED);

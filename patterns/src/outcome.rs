@@ -1,14 +1,16 @@
-//! What became of a write whose answer was lost. It may have been done, may be done at any later time, or never.
+//! Outcome of a write whose response was lost. The write may have been executed, may be executed at any later time, or
+//! never.
 //!
-//! 1. Where the entity shows the attempt's token, it was done.
-//! 2. Where a row still has the version that the write asks for, it was not done; it may be sent again as it is, since of
-//!    two copies only one can find that version.
-//! 3. Where there is a commit record, it was done. Where there is none, a marker in its place sees to it that it never
-//!    will be; what then is as it was read was not written.
+//! 1. If the entity contains the attempt's token, the write was executed.
+//! 2. If a row still has the version that the write requires, the write was not executed. It can be sent again
+//!    unchanged: of two copies, only one can find that version.
+//! 3. If a commit record exists, the write was executed. Otherwise, an abort record with the same key ensures that it
+//!    never will be. If a row then still has the required version, the write was not executed.
 //!
-//! The outcome of anything else is unknown, and the caller gets an error. An operation without a version is never sent
-//! again: the first copy can take effect after the second was acknowledged, and undo what was acknowledged after it.
-//! Neither is an insert: the first copy may have been done, and what it created deleted by another client.
+//! The outcome of any other write is unknown, and the caller receives an error. An operation without a version is never
+//! sent again: the first copy can take effect after the second was acknowledged, and undo later acknowledged writes. An
+//! insert is not sent again either: the first copy may have been executed, and another client may have deleted the
+//! entity.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{Condition, ETag, Operation, Properties, Rows, TableName, Timestamp, ValueRef, Written};
@@ -19,33 +21,33 @@ use crate::{
     outbox::marker::{self, Fenced},
 };
 
-/// How many rows are read at once for the versions that a write left.
+/// Number of rows that are read concurrently for the versions of a completed write.
 const AT_ONCE: usize = 16;
 
-/// Operations that were sent together, or one that was sent alone.
+/// Operations that were sent as one transaction, or a single operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) operations: &'a [Operation],
-    /// Where its commit record is, if it has one.
+    /// Receipt with the address of the commit record, if the attempt has one.
     pub(crate) receipt: Option<&'a Receipt>,
 }
 
-/// What became of an attempt.
+/// Outcome of an attempt.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It was done. One answer for each operation.
+    /// The attempt was executed. Contains one response for each operation.
     Done(Vec<Written>),
-    /// It was not done, and may be sent again unchanged: only one of the copies can take effect.
+    /// The attempt was not executed, and can be sent again unchanged: only one of the copies can take effect.
     Open,
-    /// It was not done, and never will be.
+    /// The attempt was not executed, and never will be.
     Never,
-    /// Nobody can tell.
+    /// The outcome cannot be determined.
     Unknown,
 }
 
 impl Attempt<'_> {
-    /// Finds out what became of it.
+    /// Determines the outcome.
     pub(crate) async fn outcome(self, tables: &Tables) -> Result<Outcome, Error> {
         let signs = self.signs(tables).await?;
         if signs.is_done {
@@ -57,7 +59,7 @@ impl Attempt<'_> {
         self.end(tables).await
     }
 
-    /// The same, of an attempt that is not to be sent any more: a copy of it was refused.
+    /// Determines the outcome of an attempt that must not be sent again, because a copy of it was rejected.
     pub(crate) async fn end(self, tables: &Tables) -> Result<Outcome, Error> {
         let mut is_fenced = false;
         if let Some(receipt) = self.receipt {
@@ -66,7 +68,8 @@ impl Attempt<'_> {
                 Fenced::Aborted => is_fenced = true,
             }
         }
-        // Only now: it may have been done, and followed, before the marker.
+        // The rows must be read after the abort record was written. The attempt may have been executed, and its record
+        // applied, before that.
         let signs = self.signs(tables).await?;
         match (signs.is_done, signs.is_as_read && is_fenced) {
             (true, _) => self.done(tables, None).await,
@@ -75,12 +78,12 @@ impl Attempt<'_> {
         }
     }
 
-    /// The token that the rows hold.
+    /// Returns the token in the rows.
     pub(crate) fn token(&self) -> Option<&str> {
         self.operations.iter().find_map(token)
     }
 
-    /// What the rows say by themselves.
+    /// Reads the rows for evidence of the outcome.
     async fn signs(&self, tables: &Tables) -> Result<Signs, Error> {
         let guard = self.operations.iter().find_map(|operation| Some((operation, guard(operation)?)));
         let witness = self.operations.iter().find_map(|operation| Some((operation, token(operation)?)));
@@ -102,7 +105,8 @@ impl Attempt<'_> {
         Ok(signs)
     }
 
-    /// The answers of what was done. Where another has written since, the version is one that nothing has any more.
+    /// Returns the responses of an executed attempt. If another client has written since, the version is one that no
+    /// row has.
     async fn done(self, tables: &Tables, written: Option<Timestamp>) -> Result<Outcome, Error> {
         let mut reads: Vec<Pending<'_, Written>> = Vec::with_capacity(self.operations.len());
         for operation in self.operations {
@@ -130,7 +134,7 @@ impl Attempt<'_> {
         Ok(Written::Version { etag, timestamp: written.unwrap_or(Timestamp::UNIX_EPOCH) })
     }
 
-    /// What its first operation is on.
+    /// Returns the address of the first operation.
     pub(crate) fn first(&self) -> Address {
         let keys = self.operations.first().map(|first| (first.partition_key(), first.row_key()));
         self.at(keys.unwrap_or_default())
@@ -147,13 +151,13 @@ impl Attempt<'_> {
 }
 
 struct Signs {
-    /// The entity shows the token.
+    /// The entity contains the token.
     is_done: bool,
-    /// A row has the version that the attempt asks for.
+    /// A row has the version that the attempt requires.
     is_as_read: bool,
 }
 
-/// The version that an operation asks for.
+/// Returns the version that an operation requires.
 fn guard(operation: &Operation) -> Option<ETag> {
     match operation {
         Operation::Replace(_, Condition::Matches(etag))
@@ -181,7 +185,8 @@ fn properties(operation: &Operation) -> Option<&Properties> {
     }
 }
 
-/// Whether all that the row is to hold is said, so that it can be told whether another has written since.
+/// Returns whether the operation specifies all properties of the row, so that a later write by another client can be
+/// detected.
 const fn is_whole(operation: &Operation) -> bool {
     matches!(operation, Operation::Insert(_) | Operation::Replace(..) | Operation::InsertOrReplace(_))
 }

@@ -1,4 +1,4 @@
-//! Changes of some properties of an entity.
+//! Patches: changes of some properties of an entity.
 
 use std::{fmt, marker::PhantomData};
 
@@ -17,16 +17,17 @@ use crate::{
     write::{CopyWrite, Far, FeedChange, Old, ReadOld},
 };
 
-/// A patch by key: no version is asked for. The fields that a key or a copy depends on have no setter on it.
+/// State of a patch by key, which is applied to any version. It has no setters for fields that a key or an index row
+/// depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct ByKey;
 
-/// A patch of what was read: it goes through only if the entity still has the version that was read. The rows of its
-/// indexes in its partition change with it.
+/// State of a patch of an entity that was read, which is applied only if the entity still has that version. Index rows
+/// in the same partition are updated with it.
 #[derive(Clone, Debug)]
 pub struct Loaded(Option<Old>);
 
-/// In which of its two states a patch is: [`ByKey`] or [`Loaded`].
+/// State of a patch: [`ByKey`] or [`Loaded`].
 pub trait PatchState: sealed::Sealed + Send + 'static {}
 
 mod sealed {
@@ -38,17 +39,17 @@ mod sealed {
     };
 
     pub trait Sealed {
-        /// Whether it is known what the entity was.
+        /// `true` if the previous state of the entity is available.
         const IS_LOADED: bool;
 
-        /// Sets when the merge may go ahead, and what it does to the rows of indexes.
+        /// Sets the condition of the merge, and its changes of index rows.
         fn settle(self, merge: &mut Merge);
     }
 
     impl Sealed for super::ByKey {
         const IS_LOADED: bool = false;
 
-        /// Its setters are those of properties that no index holds.
+        /// All setters are of properties that no index contains.
         fn settle(self, _merge: &mut Merge) {}
     }
 
@@ -78,21 +79,21 @@ mod sealed {
 impl PatchState for ByKey {}
 impl PatchState for Loaded {}
 
-/// Which properties of an entity to change, behind the typed setters of the generated patch.
+/// Changes of some properties of an entity. The generated patch has typed setters for it.
 ///
-/// It is sent as a merge: what it does not name is kept. A merge cannot remove a property; that is what
-/// [`replace`](crate::Tables::replace) does.
+/// It is sent as a merge, which preserves properties that it does not name. A merge cannot remove a property; use
+/// [`replace`](crate::Tables::replace) instead.
 #[must_use = "a patch does nothing until it is merged"]
 pub struct Patch<E, S = ByKey> {
     address: Result<Address, Error>,
     properties: Result<Properties, Error>,
-    /// The values of blob fields, of each the last that was set.
+    /// Values of blob fields. Only the last value of each field is kept.
     puts: Vec<Put>,
     state: S,
     entity: PhantomData<fn() -> E>,
 }
 
-// By hand: an entity need be neither `Clone` nor `Debug` for its patch to be both.
+// Implemented manually, so that `E` need not implement `Clone` or `Debug`.
 impl<E, S: Clone> Clone for Patch<E, S> {
     fn clone(&self) -> Self {
         let patch = Self::new(self.address.clone(), self.state.clone()).with(self.properties.clone());
@@ -113,7 +114,7 @@ impl<E, S: fmt::Debug> fmt::Debug for Patch<E, S> {
 }
 
 impl<E> Patch<E, ByKey> {
-    /// A patch of the entity at `address`, whatever its version.
+    /// Creates a patch of the entity at `address`, in any version.
     #[doc(hidden)]
     pub fn by_key(address: Result<Address, Error>) -> Self {
         Self::new(address, ByKey)
@@ -134,7 +135,7 @@ impl<E, S> Patch<E, S> {
         Self { address, properties: Ok(Properties::new()), puts: Vec::new(), state, entity: PhantomData }
     }
 
-    /// The same patch with these properties, or the reason why there are none.
+    /// Sets the properties, or the error that is reported when the patch is sent.
     pub(crate) fn with(mut self, properties: Result<Properties, Error>) -> Self {
         self.properties = properties;
         self
@@ -142,13 +143,13 @@ impl<E, S> Patch<E, S> {
 }
 
 impl<E: TableEntity, S> Patch<E, S> {
-    /// Sets a property; a value that it cannot hold is reported when the patch is sent.
+    /// Sets a property. An invalid value is reported when the patch is sent.
     #[doc(hidden)]
     pub fn set<T, Form>(&mut self, field: &Field<T, Form>, value: &T) {
         self.write(|into| field.put(value, into));
     }
 
-    /// Sets one slot of a series; one that it does not have is reported when the patch is sent.
+    /// Sets one slot of a series. A missing slot is reported when the patch is sent.
     #[doc(hidden)]
     pub fn set_slot<T: 'static, const N: usize>(&mut self, series: &Series<[T; N]>, slot: usize, value: &T) {
         self.write(|into| series.put_slot(slot, value, into));
@@ -167,7 +168,7 @@ impl<E: TableEntity, S> Patch<E, S> {
             Ok(()) => {
                 let (written, puts) = writer.into_parts();
                 for put in puts {
-                    // What was set before may have been short enough for the property, and this is not.
+                    // The previous value may have been short enough for the property. This value is not.
                     properties.remove(&put.property);
                     self.puts.retain(|other| other.property != put.property);
                     self.puts.push(put);
@@ -181,44 +182,45 @@ impl<E: TableEntity, S> Patch<E, S> {
     }
 }
 
-/// What [`Tables::merge`](crate::Tables::merge) takes: a generated patch, a [`Patch`], or the changes of a bag.
+/// Argument of [`Tables::merge`](crate::Tables::merge): a generated patch, a [`Patch`], or the changes of an untyped
+/// entity.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a patch",
     label = "not a patch",
     note = "write `merge(Employee::patch(..).age(35))`, or `merge(stored.patch().age(35))`"
 )]
 pub trait IntoMerge {
-    /// What is sent.
+    /// Returns the merge to send.
     #[doc(hidden)]
     fn into_merge(self) -> Result<Merge, Error>;
 }
 
-/// A patch, ready to send.
+/// A patch that is ready to send.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Merge {
     pub(crate) address: Address,
     pub(crate) properties: Properties,
     pub(crate) condition: Condition,
-    /// The merges of the rows that the entity's indexes keep in its partition.
+    /// Merges of the entity's index rows in its partition.
     pub(crate) copies: Vec<CopyWrite>,
-    /// The rows in other partitions that follow.
+    /// Affected rows in other partitions.
     pub(crate) far: Far,
-    /// The values of blob fields that it sets, and what becomes of them.
+    /// Values of blob fields that the patch sets, and the resulting changes of blobs.
     pub(crate) puts: Vec<Put>,
     pub(crate) blobs: Blobs,
     pub(crate) entity_type: Option<&'static str>,
     pub(crate) has_rules: bool,
-    /// What it changes of what the entity adds to sinks in its partition.
+    /// Changes of the entity's contributions to aggregates in its partition.
     pub(crate) feeds: Vec<FeedChange>,
-    /// How the entity is read, if others keep values in it.
+    /// Reader for the entity, if other entities keep values in its row.
     pub(crate) sink: Option<ReadOld>,
-    /// Which properties are sealed.
+    /// Properties that are encrypted.
     pub(crate) secrets: Secrets,
-    /// How a wide entity is dealt out, and what was read of it.
+    /// Distribution of a wide entity over its rows, and its previous state.
     pub(crate) layout: Option<Layout>,
     pub(crate) old: Option<Old>,
-    /// The entity's design; none of a bag.
+    /// Design of the entity. `None` for an untyped entity.
     pub(crate) design: Option<&'static Design>,
 }
 
@@ -247,34 +249,34 @@ impl<E: PatchTarget, S: PatchState> IntoMerge for Patch<E, S> {
     }
 }
 
-/// What a patch is of: an entity, or a bag.
+/// Types that can be patched: entity types and the untyped entity.
 #[doc(hidden)]
 pub trait PatchTarget {
-    /// What an insert by merge writes as `EntityType`.
+    /// Returns the `EntityType` that an insert-or-merge writes.
     fn entity_type() -> Option<&'static str>;
 
-    /// Whether a write is more than its own row.
+    /// Returns whether a write affects more than the entity's own row.
     fn has_rules() -> bool;
 
-    /// How it is read, if others keep values in it.
+    /// Returns the reader for the entity, if other entities keep values in its row.
     fn sink() -> Option<ReadOld> {
         None
     }
 
-    /// Why a patch cannot set these properties, if it cannot.
+    /// Returns an error if a patch must not set one of these properties.
     fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Which of its properties are sealed.
+    /// Returns which of the properties are encrypted.
     fn secrets() -> Secrets;
 
-    /// Its design; none of a bag.
+    /// Returns the design, or `None` for an untyped entity.
     fn design() -> Option<&'static Design> {
         None
     }
 
-    /// Its design, where it is split over several rows.
+    /// Returns the design, if the entity is split over several rows.
     fn wide() -> Option<&'static Design> {
         None
     }
@@ -325,7 +327,7 @@ impl<E: TableEntity> PatchTarget for E {
 }
 
 impl Merge {
-    /// The entity that an insert-or-merge sends: with its type, as it may be the first write of the row.
+    /// Returns the entity of an insert-or-merge, with its `EntityType`, because it may be the first write of the row.
     pub(crate) fn into_first_write(self) -> (Address, Properties) {
         let mut properties = self.properties;
         if let Some(entity_type) = self.entity_type {

@@ -1,4 +1,4 @@
-//! What rows must satisfy, put together from fields.
+//! Row predicates, composed from fields.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -6,9 +6,9 @@ use table_store::{Filter, Value, filter::Comparison};
 
 use crate::{ValueError, properties::PropertyError};
 
-/// A condition on properties. Combined with `&`, `|` and `!`.
+/// A condition on properties. Supports `&`, `|` and `!`.
 ///
-/// `!` turns the answer of the whole condition round: a row without the property matches `!(e.age.gt(30))`.
+/// `!` negates the complete condition: a row without the property matches `!(e.age.gt(30))`.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a condition does nothing until a scan is filtered by it"]
 pub struct Predicate(Result<Filter, PropertyError>);
@@ -25,7 +25,7 @@ impl Predicate {
         })
     }
 
-    /// What no row satisfies.
+    /// Creates a predicate that no row matches.
     pub(crate) fn nothing() -> Self {
         Self(Ok(Filter::Constant(false)))
     }

@@ -1,4 +1,4 @@
-//! What generated code calls. Not a public interface: it changes with the derive.
+//! Items that generated code uses. Not a public interface: it changes with the derive.
 
 pub use table_schema::{
     key::KeyKind,
@@ -27,12 +27,13 @@ pub use crate::{
     task::Task,
 };
 
-/// The standard library and the facade under one name: where generated code lands, these may mean something else.
+/// The standard library and the facade in one module. At the location of generated code, these names may have other
+/// meanings.
 pub use names::*;
 #[path = "private/names.rs"]
 mod names;
 
-/// The values of holes.
+/// Values of template fields.
 pub mod hole {
     pub use crate::key::value::{HoleValue, flag, id, num, str, text, time};
 }
@@ -42,22 +43,22 @@ pub mod row {
     pub use crate::row::{address, address_by, decode, decode_older, entity_type, is_written_as, parse_key};
 }
 
-/// What the type of an index's rows is made of.
+/// Parts of an index row type.
 pub mod copy {
     pub use crate::copied::read;
 }
 
-/// What a projection's `FromRow` is made of.
+/// Parts of a projection's `FromRow`.
 pub mod projection {
     pub use crate::projection::{from_row, select};
 }
 
-/// What a union is made of.
+/// Parts of a union.
 pub mod union {
     pub use crate::union::{is_kind, none_of, rows};
 }
 
-/// Equality, order, hash and display of a key type, by the keys that it encodes to.
+/// Equality, order, hash and display of a key type, by its encoded keys.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __key_traits {
@@ -96,7 +97,8 @@ macro_rules! __key_traits {
     };
 }
 
-/// The PartitionKey and RowKey of a key; for one that cannot be encoded, why, so that it equals only itself.
+/// Returns the partition key and row key of a key. For a key that cannot be encoded, returns the error, so that the key
+/// equals only itself.
 pub fn key_texts<K: EntityKey>(key: &K) -> (String, String) {
     match key.address() {
         Ok(address) => (address.partition_key, address.row_key),
@@ -104,7 +106,7 @@ pub fn key_texts<K: EntityKey>(key: &K) -> (String, String) {
     }
 }
 
-/// Compares keys as the service sorts them.
+/// Compares keys in the sort order of the service.
 pub fn compare_keys<K: EntityKey>(left: &K, right: &K) -> std::cmp::Ordering {
     use table_store::key::compare;
 
@@ -112,7 +114,7 @@ pub fn compare_keys<K: EntityKey>(left: &K, right: &K) -> std::cmp::Ordering {
     compare(&left.0, &right.0).then_with(|| compare(&left.1, &right.1))
 }
 
-/// Prints a key as its address.
+/// Formats a key as its address.
 pub fn display_key<K: EntityKey>(key: &K, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     match key.address() {
         Ok(address) => std::fmt::Display::fmt(&address, f),
@@ -120,7 +122,7 @@ pub fn display_key<K: EntityKey>(key: &K, f: &mut std::fmt::Formatter<'_>) -> st
     }
 }
 
-/// Whether two designs are of one table: asked at compile time by unions.
+/// Returns whether two designs have the same table. Unions check this at compile time.
 pub const fn same_table(left: &Design, right: &Design) -> bool {
     let (left, right) = (left.table.as_bytes(), right.table.as_bytes());
     if left.len() != right.len() {

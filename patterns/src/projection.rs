@@ -1,11 +1,11 @@
-//! Some properties of an entity.
+//! Projections: some properties of an entity.
 
 use table_store::{Name, RowRef};
 
 use crate::{FromRow, Source, TableEntity, error::DecodeError};
 
-/// Some fields of an entity, read by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these properties
-/// are asked for; what comes has no ETag, so it cannot be written back.
+/// Some fields of an entity, selected by name: `#[derive(Projection)]` with `#[table(of = Review)]`. Only these
+/// properties are requested. The result has no ETag, so it cannot be written back.
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -37,19 +37,19 @@ use crate::{FromRow, Source, TableEntity, error::DecodeError};
     note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query"
 )]
 pub trait Projection: FromRow<Out = Self> + Sized + Send {
-    /// The entity.
+    /// The entity type.
     type Of: TableEntity;
 
-    /// The stored names of its properties: of each field one, of a series one for each slot.
+    /// Stored names of the properties: one for each field, and one for each slot of a series.
     const SELECT: &'static [&'static [&'static str]];
 }
 
-/// What a projection asks the service for.
+/// Returns the properties that a projection requests from the service.
 pub fn select<P: Projection>() -> Option<Vec<Name>> {
     Some(crate::row::selection::<P::Of>(P::SELECT))
 }
 
-/// `FromRow` of a projection: `read` reads its fields.
+/// Implements `FromRow` for a projection. The closure `read` reads its fields.
 pub fn from_row<P: Projection>(
     source: Source<'_>,
     row: RowRef<'_>,

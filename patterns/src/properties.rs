@@ -1,4 +1,4 @@
-//! Properties on their way into and out of a row.
+//! Encoding and decoding of a row's properties.
 
 use std::cmp::Ordering;
 
@@ -12,25 +12,25 @@ use crate::{
     sealing::{Place, Sealing, UnsealError},
 };
 
-/// A value that a property cannot hold, or that could not be read from one.
+/// Error for a value that a property cannot store, or that could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyError {
-    /// The property's stored name.
+    /// Stored name of the property.
     pub property: Name,
-    /// Why.
+    /// Cause of the error.
     pub why: ValueError,
 }
 
-/// Takes the properties of one entity.
+/// Collects the properties of one entity.
 #[derive(Debug)]
 pub struct Writer {
     properties: Properties,
-    /// The values of blob fields, also of those that have none.
+    /// Values of blob fields, including fields without a value.
     blobs: Vec<Put>,
 }
 
 impl Writer {
-    /// With room for `count`.
+    /// Creates a writer with capacity for `count` properties.
     pub fn with_capacity(count: usize) -> Self {
         Self { properties: Properties::with_capacity(count), blobs: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Notes the value of a blob field.
+    /// Adds the value of a blob field.
     pub(crate) fn put_blob(&mut self, property: &'static str, inline: usize, value: Option<&Blob>) {
         self.blobs.push(Put { property: property.into(), inline, value: value.cloned() });
     }
@@ -57,19 +57,19 @@ impl Writer {
         self.properties
     }
 
-    /// The properties, and the values of blob fields.
+    /// Returns the properties, and the values of blob fields.
     pub(crate) fn into_parts(self) -> (Properties, Vec<Put>) {
         (self.properties, self.blobs)
     }
 }
 
-/// Gives the properties of one row. They are asked for in the order in which the same code writes them.
+/// Reads the properties of one row. They are expected in the order in which the same code writes them.
 #[derive(Debug)]
 pub struct Reader<'r> {
     stored: PropertyCursor<'r>,
-    /// Properties that the row does not store, since its key gives them back.
+    /// Properties that the row does not store, because its key contains them.
     given: Vec<(&'static str, Value)>,
-    /// What opens sealed properties, and where the row is: they open nowhere else.
+    /// Encryption keys, and the row identity that encrypted properties are bound to.
     sealing: Option<&'r Sealing>,
     place: Place<'r>,
 }
@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
         Self { stored: properties.cursor(), given: Vec::new(), sealing, place }
     }
 
-    /// Takes a property that the row's key gives back.
+    /// Adds a property that the row's key contains.
     pub(crate) fn give(&mut self, name: &'static str, value: Option<Value>) {
         self.given.extend(value.map(|value| (name, value)));
     }
@@ -89,7 +89,7 @@ impl<'r> Reader<'r> {
         name: &'static str,
         read: fn(Option<Value>) -> Result<T, ValueError>,
     ) -> Result<T, PropertyError> {
-        // Only rows of indexes are given some.
+        // Only index rows have such properties.
         let given = if self.given.is_empty() { None } else { self.take_given(name) };
         let value = given.or_else(|| self.stored.get(name).map(|value| value.to_value()));
         read(value).map_err(|why| PropertyError { property: name.into(), why })
@@ -100,7 +100,7 @@ impl<'r> Reader<'r> {
         Some(self.given.swap_remove(at).1)
     }
 
-    /// Takes a property that is sealed.
+    /// Reads an encrypted property.
     pub(crate) fn take_sealed<T>(
         &mut self,
         name: &'static str,
@@ -115,7 +115,7 @@ impl<'r> Reader<'r> {
         read.map_err(|why| PropertyError { property: name.into(), why })
     }
 
-    /// Takes the value of a blob field: the bytes themselves, or what names their blob.
+    /// Reads the value of a blob field: the bytes themselves, or the reference to a blob.
     pub(crate) fn take_blob(&mut self, name: &'static str) -> Result<Option<Blob>, PropertyError> {
         let fail = |why| PropertyError { property: name.into(), why };
         match self.stored.get(name) {
@@ -134,7 +134,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Where the row is.
+    /// Returns the address of the row.
     fn owner(&self) -> Result<Address, ValueError> {
         let Place { table, partition_key, row_key } = self.place;
         let table =
@@ -142,7 +142,7 @@ impl<'r> Reader<'r> {
         Ok(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 
-    /// Checks that a property that repeats a part of the key says the same as the key, where the row has it.
+    /// Checks that a property that repeats a part of the key is equal to it, if the row contains the property.
     pub(crate) fn same(
         &mut self,
         name: &'static str,
@@ -160,7 +160,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Whether a property repeats its key. The two zeros of a float are one in a key.
+/// Returns whether a property is equal to its key part. A key does not distinguish the two zeros of a float.
 fn is_same(key: &Value, found: ValueRef<'_>) -> bool {
     match (key, found) {
         (Value::Double(key), ValueRef::Double(found)) => key.partial_cmp(&found) == Some(Ordering::Equal),
@@ -175,7 +175,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::TableValue;
 
-    /// Has `read` read a row with these properties.
+    /// Calls `read` with a reader for these properties.
     pub(crate) fn reading<T>(properties: &Properties, read: impl FnOnce(&mut Reader<'_>) -> T) -> T {
         let mut rows = Rows::new();
         rows.push(RowHead::whole("", "", Timestamp::MIN), properties.refs()).unwrap();

@@ -1,10 +1,11 @@
-//! Which of an entity's indexes are kept, and which may be read: a table that all programs look at.
+//! The index registry: a table that all programs share, with the indexes of an entity that are maintained and those
+//! that are readable.
 //!
-//! An index that is new to live data goes through states, one after the other, and so does one that is to go. A program may
-//! write only by a state that it read less than [`LEASE`] ago; and a state is left only after [`LEASE`] and [`LANDING`], when
-//! no program goes by the one before it and nothing that was sent under that one is still on its way. So at most two
-//! neighbouring states are in use at any time: that is what makes the change safe. The states were checked with a model
-//! (`docs/model-checks.md`, `reindex`); `NoDeleteOnly` and `NoLease` there show what goes wrong without them.
+//! An index that is added or removed online changes its state in several steps. A program may write only according to a
+//! state that it read less than [`LEASE`] ago. The state changes only after [`LEASE`] and [`LANDING`], when no program
+//! uses the previous state and no request that was sent in that state is still in flight. Therefore at most two
+//! adjacent states are in use at any time, which makes the change safe. The states were checked with a model
+//! (`docs/model-checks.md`, `reindex`); `NoDeleteOnly` and `NoLease` show the failures without them.
 
 mod change;
 mod clock;
@@ -23,11 +24,11 @@ pub use state::IndexState;
 
 use std::time::Duration;
 
-/// For how long a program goes by what it read.
+/// Maximum age of the state that a program uses.
 pub const LEASE: Duration = Duration::from_secs(30);
 
-/// How long a request may be on its way.
+/// Maximum duration of a request in flight.
 pub const LANDING: Duration = Duration::from_secs(120);
 
-/// The table that the states are kept in.
+/// Table that contains the states.
 pub(crate) const TABLE: &str = "tablepatterns";

@@ -1,4 +1,4 @@
-//! Filling an index that is new, and taking away the rows of one that goes.
+//! Reindexing: writes the rows of a new index, and deletes the rows of a removed index.
 
 mod remove;
 
@@ -19,9 +19,9 @@ use crate::{
     },
 };
 
-/// How many entities are looked at at the same time.
+/// Number of entities that are checked concurrently.
 const AT_ONCE: usize = 16;
-/// How many entities without a row are listed.
+/// Maximum number of entities without an index row in the report.
 const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::reindex`].
@@ -31,25 +31,28 @@ pub struct Reindex {
     number: usize,
 }
 
-/// What filling an index came to.
+/// Result of a reindex.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct ReindexReport {
-    /// Entities that were looked at.
+    /// Number of entities that were checked.
     pub entities: u64,
-    /// Those whose row was missing or showed something else, and was written.
+    /// Number of entities whose index row was missing or stale, and was written.
     pub written: u64,
-    /// Rows that a commit names, and whoever follows it will write: [`Tables::settle`] does.
+    /// Number of rows that a pending commit record names. They are written when the record is applied, for example by
+    /// [`Tables::settle`].
     pub lagging: u64,
-    /// Entities that have no row now, at most 1,000: another one has the same unique key, or it cannot be read.
+    /// Entities without an index row, at most 1,000: another entity has the same unique key, or the entity cannot be
+    /// decoded.
     pub without: Vec<Difference>,
 }
 
 impl Tables {
-    /// Writes the rows that an index or a lookup is to keep of the entities that are there already. To be run once all
-    /// writers know of the index: those who do not would go on leaving it out.
+    /// Creates a sweep that writes the rows of an index or a lookup for existing entities. Run it when all writers use
+    /// the index; writers without the index do not maintain it.
     ///
-    /// It writes what is missing or wrong and nothing else, so it may be run again at any time.
+    /// The sweep writes only missing and stale rows, so it can be repeated at any time. It fails with
+    /// [`Error::NoSuchIndex`] if the entity has no index with this name.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -81,7 +84,7 @@ impl Tables {
 }
 
 impl Reindex {
-    /// Of an index of a kind.
+    /// Creates a sweep for an index of an entity type.
     pub(crate) fn of(tables: &Tables, kind: Kind, index: &str) -> Sweep<Self> {
         let found = tables.kinds().learn(kind).and_then(|()| index_of(kind.design, index));
         let number = found.as_ref().map_or(usize::MAX, |(number, _)| *number);
@@ -93,7 +96,7 @@ impl Reindex {
     }
 }
 
-/// An index of a design, with its number.
+/// Returns an index of a design, with its number.
 pub(crate) fn index_of(design: &'static Design, name: &str) -> Result<(usize, &'static Index), Error> {
     design.index(name).ok_or_else(|| Error::NoSuchIndex {
         entity: design.name,
@@ -130,7 +133,7 @@ impl Job for Reindex {
                 report.without.extend(without);
                 elsewhere.extend(verdict.findings);
             }
-            // One record for the entities of a partition.
+            // One commit record names the rows of all entities in a partition.
             report.written += elsewhere.len() as u64;
             mend::far(tables, self.kind, &elsewhere.iter().collect::<Vec<&Finding>>()).await?;
             Ok(report)
@@ -146,7 +149,7 @@ impl Job for Reindex {
     }
 }
 
-/// What became of one entity, and which of its rows in other partitions are still to be written.
+/// Result for one entity, with its rows in other partitions that must still be written.
 struct Looked {
     verdict: Verdict,
     written: bool,
@@ -168,7 +171,7 @@ impl Reindex {
                 match mend::near(tables, kind, &address, Some(number)).await {
                     Ok(did_write) => written = did_write,
                     Err(error) if may_pass(&error) => return Err(error),
-                    // Another entity was faster.
+                    // Another entity has claimed the value concurrently.
                     Err(Error::Unique(taken)) => {
                         let at = taken.address.clone().unwrap_or_else(|| address.clone());
                         without = Some(self.difference(WhatDiffers::Taken, at, &address, Repair::Left));

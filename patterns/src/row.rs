@@ -1,4 +1,4 @@
-//! From a row to what a query gives.
+//! Decoding rows into the items of a query.
 
 use table_schema::key::STRICT_UNITS;
 use table_store::{Name, PropertiesRef, RowRef, TableName, Timestamp, ValueRef};
@@ -19,23 +19,23 @@ use crate::{
     tables::{table_named, table_of},
 };
 
-/// A shape in which a query gives its rows: an entity, a projection, a union, a property bag.
+/// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
 #[diagnostic::on_unimplemented(
     message = "rows cannot be read as `{Self}`",
     label = "no row shape",
     note = "an entity derives TableEntity, a selection of its properties Projection, several kinds together TableUnion"
 )]
 pub trait FromRow: 'static {
-    /// What comes out for each row: [`Stored<E>`](Stored) for an entity, a projection or union itself.
+    /// Item type: [`Stored<E>`](Stored) for an entity, otherwise the projection or union itself.
     type Out: Send + 'static;
 
-    /// Which properties are asked for; none for all.
+    /// Returns the properties to request, or `None` for all.
     #[doc(hidden)]
     fn select() -> Option<Vec<Name>> {
         None
     }
 
-    /// Reads a row. An error that [is foreign](DecodeError::is_foreign) says that it is of another kind.
+    /// Decodes a row. An error that [is foreign](DecodeError::is_foreign) means that the row has another entity type.
     #[doc(hidden)]
     fn from_row(source: Source<'_>, row: RowRef<'_>) -> Result<Self::Out, DecodeError>;
 }
@@ -48,14 +48,14 @@ impl<E: TableEntity> FromRow for E {
         let etag = row.etag.clone();
         let timestamp = row.timestamp.unwrap_or(Timestamp::MIN);
         let stored = Stored::read(E::decode(source, row)?, source.path, etag, timestamp);
-        // Without an older version its fields name all blobs.
+        // Without an older version, the entity's fields reference all blobs.
         let is_named_by_fields = E::DESIGN.older.is_none() || !E::DESIGN.has_blobs();
         let stored = if is_named_by_fields { stored } else { stored.naming(Reference::named_in(row)) };
         Ok(if E::DESIGN.fed.is_empty() { stored } else { stored.keeping(sink::kept(E::DESIGN, row)) })
     }
 }
 
-/// A row of a wide entity is a part of it, and what it lacks may stand in another.
+/// Rejects a row of a wide entity. Such a row is only a part of the entity, and other properties may be in other rows.
 fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
     if E::DESIGN.wide.is_none() {
         return Ok(());
@@ -64,12 +64,12 @@ fn refuse_parts<E: TableEntity>(row: RowRef<'_>) -> Result<(), DecodeError> {
     Err(refuse(E::DESIGN, keys.0, keys.1, RowProblem::Part))
 }
 
-/// The entity in a row, if the row's `EntityType` and keys are this entity's.
+/// Decodes an entity, if the row's `EntityType` and keys match.
 pub fn decode<E: TableEntity>(source: Source<'_>, row: RowRef<'_>) -> Result<E, DecodeError> {
     read::<E, E>(source, row, E::read)
 }
 
-/// A row of the version before, read by the key of the same name.
+/// Decodes a row of the previous version, by the key with the same name.
 pub fn decode_older<E: TableEntity, Older: TableEntity>(
     source: Source<'_>,
     row: RowRef<'_>,
@@ -84,7 +84,7 @@ pub fn decode_older<E: TableEntity, Older: TableEntity>(
     Older::decode(Source { path, ..source }, row)
 }
 
-/// A projection of the entity in a row: `project` reads its fields.
+/// Decodes a projection of the entity in a row. The closure `project` reads its fields.
 pub(crate) fn project<E: TableEntity, P>(
     source: Source<'_>,
     row: RowRef<'_>,
@@ -93,7 +93,7 @@ pub(crate) fn project<E: TableEntity, P>(
     read::<E, P>(source, row, |key, from| project(&key, from))
 }
 
-/// What `read` makes of a row's key and properties.
+/// Calls `read` with the key and properties of a row.
 fn read<E: TableEntity, T>(
     source: Source<'_>,
     row: RowRef<'_>,
@@ -125,20 +125,21 @@ fn read<E: TableEntity, T>(
     read.map_err(|error| refuse(E::DESIGN, partition_key, row_key, RowProblem::Property(error)))
 }
 
-/// The entity's key in a row of an index, also in one that readers do not see.
+/// Returns the entity's key from an index row, including a row that is not visible to readers.
 pub(crate) fn key_of_copy<E: TableEntity>(number: usize, row: RowRef<'_>) -> Option<E::Key> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
-    // Nothing of a key is sealed.
+    // Key parts are never encrypted, so no row identity is required.
     let nowhere = Place { table: "", partition_key, row_key };
     let mut reader = Reader::new(row.properties, None, nowhere);
     CopyReader::new(Path::Index(number), E::DESIGN, partition_key, row_key, &mut reader).key::<E>(number).ok()
 }
 
-/// What a projection of `names` asks the service for: with the keys, and the type where it is written.
+/// Returns the properties that a projection of `names` requests from the service: with the keys, and the entity type if
+/// it is stored.
 pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> {
     let mut select: Vec<Name> = vec!["PartitionKey".into(), "RowKey".into()];
     let ours = E::DESIGN.entity_type.map(|_| ENTITY_TYPE);
-    // Whether the row stands for an entity that is not there.
+    // The state shows whether the row exists without its entity.
     let state = (!E::DESIGN.fed.is_empty()).then_some(STATE);
     for name in names.iter().copied().flatten().copied().chain(ours).chain(state) {
         if !select.iter().any(|known| known == name) {
@@ -148,13 +149,13 @@ pub(crate) fn selection<E: TableEntity>(names: &[&[&'static str]]) -> Vec<Name> 
     select
 }
 
-/// Reads a key back; none if it is not of this kind.
+/// Decodes a key. Returns `None` if the keys do not match the templates.
 pub fn parse_key<K: EntityKey>(partition_key: &str, row_key: &str) -> Option<K> {
     let design = <K::Entity as TableEntity>::DESIGN;
     parse_key_as(design, partition_key, row_key, K::read, |key| key.address().ok())
 }
 
-/// The same, by what reads the holes of a key and what says where it is.
+/// Decodes a key with `read`, and checks it by encoding its address again.
 pub(crate) fn parse_key_as<K>(
     design: &'static Design,
     partition_key: &str,
@@ -168,7 +169,8 @@ pub(crate) fn parse_key_as<K>(
     let mut keys = KeyReader::new((&design.partition, &design.row), partition_key, row_key);
     let key = read(&mut keys)?;
     let is_whole = keys.finish()?;
-    // A field that stands twice must say the same twice, and a key that is too long is none: writing it shows both.
+    // A field that occurs twice must have equal values, and a key that is too long is invalid. Encoding the key again
+    // checks both.
     if is_whole && partition_key.len() <= STRICT_UNITS && row_key.len() <= STRICT_UNITS {
         return Some(key);
     }
@@ -176,7 +178,7 @@ pub(crate) fn parse_key_as<K>(
     (address.partition_key == partition_key && address.row_key == row_key).then_some(key)
 }
 
-/// The `EntityType` of a row, if it has one.
+/// Returns the `EntityType` of a row, if it is stored.
 pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     match row.properties.get(ENTITY_TYPE) {
         Some(ValueRef::String(name)) => Some(name),
@@ -184,12 +186,13 @@ pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     }
 }
 
-/// Whether a row says that it is of an entity's type, or of an older one that is read as it.
+/// Returns whether the stored `EntityType` of a row matches the entity type, or an older one that is decoded as it.
 pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
 }
 
-/// Takes a row apart, if its `EntityType` is this entity's. A row without one is judged by its keys.
+/// Splits a row into its keys and properties, if its `EntityType` matches the entity type. A row without `EntityType`
+/// is identified by its keys.
 pub(crate) fn open<'r>(
     design: &'static Design,
     row: RowRef<'r>,
@@ -197,9 +200,9 @@ pub(crate) fn open<'r>(
     let RowRef { partition_key: Some(partition_key), row_key: Some(row_key), properties, .. } = row else {
         return Err(refuse(design, "", "", RowProblem::NoKeys));
     };
-    // Only asked for where it decides anything: it is looked up in all the properties.
+    // The property is searched only if the design requires it, because the search scans all properties.
     let written = design.entity_type.and_then(|_| match row.properties.last() {
-        // It is written last.
+        // Writers store it last.
         Some((ENTITY_TYPE, ValueRef::String(name))) => Some(name),
         _ => entity_type(row),
     });
@@ -212,7 +215,7 @@ pub(crate) fn open<'r>(
     }
 }
 
-/// Why a row of other keys cannot be read by a path.
+/// Returns the error for a row whose keys do not match an access path.
 pub(crate) fn foreign_key(
     design: &'static Design,
     path: Path,
@@ -227,12 +230,12 @@ pub(crate) fn foreign_key(
     refuse(design, partition_key, row_key, RowProblem::ForeignKey { templates })
 }
 
-/// Whether readers see a row: one in another partition says so itself.
+/// Returns whether a row is visible to readers. A row in another partition contains its state.
 fn is_live(path: Path, design: &'static Design, properties: PropertiesRef<'_>) -> bool {
     path.index(design).is_none_or(|index| index.near) || properties.get(STATE) == Some(ValueRef::String(LIVE))
 }
 
-/// The index in the entity's partition whose row has these keys.
+/// Returns the index in the entity's partition whose row has these keys.
 pub(crate) fn near_index_of(
     design: &'static Design,
     partition_key: &str,
@@ -245,13 +248,13 @@ pub(crate) fn near_index_of(
     design.indexes.iter().find(is_of)
 }
 
-/// Whether it is the row of a list.
+/// Returns whether the row is a lookup list.
 pub(crate) fn is_list(index: &Index, row_key: &str) -> bool {
     let lookup = index.lookup.as_ref().filter(|lookup| lookup.ids.is_some());
     lookup.is_some_and(|lookup| lookup.list.form.decode(&format!("{row_key}!")).is_ok())
 }
 
-/// That a row cannot be read as an entity of a design.
+/// Creates the error for a row that cannot be decoded as an entity of a design.
 pub(crate) fn refuse(
     design: &Design,
     partition_key: &str,
@@ -262,7 +265,7 @@ pub(crate) fn refuse(
     DecodeError { entity: design.name, partition_key, row_key, problem: Box::new(problem) }
 }
 
-/// The table and PartitionKey that values of the partition's fields say.
+/// Returns the table and partition key for values of the partition's fields.
 pub(crate) fn partition<E: TableEntity>(
     path: Path,
     values: &[(&'static str, HoleValue<'_>)],
@@ -284,7 +287,7 @@ fn partition_of(
     Ok((table, partition_key))
 }
 
-/// The address that values of the key fields say.
+/// Returns the address for values of the key fields.
 pub fn address<E: TableEntity>(
     partition_values: &[(&'static str, HoleValue<'_>)],
     row_values: &[(&'static str, HoleValue<'_>)],
@@ -299,7 +302,7 @@ pub fn address<E: TableEntity>(
     Ok(Address { table, partition_key, row_key })
 }
 
-/// The address that values of the fields of one of the entity's keys say.
+/// Returns the address for values of the fields of one of the entity's keys.
 pub fn address_by<E: TableEntity>(
     path: Path,
     partition_values: &[(&'static str, HoleValue<'_>)],
@@ -308,7 +311,7 @@ pub fn address_by<E: TableEntity>(
     address_of(E::DESIGN, path, partition_values, row_values)
 }
 
-/// The same by a design alone.
+/// Returns the address for values of the fields of one of the keys of a design.
 pub(crate) fn address_of(
     design: &'static Design,
     path: Path,

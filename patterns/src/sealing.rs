@@ -1,5 +1,5 @@
-//! Properties that are encrypted before they are sent and decrypted after they were read: each by itself, bound to its
-//! table, row and name.
+//! Property encryption: each property is encrypted before it is sent and decrypted after it was read, separately, and
+//! bound to its table, row and name.
 
 mod envelope;
 mod error;
@@ -17,29 +17,29 @@ use table_store::{Value, ValueRef};
 
 use crate::{design::Design, entity::ENTITY_TYPE};
 
-/// Which properties of what is written are sealed.
+/// Selection of the properties of a write that are encrypted.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub enum Secrets {
-    /// None.
+    /// No properties.
     None,
-    /// Those that a design names.
+    /// The properties that a design names.
     Of(&'static Design),
-    /// Those of a bag: what the handle's resolver says.
+    /// The properties of an untyped entity that the handle's resolver selects.
     Resolved,
 }
 
 impl Secrets {
-    /// Those of a design.
+    /// Returns the selection of a design.
     pub(crate) const fn of(design: &'static Design) -> Self {
         if design.encrypted.is_empty() { Self::None } else { Self::Of(design) }
     }
 }
 
-/// Says of a PartitionKey, a RowKey and a property's name whether the property of a bag is sealed.
+/// Returns whether a property of an untyped entity is encrypted, given partition key, row key and property name.
 type Resolver = Arc<dyn Fn(&str, &str, &str) -> bool + Send + Sync>;
 
-/// What a handle seals and opens with.
+/// Encryption keys and resolver of a handle.
 #[derive(Clone)]
 pub(crate) struct Sealing {
     ring: KeyRing,
@@ -55,7 +55,7 @@ impl Sealing {
         Self { ring: self.ring.clone(), resolver: Some(resolver) }
     }
 
-    /// What a sealed property holds.
+    /// Decrypts a property.
     pub(crate) fn open(
         &self,
         place: Place<'_>,
@@ -68,7 +68,7 @@ impl Sealing {
         }
     }
 
-    /// Whether a property of a bag is sealed. The library's own never are.
+    /// Returns whether a property of an untyped entity is encrypted. The library's own properties never are.
     pub(crate) fn resolves(&self, place: Place<'_>, name: &str) -> bool {
         let is_ours = name == ENTITY_TYPE || name.starts_with('_');
         let resolve = |resolver: &Resolver| resolver(place.partition_key, place.row_key, name);

@@ -1,8 +1,8 @@
-//! Values that entities keep in the row of another, their sink: counts, sums, extremes, copies of fields.
+//! Target entities: rows in which other entities keep values, such as counts, sums, extremes and copies of fields.
 //!
-//! The sink's row can exist without its entity, for as long as there is something to keep. No reader sees it then, and its
-//! state is `k`. It is no placeholder: what it contains exists nowhere else, or can only be recomputed from all sources.
-//! Earlier versions marked it as a placeholder is, with `s`.
+//! The target row can exist without its entity, as long as it contains values. It is then invisible to readers, and its
+//! state is `k`. It is not a placeholder: its values exist nowhere else, or can only be recomputed from all sources.
+//! Earlier versions marked it like a placeholder, with `s`.
 
 pub(crate) mod copies;
 mod member;
@@ -18,45 +18,45 @@ use std::any::Any;
 
 use crate::TableEntity;
 
-/// An entity with fields that others keep: those marked `#[table(from_source)]`.
+/// An entity type with fields that other entities maintain: those marked `#[table(from_source)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no field that others keep",
     label = "no sink",
     note = "mark the field in `{Self}`: #[table(from_source)] employees: i64"
 )]
 pub trait Sink: TableEntity {
-    /// The key whose fields are among these; none if one is missing, or of another type.
+    /// Returns the key with these field values, or `None` if a field is missing or has another type.
     #[doc(hidden)]
     fn key_among(parts: &Parts<'_>) -> Option<Self::Key>;
 }
 
-/// The fields of an entity by their names; none where an optional one is absent.
+/// Fields of an entity by name. The value is `None` if an optional field is absent.
 #[derive(Debug)]
 pub struct Parts<'p>(&'p [(&'static str, Option<&'p dyn Any>)]);
 
-/// A field of a key, or one that is always there.
+/// Returns a key field, or another required field.
 pub fn part_of<T: 'static>(field: &T) -> Option<&dyn Any> {
     Some(field)
 }
 
-/// A field that can be absent.
+/// Returns an optional field.
 pub fn part_of_option<T: 'static>(field: &Option<T>) -> Option<&dyn Any> {
     field.as_ref().map(|field| field as &dyn Any)
 }
 
 impl<'p> Parts<'p> {
-    /// These fields.
+    /// Creates a list of fields.
     pub const fn new(parts: &'p [(&'static str, Option<&'p dyn Any>)]) -> Self {
         Self(parts)
     }
 
-    /// The field of this name, if it is there and of this type.
+    /// Returns the field with this name, if it is present and has this type.
     pub fn get<T: Clone + 'static>(&self, name: &str) -> Option<T> {
         let (_, part) = self.0.iter().find(|(known, _)| *known == name)?;
         (*part)?.downcast_ref::<T>().cloned()
     }
 
-    /// Whether an optional field of this name is absent.
+    /// Returns whether an optional field with this name is absent.
     pub(crate) fn lacks(&self, name: &str) -> bool {
         self.0.iter().any(|(known, part)| *known == name && part.is_none())
     }

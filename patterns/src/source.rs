@@ -1,4 +1,4 @@
-//! Where a row was read from.
+//! Sources of rows.
 
 use table_store::TableName;
 
@@ -7,18 +7,18 @@ use crate::{
     sealing::Sealing,
 };
 
-/// Which of an entity's keys a query goes by: the entity's own, or an index's.
+/// Access path of a query: the entity's own key, or an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Path {
     /// The entity's own key.
     #[default]
     Own,
-    /// The index of this number in [`Design::indexes`].
+    /// The index with this number in [`Design::indexes`].
     Index(usize),
 }
 
 impl Path {
-    /// The index, if it is one of this design.
+    /// Returns the index, if the path is an index of this design.
     pub(crate) fn index(self, design: &'static Design) -> Option<&'static Index> {
         match self {
             Self::Own => None,
@@ -26,7 +26,7 @@ impl Path {
         }
     }
 
-    /// The table's name and the templates of both keys.
+    /// Returns the table name and the templates of both keys.
     pub(crate) fn keys(
         self,
         design: &'static Design,
@@ -37,11 +37,11 @@ impl Path {
     }
 }
 
-/// The table that a row was read from, and by which key.
+/// The table and access path that a row was read with.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     pub(crate) table: &'s TableName,
     pub(crate) path: Path,
-    /// What opens sealed properties; none of a handle without keys.
+    /// Encryption of the handle. `None` for a handle without keys.
     pub(crate) sealing: Option<&'s Sealing>,
 }
