@@ -1,4 +1,4 @@
-//! An entity together with its version.
+//! Stored entities: an entity together with its version.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -12,13 +12,13 @@ use crate::{
     large::Named, wide::Versions, write::Old,
 };
 
-/// An entity as it was read: its value, its ETag, its Timestamp, and where it was read.
+/// An entity as it was read: its value, its ETag, its timestamp, and the row that it was read from.
 ///
-/// It derefs to the entity, also mutably. Change its fields and [`replace`](crate::Tables::replace) it: the write goes
-/// through only if nobody else wrote in between.
+/// It dereferences to the entity, also mutably. Change the fields and call [`replace`](crate::Tables::replace): the
+/// write succeeds only if no other client changed the entity.
 ///
-/// It can be read by the entity's own key, or through an index in its partition that holds all of it: the version is that
-/// of the row that was read, and every write of the entity changes both.
+/// An entity can be read by its own key, or through an index in its partition that contains all fields. The version is
+/// that of the row that was read; every write of the entity changes the version of both rows.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -44,29 +44,29 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Stored<E> {
     value: E,
-    /// Which of the entity's rows was read.
+    /// Access path of the row that was read.
     path: Path,
-    /// The version of that row.
+    /// Version of that row.
     etag: ETag,
     timestamp: Timestamp,
-    /// Where its rows are, noted at the first mutable borrow, so that reading costs nothing. Unset: the fields still
-    /// say it.
+    /// Addresses of the entity's rows, recorded at the first mutable borrow, so that read-only use has no cost. Unset
+    /// while they can be derived from the fields.
     read_at: Option<Box<Result<Places, Error>>>,
-    /// The rows of a wide entity.
+    /// Versions of the rows of a wide entity.
     versions: Option<Arc<Versions>>,
-    /// What others keep in it.
+    /// Values that other entities keep in the row.
     kept: Properties,
-    /// The blobs that the row names, where an older version of the type may have had other blob fields.
+    /// Blobs that the row references, if an older version of the type may have had other blob fields.
     named: Vec<Named>,
 }
 
-/// Where an entity's own row is, and what belongs to it elsewhere.
+/// Address of an entity's own row, with its derived rows and blobs.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     pub(crate) address: Address,
-    /// The rows of its indexes.
+    /// Rows derived from the entity.
     pub(crate) derived: Vec<DerivedRow>,
-    /// The blobs that it names.
+    /// Blobs that the entity references.
     pub(crate) blobs: Vec<Named>,
 }
 
@@ -75,73 +75,73 @@ impl<E> Stored<E> {
         Self::read(value, Path::Own, etag, timestamp)
     }
 
-    /// Read from the row of one of its keys.
+    /// Creates the stored entity of a row with one of its keys.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
         let kept = Properties::new();
         Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
     }
 
-    /// Adds the blobs that its row names: the next write releases those that the fields do not name.
+    /// Adds the blobs that the row references. The next write releases those that the fields do not reference.
     pub(crate) fn naming(self, named: Vec<Named>) -> Self {
         Self { named, ..self }
     }
 
-    /// With what others keep in it.
+    /// Adds the values that other entities keep in the row.
     pub(crate) fn keeping(self, kept: Properties) -> Self {
         Self { kept, ..self }
     }
 
-    /// What others keep in it, as it was read.
+    /// Returns the values that other entities keep in the row, as they were read.
     pub(crate) const fn kept(&self) -> &Properties {
         &self.kept
     }
 
-    /// Read from several rows: the version is that of the first.
+    /// Creates an entity that was read from several rows. Its version is that of the first row.
     pub(crate) fn wide(value: E, timestamp: Timestamp, versions: Versions) -> Self {
         let etag = versions.head().clone();
         Self { versions: Some(Arc::new(versions)), ..Self::new(value, etag, timestamp) }
     }
 
-    /// The rows of a wide entity.
+    /// Returns the versions of the rows of a wide entity.
     pub(crate) const fn versions(&self) -> Option<&Arc<Versions>> {
         self.versions.as_ref()
     }
 
-    /// Which of the entity's rows was read.
+    /// Returns the access path of the row that was read.
     pub(crate) const fn path(&self) -> Path {
         self.path
     }
 
-    /// The version that was read.
+    /// Returns the ETag of the version that was read.
     pub const fn etag(&self) -> &ETag {
         &self.etag
     }
 
-    /// When that version was written.
+    /// Returns the time at which that version was written.
     pub const fn timestamp(&self) -> Timestamp {
         self.timestamp
     }
 
-    /// The entity without its version.
+    /// Returns the entity without its version.
     pub fn into_inner(self) -> E {
         self.value
     }
 }
 
 impl<E: Writable> Stored<E> {
-    /// Where its rows were when it was read.
+    /// Returns the addresses of the entity's rows when it was read.
     pub(crate) fn rows(&self) -> Result<Places, Error> {
         self.read_at.as_deref().cloned().unwrap_or_else(|| places(&self.value, &self.named))
     }
 
-    /// Goes on with the version that `replace` wrote, so that the next `replace` needs no read.
+    /// Updates the version with the result of `replace`, so that the next `replace` requires no read.
     ///
-    /// It is for the write of this very value; after any other write, read again.
+    /// Use it only with the result of writing this value. After any other write, read the entity again.
     #[must_use]
     pub fn written(self, written: &Written) -> Self {
         let versions = written.versions.clone();
         let (kept, named) = (self.kept, self.named);
-        // What was uploaded is a blob now, which the value does not know.
+        // New values of blob fields were uploaded, and the value does not contain their references.
         let read_at = written
             .blobs
             .as_ref()
@@ -158,18 +158,19 @@ impl<E: Writable> Stored<E> {
 }
 
 impl<E: TableEntity> Stored<E> {
-    /// The key that its fields say.
+    /// Returns the key, from the entity's fields.
     pub fn key(&self) -> E::Key {
         self.value.key()
     }
 
-    /// A patch of what was read: a merge that goes through only if nobody else wrote in between.
+    /// Creates a patch: a merge that succeeds only if no other client changed the entity since it was read.
     pub fn patch(&self) -> E::Patch<Loaded> {
         Patch::loaded(Old::of(self)).into()
     }
 }
 
-/// Returns where the rows of a value are, and its blobs: those of its fields, then the others that its row names.
+/// Returns the addresses of a value's rows, and its blobs: first those of its fields, then the others that its row
+/// references.
 fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
     let mut blobs = value.blobs()?;
     for (property, reference) in named {

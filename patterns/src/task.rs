@@ -1,5 +1,6 @@
-//! Work that a message promises: steps in several partitions, tables or outside of them, none of which may be forgotten
-//! (P3). Each may be done twice, and readers may look in between.
+//! Tasks: work that is started by a message (P3). A task consists of steps in several partitions, tables or external
+//! systems, all of which must eventually be executed. A step can be executed twice, and readers can see intermediate
+//! states.
 
 mod message;
 mod poison;
@@ -18,54 +19,57 @@ use table_store::queue::QueueName;
 
 use crate::{Error, Tables};
 
-/// A task: what has to be done, as the message says it. Implemented by `#[derive(Task)]`.
+/// A task: the work that a message describes. Implemented by `#[derive(Task)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a task",
     label = "not a task",
     note = "add #[derive(Task, Serialize, Deserialize)] and #[task(queue = \"..\")]"
 )]
 pub trait Task: Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What messages call it. It outlives the program: messages of an older one are read by the same name.
+    /// Name of the task in messages. It must remain stable: newer programs find the messages of older ones by it.
     const NAME: &'static str;
 
-    /// The queue of its messages. That of those that were given up is called the same, with `-poison` behind it: so it has
-    /// at most 56 characters.
+    /// Name of the queue, with at most 56 characters. Messages that cannot be processed move to the queue with the
+    /// suffix `-poison`.
     const QUEUE: &'static str;
 
-    /// How often it may fail, or be begun and never end, before it is given up.
+    /// Number of failed or unfinished runs after which the message is moved to the poison queue.
     const POISON_AFTER: u32 = 5;
 }
 
-/// How a task is done.
+/// Execution of a task.
 ///
-/// It can be run twice, by two workers at the same time, and again after it was done. So each step must be harmless when
-/// it is repeated, late or early; [`Transaction::once`](crate::Transaction::once) makes one that is not.
+/// A task can be executed twice, by two workers concurrently, and again after it was completed. Each step must
+/// therefore be idempotent, also if it is delayed. [`Transaction::once`](crate::Transaction::once) makes a step
+/// idempotent.
 pub trait Run: Task {
-    /// Does it, all of it or what is left of it. An error counts as a failure, unless it may pass by itself: then the task
-    /// is run again later.
+    /// Runs the task, or the remaining part of it.
     ///
-    /// The handle knows of which task it is: see [`Tables::task_id`].
+    /// The handle belongs to the task: see [`Tables::task_id`].
+    ///
+    /// # Errors
+    /// An error counts as a failed run. A transient error does not count; the task is run again later.
     fn run(&self, tables: &Tables) -> impl Future<Output = Result<Outcome, Error>> + Send;
 }
 
-/// How a run of a task ended.
+/// Result of a task run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// There is nothing left to do.
+    /// The task is complete.
     Done,
-    /// It is to be run again after this time, at most 7 days, in whole seconds rounded up. That is no failure, and may be
-    /// as often as it likes.
+    /// Run the task again after this delay of at most 7 days, rounded up to whole seconds. This does not count as a
+    /// failure, and can be repeated without limit.
     Retry(Duration),
-    /// It cannot be done, for this reason: a person has to look.
+    /// The task cannot be completed, for this reason. Manual intervention is required.
     Poison(String),
 }
 
-/// The queue of a task.
+/// Returns the queue of a task.
 pub(crate) fn queue(name: &str) -> Result<QueueName, Error> {
     Ok(QueueName::new(name)?)
 }
 
-/// The queue of what was given up.
+/// Returns the poison queue of a task.
 pub(crate) fn poison_queue(name: &str) -> Result<QueueName, Error> {
     queue(&format!("{name}-poison"))
 }

@@ -1,4 +1,4 @@
-//! Several writes, all or none.
+//! Atomic transactions of several writes.
 
 mod check;
 mod once;
@@ -10,11 +10,11 @@ use crate::{
     write::Intent,
 };
 
-/// Writes to one partition that happen all or none (`G-EGT-1`), of whatever types live there.
+/// An atomic transaction of writes to one partition (`G-EGT-1`), of any entity types.
 ///
-/// It is never split. What cannot be one transaction (two tables, two partitions, an entity twice, more than 100
-/// writes, 4 MiB) is refused before anything is sent, with the index of the operation at fault. The rows that indexes
-/// keep of an entity in its partition are written in the same transaction, and count.
+/// It is never split. An invalid transaction (two tables, two partitions, a duplicate entity, more than 100 writes, 4
+/// MiB) is rejected before anything is sent, with the index of the invalid operation. The index rows of an entity in
+/// its partition are written in the same transaction, and count.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -53,60 +53,61 @@ impl<'t> Transaction<'t> {
         self
     }
 
-    /// See [`Tables::insert`].
+    /// Adds an insert; see [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::insert(entity))
     }
 
-    /// See [`Tables::replace`].
+    /// Adds a replace; see [`Tables::replace`].
     pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Self {
         self.then(Intent::replace(stored))
     }
 
-    /// See [`Tables::replace_any`].
+    /// Adds an unconditional replace; see [`Tables::replace_any`].
     pub fn replace_any<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::replace_any(entity))
     }
 
-    /// See [`Tables::upsert`].
+    /// Adds an upsert; see [`Tables::upsert`].
     pub fn upsert<E: Writable>(self, entity: &E) -> Self {
         self.then(Intent::upsert(entity))
     }
 
-    /// See [`Tables::merge`].
+    /// Adds a merge; see [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::merge(patch))
     }
 
-    /// See [`Tables::upsert_merge`].
+    /// Adds an insert-or-merge; see [`Tables::upsert_merge`].
     pub fn upsert_merge(self, patch: impl IntoMerge) -> Self {
         self.then(Intent::upsert_merge(patch))
     }
 
-    /// See [`Tables::delete`].
+    /// Adds a delete; see [`Tables::delete`].
     pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Self {
         self.then(Intent::delete(stored))
     }
 
-    /// See [`Tables::delete_at`].
+    /// Adds an unconditional delete; see [`Tables::delete_at`].
     pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Self {
         self.then(Intent::delete(point))
     }
 
-    /// How many writes it has.
+    /// Returns the number of writes.
     pub fn len(&self) -> usize {
         self.writes.len()
     }
 
-    /// Whether it has none; committing it then sends nothing.
+    /// Returns whether the transaction is empty. Committing an empty transaction sends nothing.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
 
-    /// Sends it. One result for each operation, in their order; none for a delete.
+    /// Sends the transaction. Returns one result for each operation, in order, with `None` for a delete.
     ///
-    /// [`Error::Transaction`] before anything is sent; [`Error::Service`] with [`Error::index`] if the service refused
-    /// one of them, and then none was done.
+    /// # Errors
+    /// Returns [`Error::Transaction`] before anything is sent if the transaction is invalid. Returns [`Error::Service`]
+    /// with an [`Error::index`] if the service rejected an operation; then no operation was executed.
     pub fn commit(self) -> Pending<'t, Vec<Option<Written>>> {
         let tables = self.tables;
         let encoded = self.encoded();

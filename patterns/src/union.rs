@@ -1,4 +1,4 @@
-//! Several kinds of entities in one table.
+//! Unions: several entity types in one table.
 
 use table_schema::template::Part;
 use table_store::{Filter, QueryClass, RowRef};
@@ -11,7 +11,7 @@ use crate::{
     row,
 };
 
-/// Several kinds of entities that live in one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
+/// Several entity types that share one table, as an enum: `#[derive(TableUnion)]` (`G-HET-2`).
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -42,31 +42,31 @@ use crate::{
 /// # }
 /// ```
 pub trait TableUnion: FromRow<Out = Self> + Sized + Send {
-    /// The type's name.
+    /// Name of the type.
     const NAME: &'static str;
 
-    /// What is done with a row that is none of them.
+    /// Handling of a row with another entity type.
     const UNKNOWN: Unknown;
 }
 
-/// What a union does with a row that is of none of its kinds.
+/// Handling of a row that matches none of a union's entity types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// It is an error.
+    /// The row is an error.
     Error,
-    /// It is passed over.
+    /// The row is skipped.
     Skip,
-    /// It is kept as a bag, in the variant marked `#[table(other)]`.
+    /// The row is returned as an untyped entity, in the variant marked `#[table(other)]`.
     Keep,
 }
 
-/// Whether a row is of an entity's kind: by its `EntityType` if both have one, else by its keys.
+/// Returns whether a row has an entity type: by its `EntityType` if both have one, otherwise by its keys.
 pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     let design = E::DESIGN;
     match row::entity_type(found) {
         Some(entity_type) if design.entity_type.is_some() => design.reads(entity_type),
         _ => match (found.partition_key, found.row_key) {
-            // The row of an index is of this kind, too, and then found to be no entity.
+            // The row of an index matches, too. Decoding then rejects it as an index row.
             (Some(partition_key), Some(row_key)) => {
                 row::parse_key::<E::Key>(partition_key, row_key).is_some()
                     || row::near_index_of(design, partition_key, row_key).is_some()
@@ -76,7 +76,7 @@ pub fn is_kind<E: TableEntity>(found: RowRef<'_>) -> bool {
     }
 }
 
-/// The error of a row that is none of a union's kinds.
+/// Creates the error for a row that matches none of a union's entity types.
 pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
     let found = row::entity_type(row).unwrap_or("none").to_owned();
     DecodeError {
@@ -87,8 +87,9 @@ pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
     }
 }
 
-/// All rows of a partition, read as a union. `E` is one of its kinds: it says the table and the PartitionKey, whose
-/// fields may have other names there; the values are in the order of its holes.
+/// Creates a query for all rows of a partition, decoded as a union. `E` is one of its entity types: it defines the
+/// table and the partition key. The partition key's fields can have other names in the other types; the values are in
+/// the order of its template fields.
 pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue<'_>)]) -> RangeQuery<U> {
     let fields = E::DESIGN.partition.form.parts().iter().filter_map(|part| match part {
         Part::Hole { field, .. } => Some(*field),
@@ -96,7 +97,7 @@ pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue
     });
     let renamed: Vec<_> = fields.zip(partition).map(|(field, (_, value))| (field, value.clone())).collect();
     let target = row::partition::<E>(Path::Own, &renamed).map(|(table, partition_key)| {
-        // Rows whose keys begin with `!` are the library's own.
+        // Rows whose keys start with `!` are reserved for the library.
         let keys = Filter::eq("PartitionKey", partition_key).and(Filter::ge("RowKey", "\""));
         Target::Keys(table, Some(keys))
     });

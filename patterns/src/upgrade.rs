@@ -1,4 +1,4 @@
-//! Writing the rows of older versions of a type as the newest.
+//! Upgrades: rewrites rows of older versions of a type as the newest version.
 
 use std::{fmt, marker::PhantomData};
 
@@ -13,32 +13,33 @@ use crate::{
     tables::table_of,
 };
 
-/// How many entities are written at the same time.
+/// Number of entities that are written concurrently.
 const AT_ONCE: usize = 16;
-/// How often one is read again after others wrote it.
+/// Maximum number of attempts for one entity after concurrent writes.
 const ATTEMPTS: u32 = 64;
-/// How many failures are listed.
+/// Maximum number of failures in the report.
 const MOST_LISTED: usize = 1_000;
 
 /// The job of [`Tables::upgrade`].
 pub struct Upgrade<E>(PhantomData<fn() -> E>);
 
-/// What an upgrade came to.
+/// Result of an upgrade.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct UpgradeReport {
-    /// Entities that were written as the newest version.
+    /// Number of entities that were written as the newest version.
     pub written: u64,
-    /// Entities that stay as they were, at most 1,000: they cannot be read, or their rows cannot be written.
+    /// Entities that are unchanged, at most 1,000, because they cannot be decoded or their rows cannot be written.
     pub failed: Vec<(Address, Error)>,
 }
 
 impl Tables {
-    /// Reads the entities that older versions of a type wrote, or that were written under another name of it, and writes them
-    /// as the newest. Others may write meanwhile; an entity that somebody changes is read again.
+    /// Creates a sweep that reads the entities that were written by older versions of a type, or under an alternative
+    /// name, and writes them as the newest version. Concurrent writes are safe; an entity that is changed concurrently
+    /// is read again.
     ///
-    /// It tells them by `EntityType`: where none is written, it does nothing. Rows of an index that only the older version
-    /// had stay: see [`remove_index_rows`](Self::remove_index_rows).
+    /// The sweep finds old rows by `EntityType`. If the type stores no `EntityType`, the sweep does nothing. Rows of an
+    /// index that only the older version had are kept: see [`remove_index_rows`](Self::remove_index_rows).
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -106,7 +107,7 @@ impl<E: TableEntity> Job for Upgrade<E> {
     }
 }
 
-/// Whether an entity was written; why not, if that will not pass by itself.
+/// Returns whether an entity was written, or the error if it is not transient.
 fn write<E: TableEntity>(tables: &Tables, address: Address) -> Pending<'_, (Address, Result<bool, Error>)> {
     Box::pin(async move {
         match upgraded::<E>(tables, &address).await {
@@ -122,7 +123,7 @@ async fn upgraded<E: TableEntity>(tables: &Tables, address: &Address) -> Result<
         let rows = tables.read(address, None).await?;
         let Some(row) = rows.get(0).filter(|row| Kind::of::<E>().is_older(*row)) else { return Ok(false) };
         let stored = match <E as Writable>::stored(source, row) {
-            // A row of an index, or of another kind.
+            // The row belongs to an index, or has another entity type.
             Err(Error::Decode(error)) if error.is_foreign() => return Ok(false),
             other => other?,
         };

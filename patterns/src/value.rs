@@ -1,4 +1,4 @@
-//! What a property can hold: Rust types and the eight EDM types.
+//! Property values: conversions between Rust types and the eight EDM types.
 
 #[cfg(feature = "bytes")]
 mod bytes;
@@ -28,7 +28,7 @@ use table_store::{EdmType, Value};
 /// | [`Date`](crate::Date), and the dates of `time`, `chrono`, `jiff` (features) | DateTime at 00:00Z |
 /// | `Option<T>` | nothing when it is `None`: the service has no null |
 ///
-/// Field-less enums and newtypes get it by `#[derive(TableValue)]`. By hand it is two functions:
+/// Use `#[derive(TableValue)]` for field-less enums and newtypes. A manual implementation consists of two functions:
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -56,8 +56,9 @@ use table_store::{EdmType, Value};
 /// # Ok::<(), ValueError>(())
 /// ```
 ///
-/// Reading is strict: a value of another type, or out of the type's range, is an error that names the property. Only
-/// what loses nothing is widened: an Int32 is read as Int64 or Double too, as other clients write whole numbers so.
+/// Decoding is strict: a value of another type, or out of the type's range, is an error that names the property. Only
+/// lossless conversions are allowed: an Int32 is also decoded as Int64 or Double, because other clients write integers
+/// as Int32.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a table property",
     label = "not a property type",
@@ -65,33 +66,39 @@ use table_store::{EdmType, Value};
     note = "for a field-less enum or a newtype of your own, add #[derive(TableValue)]; anything serde can write is stored with #[table(json)]"
 )]
 pub trait TableValue: Sized {
-    /// The type that is stored.
+    /// EDM type of the stored value.
     const TYPE: EdmType;
 
-    /// The stored form. An error says why this value has none.
+    /// Encodes the value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the value has no stored form.
     fn to_value(&self) -> Result<Value, ValueError>;
 
-    /// The value back from its stored form.
+    /// Decodes the value.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the stored value has another type or is out of range.
     fn from_value(value: Value) -> Result<Self, ValueError>;
 
-    /// Whether a property of this type may be absent.
+    /// `true` if a property of this type may be absent.
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
-    /// What is written; nothing for an absent property.
+    /// Encodes the value, or returns `None` for an absent property.
     #[doc(hidden)]
     fn put(&self) -> Result<Option<Value>, ValueError> {
         self.to_value().map(Some)
     }
 
-    /// What was read; nothing for an absent property.
+    /// Decodes the value. The argument is `None` for an absent property.
     #[doc(hidden)]
     fn take(value: Option<Value>) -> Result<Self, ValueError> {
         value.map_or(Err(ValueError::Missing), Self::from_value)
     }
 }
 
-/// A property type that can stand in a filter: what a comparison takes.
+/// A property type that filters can compare.
 ///
 /// `Field<String>` is compared with a `&str`, `Field<Option<i32>>` with an `i32`, all others with their own type.
 #[diagnostic::on_unimplemented(
@@ -100,14 +107,17 @@ pub trait TableValue: Sized {
     note = "#[derive(TableValue)] makes a type comparable"
 )]
 pub trait Filterable: TableValue {
-    /// What it is compared with.
+    /// Type of the compared value.
     type Literal<'a>;
 
-    /// The literal as the filter holds it.
+    /// Encodes the compared value for a filter.
+    ///
+    /// # Errors
+    /// Returns a [`ValueError`] if the value has no stored form.
     fn literal(literal: Self::Literal<'_>) -> Result<Value, ValueError>;
 }
 
-/// `Filterable` of types that are compared with themselves.
+/// Implements `Filterable` for types that are compared with values of the same type.
 macro_rules! compared_with_itself {
     ($($type:ty),* $(,)?) => {
         $(
@@ -123,7 +133,7 @@ macro_rules! compared_with_itself {
 }
 use compared_with_itself;
 
-/// The error of a property that has another type than was asked for.
+/// Returns the error for a property with another type than requested.
 fn mismatch<T: TableValue>(found: &Value) -> ValueError {
     ValueError::Type { expected: T::TYPE, found: found.edm_type() }
 }

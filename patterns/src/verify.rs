@@ -1,4 +1,4 @@
-//! Verifying that rows of indexes are what the entities say, and repairing those that are not.
+//! Verification: compares index rows with their entities, and repairs differences.
 
 mod difference;
 mod found;
@@ -22,7 +22,7 @@ use crate::{
 };
 use judge::{Finding, Holders, Verdict};
 
-/// How many rows are looked at at the same time.
+/// Number of rows that are checked concurrently.
 const AT_ONCE: usize = 16;
 
 /// The job of [`Tables::verify`].
@@ -33,8 +33,9 @@ pub struct Verify {
 }
 
 impl Tables {
-    /// Compares the rows of an entity's indexes and lists with its entities: each entity is to have its rows, and each row an
-    /// entity; and what other entities keep of them with what they add. It reads the entity's table and those of its indexes.
+    /// Creates a sweep that compares index rows and lookup lists with their entities: each entity must have its rows,
+    /// and each row an entity. It also compares aggregates and copied fields with their sources. It reads the entity's
+    /// table and the tables of its indexes and targets.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -65,7 +66,7 @@ impl Tables {
 }
 
 impl Verify {
-    /// On entities of a kind.
+    /// Creates a sweep for an entity type.
     pub(crate) fn of(tables: &Tables, kind: Kind) -> Sweep<Self> {
         let walk = tables.kinds().learn(kind).and_then(|()| tables_of(kind)).and_then(|tables| {
             Walk::new("verify", kind.design.name, tables, None).with_blobs(kind.design, None)
@@ -75,16 +76,17 @@ impl Verify {
 }
 
 impl Sweep<Verify> {
-    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile.
+    /// Repairs differences, as far as the correct state can be derived from the entities. Concurrent writes are safe.
     pub fn repair(mut self) -> Self {
         self.job().repairs = true;
         self
     }
 }
 
-/// The tables in which entities of a kind and rows of its indexes are, the entities' first.
+/// Returns the tables that contain entities of a type, their index rows and their targets, with the entities' table
+/// first.
 fn tables_of(kind: Kind) -> Result<Vec<TableName>, Error> {
-    // A wide entity has no indexes, and a row of it is not an entity.
+    // A wide entity has no indexes, and its rows are not complete entities.
     if kind.design.wide.is_some() {
         return Ok(Vec::new());
     }
@@ -128,7 +130,7 @@ impl Job for Verify {
     }
 }
 
-/// What was seen of one row of a table.
+/// Result of checking one row of a table.
 #[derive(Debug, Default)]
 struct Looked {
     is_entity: bool,
@@ -146,7 +148,7 @@ async fn look(
 ) -> Result<Looked, Error> {
     let (is_entity, verdict) = match &sort {
         Sort::Other => return Ok(Looked::default()),
-        // Nothing is wrong with what another handle can read.
+        // A row that another handle can decode is not a difference.
         Sort::Unreadable(error) if may_pass(error) => return Err(error.clone()),
         Sort::Unreadable(error) => {
             let repair = if repairs { Repair::Failed(error.clone()) } else { Repair::NotTried };
@@ -162,7 +164,7 @@ async fn look(
     let Verdict { findings, lagging } = match verdict {
         Ok(verdict) => verdict,
         Err(error) if may_pass(&error) => return Err(error),
-        // An entity, or another that it was compared with, that cannot be read is met by itself.
+        // An unreadable entity, also one that this row was compared with, is reported when the sweep reads its own row.
         Err(Error::Decode(_) | Error::Key(_) | Error::Property(_)) => Verdict::default(),
         Err(error) => return Err(error),
     };
@@ -181,7 +183,7 @@ async fn look(
     Ok(Looked { is_entity, is_row: !is_entity, lagging, differences: differences.collect() })
 }
 
-/// A blob of a list: the members that stand in it without right.
+/// Checks a blob of a lookup list: the members that it should not contain.
 async fn look_at_blob(
     tables: &Tables,
     kind: Kind,
@@ -224,7 +226,7 @@ async fn look_at_blob(
     Ok(Looked { is_row: true, lagging, differences: differences.collect(), ..Looked::default() })
 }
 
-/// Where a difference is: of a member of a list, the list.
+/// Returns the address that a report shows: for a member of a list, the address of the list.
 fn shown(kind: Kind, number: usize, address: Address) -> Address {
     let index = kind.design.indexes.get(number);
     match index.map(|index| Holder::of(kind.design, index, &address)) {
@@ -233,7 +235,8 @@ fn shown(kind: Kind, number: usize, address: Address) -> Address {
     }
 }
 
-/// What became of each finding about one row of a table. An error that may pass by itself is one of all of it.
+/// Repairs the findings about one row of a table, and returns the result for each of them. A transient error fails all
+/// of them.
 async fn repair(
     tables: &Tables,
     kind: Kind,
@@ -255,7 +258,7 @@ async fn repair(
         }
         Sort::List(number) => mend_list(tables, kind, *number, address, findings).await,
         Sort::Sink(number) => total::mend(tables, kind, *number, address).await,
-        // What it says is to be taken off its sink as well.
+        // Its contribution must be subtracted from the target as well.
         Sort::Row(number) if is_feed(kind, *number) => mend::far(tables, kind, &open).await,
         _ => mend::remove(tables, findings).await,
     };
@@ -290,7 +293,8 @@ fn is_feed(kind: Kind, number: usize) -> bool {
     matches!(Rule::of(kind.design, number), Some(Rule::Feed(..)))
 }
 
-/// A list outside of its members' partitions: what one says of an entity follows that by a record like any other.
+/// Repairs a list outside of its members' partitions. Its content is updated by a commit record, like all rows in other
+/// partitions.
 async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<(), Error> {
     let is_stub = |finding: &Finding| finding.what == WhatDiffers::Stub;
     let (stubs, members): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|one| is_stub(one));
@@ -299,7 +303,7 @@ async fn mend_elsewhere(tables: &Tables, kind: Kind, findings: &[Finding]) -> Re
     mend::far(tables, kind, &members).await
 }
 
-/// Members go together; where the list was changed since it was looked at, it is looked at again.
+/// Removes all invalid members in one write. If the list was changed since it was checked, it is checked again.
 async fn mend_list(
     tables: &Tables,
     kind: Kind,

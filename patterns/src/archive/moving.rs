@@ -1,10 +1,11 @@
-//! The steps of a move. Each write requires the version that was read before: first the archive's, then the entity's. The
-//! worker that deletes the entity has therefore written the deleted state into the archive, and no worker has replaced that
-//! state by an older one.
+//! The steps of a move. Each write requires the version that was read before: first the version of the archive's row,
+//! then that of the entity's row. The worker that deletes the entity has therefore written the deleted state into the
+//! archive, and no worker has replaced that state with an older one.
 //!
-//! A move that inserts the archive's row and then, before it sends a delete, finds the entity gone takes its row back: another
-//! move had written and left the archive before, and its row was deleted, or moved on, since. Once a delete was sent it never does:
-//! a delete that finds no entity may be the second copy of one that did.
+//! A move may insert the archive's row and then find, before it sends a delete, that the entity no longer exists. It
+//! then deletes the row that it inserted: another move wrote the archive before, and that row was deleted or moved
+//! again since. After a delete was sent, a move never deletes the archive's row: a delete that finds no entity may be
+//! the second copy of a delete that succeeded.
 
 use table_store::{Condition, ETag, ErrorCode, Operation, Properties, RowRef, Rows, TableError, TableName};
 
@@ -20,13 +21,13 @@ use crate::{
     write::{Far, Intent, Write, at},
 };
 
-/// Number of attempts while other writers are faster.
+/// Maximum number of attempts after concurrent writes.
 const ATTEMPTS: u32 = 64;
 
-/// The archive's row while only this call has written it.
+/// The archive's row, while only this call has written it.
 struct Inserted {
     etag: ETag,
-    /// The blobs that it names.
+    /// Blobs that the row references.
     blobs: Vec<String>,
 }
 
@@ -45,7 +46,7 @@ pub(super) async fn move_entity<E: TableEntity>(
     let mut inserted = None;
     for _ in 0..ATTEMPTS {
         match attempt::<E>(tables, from, &there, &mut inserted).await {
-            // Another client wrote to the archive or the entity: both are read again.
+            // Another client wrote to the archive or the entity. Both are read again.
             Err(error) if error.is_conflict() || error.is_not_found() => {}
             other => return other,
         }
@@ -61,7 +62,7 @@ async fn attempt<E: TableEntity>(
 ) -> Result<bool, Error> {
     let archived = tables.read(there, None).await?;
     let rows = tables.read(from, None).await?;
-    // A row that only keeps values for others is not an entity.
+    // A target row without its entity is not an entity.
     let Some(row) = rows.get(0).filter(|row| !is_stub(*row)) else {
         take_back::<E>(tables, there, inserted.take()).await?;
         return Ok(false);
@@ -78,19 +79,19 @@ async fn attempt<E: TableEntity>(
     }
     let deleted = tables.carry_out(delete).await;
     if deleted.as_ref().is_err_and(Error::is_not_found) {
-        // A repeated request may have deleted it: the archive's row can be the only copy from now on.
+        // A repeated request may have deleted the entity, so the archive's row can be the only copy from now on.
         *inserted = None;
     }
     deleted.map(|_| true)
 }
 
-/// Writes the archive's row, if that is still as it was read.
+/// Writes the archive's row if it is unchanged since it was read.
 async fn archive<E: TableEntity>(
     tables: &Tables,
     (from, row): (&Address, RowRef<'_>),
     (to, archived): (&Address, &Rows),
 ) -> Result<Option<Inserted>, Error> {
-    // All properties, also those that the type does not contain.
+    // Includes properties that the type does not contain.
     let mut properties = row.properties.to_properties();
     let design = E::DESIGN.written_by(entity_type(row));
     tables.reseal_row(design, from.place(), to.place(), &mut properties)?;
@@ -106,7 +107,7 @@ async fn archive<E: TableEntity>(
     }
     let write = Write { far, blobs, ..Write::alone(to.table.clone(), operation) };
     let written = match tables.transact_all(vec![write]).await.map_err(Error::alone) {
-        // A newer version has released the original: the entity is read again.
+        // A newer version has released the original blob. The entity is read again.
         Err(Error::Blob(BlobError::Missing { .. })) if is_changed(tables, from, row).await? => {
             return Err(TableError::new(ErrorCode::UpdateConditionNotSatisfied).into());
         }
@@ -131,7 +132,7 @@ async fn is_changed(tables: &Tables, at: &Address, read: RowRef<'_>) -> Result<b
     Ok(rows.get(0).is_none_or(|row| row.etag != read.etag))
 }
 
-/// Deletes the archive's row if it is still the one that this call inserted.
+/// Deletes the archive's row if it is still the row that this call inserted.
 async fn take_back<E: TableEntity>(
     tables: &Tables,
     there: &Address,

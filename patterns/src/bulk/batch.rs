@@ -1,4 +1,4 @@
-//! Writes, split into transactions.
+//! Splits writes into transactions.
 
 use std::{collections::HashMap, iter::Enumerate, vec};
 
@@ -10,17 +10,17 @@ use crate::{
     write::{Intent, Write},
 };
 
-/// One transaction to be: writes with the index of their input.
+/// A transaction to send: writes with the index of their input.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) writes: Vec<(usize, Write)>,
     operations: usize,
-    /// Whether it leaves a commit record: an operation more.
+    /// `true` if the transaction leaves a commit record, which is one more operation.
     has_record: bool,
-    /// The sinks that the writes change: an operation on each.
+    /// Targets that the writes change, with one operation on each.
     sinks: Vec<Address>,
     bytes: usize,
-    /// Whether each RowKey is above the one before, as in most loads: then none stands twice.
+    /// `true` if the row keys are in ascending order, as in most bulk loads. Then no row key occurs twice.
     rising: bool,
 }
 
@@ -34,15 +34,15 @@ impl Batch {
         self.writes.first().map(|(_, write)| &write.table)
     }
 
-    /// Whether something else comes before it: lists or sinks are read, values go to blobs.
+    /// Returns whether the transaction needs preparation: lists or targets are read, or values are uploaded.
     pub(super) fn is_prepared(&self) -> bool {
         let is_prepared =
             |write: &Write| !write.lists.is_empty() || write.reads_sinks() || write.blobs.has_uploads();
         !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| is_prepared(write))
     }
 
-    /// Whether one more write, of this size, still makes a transaction. One that is too large goes alone, and is
-    /// refused by the service.
+    /// Returns whether the transaction has room for one more write with this size. A write that is too large is sent
+    /// alone, and the service rejects it.
     fn takes(&self, write: &Write, size: usize) -> bool {
         let record = usize::from(self.has_record || write.has_record());
         let sinks = self.sinks.len() + self.new_sinks(write).count();
@@ -83,17 +83,18 @@ impl Batch {
     }
 }
 
-/// The batches of many writes, each with the number of its partition: those of one partition in their order. A batch
-/// comes as soon as it is full.
+/// The batches of a bulk, each with the number of its partition. Batches of one partition keep their order. A batch is
+/// returned as soon as it is full.
 pub(super) struct Batches<'t> {
     writes: Enumerate<Box<dyn Iterator<Item = Result<Intent, Error>> + Send + 't>>,
     partitions: Vec<Partition>,
     known: HashMap<(TableName, String), usize>,
-    /// The partition of the last write: mostly that of the next one, too.
+    /// Partition of the last write, which usually is also the partition of the next write.
     last: usize,
-    /// What could not be encoded: a failed group each.
+    /// Writes that could not be encoded, as one failed group each.
     refused: Vec<Group>,
-    /// What must read first, and what comes behind it in its partition: sent one by one when all else was sent.
+    /// Writes that require a read first, and all later writes of their partitions. They are sent one by one after all
+    /// batches.
     late: Vec<(usize, Intent)>,
     rest: Option<vec::IntoIter<(usize, Batch)>>,
 }
@@ -102,9 +103,9 @@ pub(super) struct Batches<'t> {
 struct Partition {
     table: TableName,
     key: String,
-    /// What is to be sent next.
+    /// The batch that is being filled.
     open: Batch,
-    /// What comes from now on is sent late.
+    /// `true` if later writes to the partition must be sent after all batches.
     is_late: bool,
 }
 
@@ -121,7 +122,8 @@ impl<'t> Batches<'t> {
         }
     }
 
-    /// What could not be encoded, and what is to be sent late, once all batches have come.
+    /// Returns the writes that could not be encoded, and those that must be sent after all batches. Called after all
+    /// batches were returned.
     pub(super) fn into_rest(self) -> (Vec<Group>, Vec<(usize, Intent)>) {
         (self.refused, self.late)
     }

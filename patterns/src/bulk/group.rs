@@ -1,4 +1,4 @@
-//! Sending transactions, and what came of them.
+//! Sends transactions and collects their results.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::{Tables, write::Intent};
 
-/// How many partitions are written at the same time.
+/// Number of partitions that are written concurrently.
 const PARTITIONS_AT_ONCE: usize = 16;
-/// How many transactions are under way at once where the service keeps their order: enough for the next group to be
+/// Number of transactions in flight if the service preserves their order. It is large enough for the next group to be
 /// full when one is committed.
 const BATCHES_AT_ONCE: usize = 128;
 
@@ -45,7 +45,7 @@ pub(super) async fn send(tables: &Tables, mut batches: Batches<'_>) -> Vec<Group
     groups
 }
 
-/// Runs what must read first: partitions at the same time, the writes of each one after the other.
+/// Sends the writes that require a read first: partitions concurrently, the writes of each partition sequentially.
 async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
     let mut partitions: HashMap<(TableName, String), Vec<(usize, Intent)>> = HashMap::new();
     for (index, intent) in late {
@@ -64,7 +64,7 @@ async fn run_late(tables: &Tables, late: Vec<(usize, Intent)>) -> Vec<Group> {
     stream::iter(runs).buffer_unordered(PARTITIONS_AT_ONCE).flat_map(stream::iter).collect().await
 }
 
-/// Runs the batches of one partition, one after the other.
+/// Sends the batches of one partition sequentially.
 async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
     let mut groups = Vec::with_capacity(batches.len());
     for batch in batches {
@@ -73,20 +73,21 @@ async fn run(tables: &Tables, batches: Vec<Batch>) -> Vec<Group> {
     groups
 }
 
-/// Runs batches on a service that does writes in the order in which they are sent: many are under way at once.
+/// Sends batches to a service that executes writes in the order in which they are sent, with many in flight.
 async fn run_in_order(tables: &Tables, batches: impl Iterator<Item = Batch>) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut under_way = VecDeque::new();
     let mut written: HashSet<TableName> = HashSet::new();
     for batch in batches {
-        // The first write may have to make the table: what comes later must not overtake it. Of two that change one list
-        // or one sink the second would only begin again, and one whose values are under way would be overtaken.
+        // The first write may have to create the table, and later writes must not overtake it. Of two writes that
+        // change one list or one target, the second would only have to retry. A write with uploads in progress would be
+        // overtaken.
         if batch.table().is_some_and(|table| written.insert(table.clone())) || batch.is_prepared() {
             groups.push(run_batch(tables, batch).await);
             continue;
         }
         let mut run: Pin<Box<dyn Future<Output = Group> + Send + '_>> = Box::pin(run_batch(tables, batch));
-        // The first poll sends it.
+        // The first poll sends the request.
         match poll_fn(|context| Poll::Ready(run.as_mut().poll(context))).await {
             Poll::Ready(group) => groups.push(group),
             Poll::Pending => under_way.push_back(run),

@@ -3,23 +3,23 @@ use std::{fmt, sync::Arc};
 use super::{Cache, Found};
 use crate::{Pending, PointQuery, Stored, Stream, TableEntity};
 
-/// The items of a stream, each with the entity that it names: a join on the client's side (R3 of the guide).
+/// A stream of items, each with the entity that it refers to: a client-side join (R3 of the guide).
 ///
-/// It costs the requests of the stream, and one for each entity that is not in the cache.
+/// The cost is that of the stream, plus one request for each entity that is not in the cache.
 pub struct Joined<T, E> {
     items: Stream<T>,
     cache: Cache<E>,
     key: Key<T, E>,
 }
 
-/// An item, and the entity that it names, if that is there.
+/// An item, and the entity that it refers to, if it exists.
 pub type Pair<T, E> = (T, Option<Arc<Stored<E>>>);
 
-/// Which entity an item names.
+/// Returns the point query for the entity that an item refers to.
 type Key<T, E> = Box<dyn Fn(&T) -> PointQuery<E> + Send + Sync>;
 
 impl<T: Send + 'static> Stream<T> {
-    /// The items, each with the entity of a cache that it names; see [`Cache`].
+    /// Joins each item with the cached entity that it refers to. See [`Cache`].
     pub fn join<E: TableEntity>(
         self,
         cache: &Cache<E>,
@@ -30,7 +30,10 @@ impl<T: Send + 'static> Stream<T> {
 }
 
 impl<T: Send + Sync + 'static, E: TableEntity> Joined<T, E> {
-    /// The next item and its entity, which may not be there; none at the end.
+    /// Returns the next item and its entity, if the entity exists. Returns `None` at the end.
+    ///
+    /// # Errors
+    /// Returns the error of the stream, or of reading the entity.
     pub fn try_next(&mut self) -> Pending<'_, Option<Pair<T, E>>> {
         Box::pin(async move {
             let Some(item) = self.items.try_next().await? else { return Ok(None) };
@@ -39,7 +42,10 @@ impl<T: Send + Sync + 'static, E: TableEntity> Joined<T, E> {
         })
     }
 
-    /// All that are left.
+    /// Returns all remaining items.
+    ///
+    /// # Errors
+    /// Returns the errors of [`try_next`](Self::try_next).
     pub fn all(mut self) -> Pending<'static, Vec<Pair<T, E>>> {
         Box::pin(async move {
             let mut all = Vec::new();

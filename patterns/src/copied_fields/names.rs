@@ -1,15 +1,15 @@
-//! The names of a copy's properties, spelt while the program is compiled: `_src_manager`, then `manager_id` and so on.
+//! Property names of a copy, built at compile time: `_src_manager`, then `manager_id` and so on.
 
 use super::CopiedFields;
 use crate::{Projection, TableEntity};
 
-/// What the names of a field's properties end with; none where the field is one property.
+/// Suffixes of the names of a field's properties. `None` if the field is a single property.
 pub type Ends = Option<&'static [Option<&'static str>]>;
 
-/// What the name of the property begins with that says whose fields are copied.
+/// Prefix of the property that identifies the source entity.
 const MARKER: &str = "_src_";
 
-/// How many properties a copy has.
+/// Returns the number of properties of a copy.
 pub const fn count(ends: Ends) -> usize {
     match ends {
         None => 0,
@@ -17,7 +17,7 @@ pub const fn count(ends: Ends) -> usize {
     }
 }
 
-/// Bytes of all their names.
+/// Returns the total length of all names in bytes.
 pub const fn length(field: &str, ends: Ends) -> usize {
     let Some(mut rest) = ends else { return 0 };
     let mut length = MARKER.len() + field.len();
@@ -28,7 +28,7 @@ pub const fn length(field: &str, ends: Ends) -> usize {
     length
 }
 
-/// All names, one behind the other.
+/// Concatenates all names.
 pub const fn spell<const LENGTH: usize>(field: &str, ends: Ends) -> [u8; LENGTH] {
     let mut names = [b'_'; LENGTH];
     let Some(mut rest) = ends else { return names };
@@ -45,7 +45,7 @@ pub const fn spell<const LENGTH: usize>(field: &str, ends: Ends) -> [u8; LENGTH]
     names
 }
 
-/// The same as texts.
+/// Splits the concatenated names into strings.
 #[expect(
     clippy::indexing_slicing,
     reason = "every index is below its length, or the program does not compile"
@@ -60,7 +60,7 @@ pub const fn names<const COUNT: usize>(
     let (mut number, mut length) = (0, MARKER.len() + field.len());
     while number < COUNT {
         let (name, after) = rest.split_at(length);
-        // They are texts: an empty name, which the service refuses, never comes to be.
+        // The bytes are always valid UTF-8, so no name stays empty. The service would reject an empty name.
         if let Ok(name) = std::str::from_utf8(name) {
             names[number] = name;
         }
@@ -73,8 +73,8 @@ pub const fn names<const COUNT: usize>(
     names
 }
 
-/// Whether every field of a copy is a property of its entity that can be read, and that the entity says itself: what is
-/// kept is not passed on.
+/// Returns whether every field of a copy is a readable property that its own entity writes. A field that is maintained
+/// for another entity cannot be copied further.
 pub(super) const fn are_plain<P: CopiedFields>() -> bool {
     let mut rest = P::NAMES;
     while let [name, after @ ..] = rest {
@@ -106,8 +106,8 @@ const fn write(names: &mut [u8], at: usize, text: &str) {
     }
 }
 
-/// The names of the properties that a field is copied in, in a constant; of a field that is one property none. Generated
-/// code is `__copied!("manager", Option<Manager>)`.
+/// Creates a constant with the names of the properties that a field is copied to. Empty for a field that is a single
+/// property. Generated code is `__copied!("manager", Option<Manager>)`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __copied {

@@ -1,6 +1,7 @@
-//! What a field that others keep is: one value, or a copy. A macro sees only the name of its type; here the compiler is
-//! asked for the type's traits. What `Fed` has itself, for types that can be copied, goes before what a trait adds to it
-//! for all; so a type that is neither is one error, where the field is made.
+//! Compile-time selection of the kind of a field that other entities maintain: a single value, or a copy. A macro sees
+//! only the name of the field's type; here the compiler checks the type's traits. The inherent items of `Fed`, for
+//! types that can be copied, take precedence over the trait items for all types. A type that is neither results in one
+//! error, at the field.
 
 use std::marker::PhantomData;
 
@@ -10,30 +11,30 @@ use super::{
 };
 use crate::{Field, TableValue};
 
-/// A field of type `T` that others keep.
+/// A field of type `T` that other entities maintain.
 #[derive(Debug)]
 pub struct Fed<T>(PhantomData<T>);
 
 /// A copy.
 impl<P: CopiedFields> Fed<Option<P>> {
-    /// What the names of its properties end with.
+    /// Suffixes of the property names.
     pub const NAMES: Ends = Some(P::NAMES);
-    /// Whether each of its fields can be copied.
+    /// `true` if each of the fields can be copied.
     pub const IS_PLAIN: bool = are_plain::<P>();
-    /// The field; its names are still to be given.
+    /// The field, without its names.
     pub const FIELD: Copied<P> = Copied(PhantomData);
 }
 
-/// What is no copy.
+/// A field that is not a copy.
 pub trait OneValue {
-    /// The field's type.
+    /// Type of the field.
     type Type;
 
-    /// It has one name, its own.
+    /// `None`: the property has the name of the field.
     const NAMES: Ends = None;
-    /// Nothing of it is a copy.
+    /// `true`: nothing is copied.
     const IS_PLAIN: bool = true;
-    /// The field; its name is still to be given.
+    /// The field, without its name.
     const FIELD: One<Self::Type> = One(PhantomData);
 }
 
@@ -41,24 +42,24 @@ impl<T> OneValue for Fed<T> {
     type Type = T;
 }
 
-/// A field that holds a copy.
+/// A field that contains a copy.
 #[derive(Debug)]
 pub struct Copied<P>(PhantomData<fn() -> P>);
 
 impl<P: CopiedFields> Copied<P> {
-    /// The field of this name, stored under these.
+    /// Creates the field with this name, stored as properties with these names.
     #[expect(clippy::unused_self, reason = "its type says what the field is")]
     pub const fn named(self, name: &'static str, names: &'static [&'static str]) -> Field<Option<P>> {
         Field::of_copy(name, CopyIn::of(names))
     }
 }
 
-/// A field that holds one value.
+/// A field that contains a single value.
 #[derive(Debug)]
 pub struct One<T>(PhantomData<fn() -> T>);
 
 impl<T> One<T> {
-    /// The field of this name. The one place where its type is asked to be a property type.
+    /// Creates the field with this name. This is the only function that requires its type to be a property type.
     #[expect(clippy::unused_self, reason = "its type says what the field is")]
     pub const fn named(self, name: &'static str, _names: &'static [&'static str]) -> Field<T>
     where
@@ -68,7 +69,7 @@ impl<T> One<T> {
     }
 }
 
-/// What one property can keep for others.
+/// A type of value that other entities can maintain in one property.
 #[diagnostic::on_unimplemented(
     message = "others cannot keep `{Self}` here",
     label = "neither a property type nor a copy",

@@ -1,5 +1,5 @@
-//! The text of a cursor: `1.<query>.<given>.<place>`, where a place is `s`, `t.<token>`, `k.<pk>.<rk>.<token>` with keys
-//! in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or behind it.
+//! String format of a cursor: `1.<query>.<given>.<place>`, where the place is `s`, `t.<token>`, `k.<pk>.<rk>.<token>`
+//! with keys in hex, `p.<index>`, or `r.<table>.<pk>.<rk>.<a or b>`: at the row or after it.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use table_store::Continuation;
 
 use super::{Cursor, CursorError, Place, RowPlace};
 
-/// The version of the text. Another one is refused, never guessed at.
+/// Version of the format. Other versions are rejected.
 const VERSION: u32 = 1;
 
 impl fmt::Display for Cursor {

@@ -5,9 +5,11 @@ use crate::{
 };
 
 impl DerivedRows<'_> {
-    /// What the entity adds to a sink, whose key is made of `parts`. An optional part that is absent: it adds nothing.
+    /// Adds the entity's contribution to a target whose key consists of `parts`. If an optional part is absent, the
+    /// entity contributes nothing.
     ///
-    /// In the sink's partition that is kept in the sink's row alone; elsewhere in a row of its own beside the sink's.
+    /// In the target's partition, the contribution is stored only in the target row. In another partition, it is also
+    /// stored in a separate row next to the target row.
     pub fn feed<E: TableEntity, S: Sink>(
         &mut self,
         number: usize,

@@ -1,4 +1,4 @@
-//! From a design to what derives rows by it.
+//! Builds the row derivation of a design.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{design::Index, kinds::Kind};
 
-/// What was made of a design. It is never dropped, so each design is looked for here first.
+/// Result for a design. It is never dropped, so the cache is searched first.
 struct Known {
     entity: EntityDesign,
     has_keys: bool,
@@ -28,7 +28,7 @@ struct Known {
 
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// An entity of a design, for a handle with or without keys.
+/// Returns an entity of a design, for a handle with or without keys.
 pub(super) fn designed(
     schema: &Schema,
     name: &str,
@@ -49,12 +49,12 @@ pub(super) fn designed(
     Ok((kind, unjudged))
 }
 
-/// An entity on the way.
+/// An entity that is being built.
 struct Making<'e> {
     entity: &'e EntityDesign,
-    /// The fields that can be read.
+    /// Fields that can be decoded.
     fields: Vec<DesignedField>,
-    /// Those that cannot.
+    /// Fields that cannot be decoded.
     blind: Vec<(&'e str, WhyUnjudged)>,
     unjudged: Vec<Unjudged>,
 }
@@ -107,19 +107,19 @@ impl<'e> Making<'e> {
             }
         }
         let (indexes, designed): (Vec<Index>, Vec<DesignedIndex>) = indexes.into_iter().unzip();
-        // Its templates are there, or the rules would have told.
+        // The templates exist, because the rules were checked before.
         let spread = || DesignError::Spread { entity: entity.name.clone() };
         let design = leaked::design(entity, indexes.into_iter()).ok_or_else(spread)?;
         let by = Box::leak(Box::new(DesignedEntity { design, fields: self.fields, indexes: designed }));
         Ok((Kind::by(design, by), self.unjudged.leak()))
     }
 
-    /// The number of a field that can be read.
+    /// Returns the number of a field that can be decoded.
     fn number(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// The number of a field that must be read.
+    /// Returns the number of a field that must be decoded.
     fn needed(&self, name: &str) -> Result<usize, WhyUnjudged> {
         let why = || self.blind.iter().find(|(blind, _)| *blind == name).map(|(_, why)| why.clone());
         self.number(name).ok_or_else(|| why().unwrap_or(WhyUnjudged::NoType { field: name.to_owned() }))
@@ -136,7 +136,7 @@ impl<'e> Making<'e> {
             let field = self.needed(&hole.field)?;
             has_optional |= self.fields.get(field).is_some_and(|field| field.is_optional);
         }
-        // A function of the program's, which no design holds.
+        // The condition is a function of the program, which a design does not contain.
         if index.sparse && index.when.is_none() && !has_optional {
             return Err(WhyUnjudged::Condition);
         }
@@ -176,7 +176,7 @@ impl<'e> Making<'e> {
     }
 }
 
-/// A field, if it can be read.
+/// Returns a field, if it can be decoded.
 fn designed_field(
     entity: &EntityDesign,
     field: &FieldDesign,

@@ -1,4 +1,4 @@
-//! Entities by their design: what the derive's code does for a type, done by a list of fields.
+//! Entities by their design: a list of fields that does the work of the derive's generated code.
 
 use table_schema::{key::KeyValue, template::Part};
 use table_store::{Properties, PropertiesRef, RowRef, Value};
@@ -17,21 +17,21 @@ use crate::{
     sink,
 };
 
-/// What derives rows by a design.
+/// Derivation of rows by a design.
 #[derive(Debug)]
 pub(super) struct DesignedEntity {
     pub(super) design: &'static Design,
     pub(super) fields: Vec<DesignedField>,
-    /// One for each index of the design.
+    /// One entry for each index of the design.
     pub(super) indexes: Vec<DesignedIndex>,
 }
 
-/// A field of the keys, or one that is stored.
+/// A field of the keys, or a stored field.
 #[derive(Debug)]
 pub(super) struct DesignedField {
     pub(super) name: &'static str,
     pub(super) property: &'static str,
-    /// The names of a series' slots.
+    /// Property names of a series' slots.
     pub(super) slots: &'static [&'static str],
     pub(super) form: Form,
     pub(super) storage: Storage,
@@ -40,36 +40,36 @@ pub(super) struct DesignedField {
     pub(super) is_sealed: bool,
 }
 
-/// Where a field is when the entity is in its table.
+/// Location of a field in the entity's own row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {
-    /// In the key alone.
+    /// Only in the key.
     Key,
-    /// In the key, and in a property that must say the same.
+    /// In the key, and in a property that must be equal to it.
     KeyAndProperty,
     /// In a property.
     Property,
 }
 
-/// What an index takes in, and keeps beside its key.
+/// Condition of an index, and the properties of its rows that are not in its key.
 #[derive(Debug, Default)]
 pub(super) struct DesignedIndex {
-    /// Fields, by their numbers, and the values that they must have.
+    /// Field numbers, with the values that the fields must have.
     pub(super) when: Vec<(usize, Value)>,
-    /// The fields of the entity's key that its rows hold and the entity's own row does not.
+    /// Fields of the entity's key that the index rows store and the entity's own row does not.
     pub(super) own: Vec<usize>,
-    /// Whether a row says by its key and properties whose it is.
+    /// `true` if the key and properties of a row identify its entity.
     pub(super) leads_back: bool,
 }
 
-/// The value of a field, as it stands in keys and as it is stored.
+/// Value of a field, as encoded in keys and as stored.
 #[derive(Clone, Debug, Default)]
 struct Held {
     in_key: Option<KeyValue<'static>>,
     stored: Option<Result<Value, ValueError>>,
 }
 
-/// An entity: its fields in their order.
+/// Values of an entity, in field order.
 type Values = Vec<Held>;
 
 impl Deriving for DesignedEntity {
@@ -109,7 +109,7 @@ impl Deriving for DesignedEntity {
 }
 
 impl DesignedEntity {
-    /// The values of a row, and the properties that the entity is stored with.
+    /// Returns the values of a row, and the properties that the entity is stored with.
     fn read(&self, source: Source<'_>, row: RowRef<'_>) -> Result<(Values, Properties), DecodeError> {
         let design = self.design;
         let (partition_key, row_key, properties) = row::open(design, row)?;
@@ -129,15 +129,15 @@ impl DesignedEntity {
         Ok((values, writer.into_properties()))
     }
 
-    /// The values that the entity's key gives back; none if it is of another kind.
+    /// Returns the values that the entity's key contains, or `None` if the key does not match the templates.
     fn read_key(&self, partition_key: &str, row_key: &str) -> Option<Values> {
         let (partition, row) = (&self.design.partition, &self.design.row);
         let read = |keys: &mut KeyReader<'_>| self.read_holes(partition, row, keys, false);
         row::parse_key_as(self.design, partition_key, row_key, read, |values| self.address(values).ok())
     }
 
-    /// Reads the holes of two templates in their order, each field from its first exact hole, else from its first; of a row of
-    /// an index `only_exact` ones.
+    /// Reads the fields of two templates in order. Each field is read from its first exact occurrence, otherwise from
+    /// its first occurrence. With `only_exact`, which is used for index rows, only exact occurrences are read.
     fn read_holes(
         &self,
         partition: &'static Template,
@@ -164,13 +164,13 @@ impl DesignedEntity {
         Some(values)
     }
 
-    /// Where the values say that the entity is.
+    /// Returns the address of the entity with these values.
     fn address(&self, values: &Values) -> Result<Address, Error> {
         let Design { partition, row, .. } = self.design;
         row::address_of(self.design, Path::Own, &self.named(partition, values), &self.named(row, values))
     }
 
-    /// The values of the holes of a template.
+    /// Returns the values of a template's fields.
     fn named(&self, template: &Template, values: &Values) -> Vec<Named<'static>> {
         let of = |name: &str| {
             let (field, held) = self.fields.iter().zip(values).find(|(field, _)| field.name == name)?;
@@ -179,7 +179,7 @@ impl DesignedEntity {
         holes(template).filter_map(|(name, _)| of(name)).collect()
     }
 
-    /// The row that an index keeps, if it takes the entity in.
+    /// Adds the row of an index, if the index includes the entity.
     fn derive_row(
         &self,
         values: &Values,
@@ -208,7 +208,7 @@ impl DesignedEntity {
 }
 
 impl DesignedField {
-    /// Reads the field's property, and writes what the entity is stored with.
+    /// Reads the field's property, and writes the property that the entity is stored with.
     fn read(&self, held: &mut Held, from: &mut Reader<'_>, into: &mut Writer) -> Result<(), PropertyError> {
         match self.storage {
             Storage::Key => return Ok(()),
@@ -232,7 +232,7 @@ impl DesignedField {
         into.put(self.property, held.stored.clone().transpose())
     }
 
-    /// The field's value in a row of an index.
+    /// Returns the field's value in an index row.
     fn of_property(&self, properties: PropertiesRef<'_>) -> Result<Held, PropertyError> {
         self.held(properties.get(self.property).map(|value| value.to_value()))
     }
@@ -243,11 +243,11 @@ impl DesignedField {
         Ok(Held { in_key, stored: value.map(Ok) })
     }
 
-    /// What was read as it is written again; nothing for an absent property.
+    /// Decodes and encodes a value again. Returns `None` for an absent property.
     fn again(&self, value: Option<Value>) -> Result<Option<Value>, ValueError> {
         match value {
             Some(value) => self.form.again(value).map(Some),
-            // An absent value is written as JSON, too.
+            // As JSON, an absent value is written as well.
             None if self.is_optional && self.form == Form::Json => Ok(Some(Value::from("null"))),
             None if self.is_optional => Ok(None),
             None if self.or_default => self.form.default().map(Some),
@@ -256,7 +256,7 @@ impl DesignedField {
     }
 }
 
-/// The fields of a template's holes, and whether they stand there as a whole.
+/// Returns the fields of a template, and whether the template contains their exact values.
 fn holes(template: &Template) -> impl Iterator<Item = (&'static str, bool)> + '_ {
     template.form.parts().iter().filter_map(|part| match part {
         Part::Hole { field, exact, .. } => Some((*field, *exact)),

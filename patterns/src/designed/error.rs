@@ -1,39 +1,39 @@
 use table_schema::Mistake;
 
-/// Why an entity cannot be looked at by its design alone. Nothing was sent.
+/// Error of deriving an entity's rows from its design alone. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DesignError {
-    /// The design has no such entity.
+    /// The design does not contain the entity.
     #[error("the design has no entity `{entity}`; it has {}", known.join(", "))]
     NoSuchEntity {
-        /// What was asked for.
+        /// Requested name.
         entity: String,
-        /// The entities that there are.
+        /// Names of the existing entities.
         known: Vec<String>,
     },
-    /// The design has mistakes: the first of them.
+    /// The design violates rules. Contains the first violation.
     #[error("the design of `{entity}` has a mistake: {mistake}")]
     Mistake {
-        /// The entity.
+        /// Name of the entity type.
         entity: String,
-        /// What is wrong with it.
+        /// The rule violation.
         mistake: Box<Mistake>,
     },
-    /// The design does not say the type of a field of the entity's key.
+    /// The design does not specify the type of a key field.
     #[error("`{field}` is in the key of `{entity}`, and its type is not known")]
     NoType {
-        /// The entity.
+        /// Name of the entity type.
         entity: String,
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// Entities of several tables, or of several rows each: no rows are derived from them.
+    /// The entity type has several tables, spread keys, or several rows for each entity. No rows are derived from it.
     #[error(
         "`{entity}` has a table for each period, spread keys or several rows for one entity: nothing is derived from it"
     )]
     Spread {
-        /// The entity.
+        /// Name of the entity type.
         entity: String,
     },
 }

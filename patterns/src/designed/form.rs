@@ -1,5 +1,5 @@
-//! The type of a field, known only while the program runs: what the derive's code asks a Rust type for, asked of the type
-//! that the generator would write.
+//! Field types at run time: the operations of the derive's generated code, with the Rust type that the generator would
+//! write.
 
 use table_schema::{
     design::{FieldDesign, FieldKind},
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A field's type.
+/// Type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Form {
     Text,
@@ -35,13 +35,13 @@ pub(super) enum Form {
     Date,
     Guid,
     Binary,
-    /// Text that is JSON. It is kept as it is: a type of the user's may write it in an order of its own.
+    /// JSON text. It is kept unchanged, because the user's type may write its keys in another order.
     Json,
     /// One of these words.
     Word(Vec<String>),
 }
 
-/// Does something with the Rust type of a form.
+/// Evaluates an expression with the Rust type of a form.
 macro_rules! with_type {
     ($form:expr, $type:ident => $do:expr) => {
         with_type!(@ $form, $type, $do,
@@ -56,7 +56,7 @@ macro_rules! with_type {
     };
 }
 
-/// Does something with the Rust type of a form that is a number, else something else.
+/// Evaluates an expression with the Rust type of a numeric form, otherwise another expression.
 macro_rules! with_number {
     ($form:expr, $type:ident => $do:expr, $other:expr) => {
         with_number!(@ $form, $type, $do, $other,
@@ -71,7 +71,7 @@ macro_rules! with_number {
 }
 
 impl Form {
-    /// That of a field; none where its type is not known, or no property holds it.
+    /// Returns the form of a field, or `None` if its type is not specified or not stored in a property.
     pub(super) fn of(field: &FieldDesign) -> Option<Self> {
         Some(match &field.kind {
             FieldKind::Text { .. } => Self::Text,
@@ -99,7 +99,7 @@ impl Form {
         })
     }
 
-    /// A stored value as its type reads it and writes it again.
+    /// Decodes a stored value as its type and encodes it again.
     pub(super) fn again(&self, value: Value) -> Result<Value, ValueError> {
         let again = with_type!(self, T => T::from_value(value)?.to_value()?);
         match (self, &again) {
@@ -112,7 +112,7 @@ impl Form {
         }
     }
 
-    /// The type's own default: 0, false, the empty text.
+    /// Returns the type's own default: 0, false, the empty string.
     pub(super) fn default(&self) -> Result<Value, ValueError> {
         match self {
             Self::Text => String::new().to_value(),
@@ -121,7 +121,7 @@ impl Form {
         }
     }
 
-    /// Whether a default, as it is written, is the type's own.
+    /// Returns whether a default, as written in a design, is the type's own default.
     pub(super) fn is_default(&self, written: &str) -> bool {
         match self {
             Self::Text => written == "\"\"",
@@ -131,7 +131,7 @@ impl Form {
         }
     }
 
-    /// A stored value as it stands in a key.
+    /// Returns a stored value in its key form.
     pub(super) fn in_key(&self, stored: &Value) -> HoleValue<'static> {
         let stored = stored.clone();
         match self {
@@ -146,7 +146,8 @@ impl Form {
         }
     }
 
-    /// The next hole of a key: the value as it stands there, and as it is stored. Some numbers stand in keys only.
+    /// Reads the next template field of a key. Returns the value in its key form, and as stored. Some numbers are valid
+    /// only in keys.
     pub(super) fn read(
         &self,
         keys: &mut KeyReader<'_>,
@@ -187,7 +188,7 @@ impl Form {
         })
     }
 
-    /// The value that a condition compares with; none where the type has no such values.
+    /// Returns the value that a condition compares with, or `None` if it is invalid for the type.
     pub(super) fn literal(&self, literal: &Literal) -> Option<Value> {
         let (Literal::Word(text) | Literal::Number(text) | Literal::Text(text)) = literal;
         match self {

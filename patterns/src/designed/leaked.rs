@@ -1,4 +1,4 @@
-//! A design that was read while the program runs as the plain data that code of a derive keeps in constants.
+//! Converts a design that was loaded at run time into the plain data that generated code stores in constants.
 
 use table_schema::{
     design::{EntityDesign, FieldDesign, FieldKind, IndexDesign, LookupPlace, Origin, Series},
@@ -7,10 +7,10 @@ use table_schema::{
     template::{self, KeyForm, Part},
 };
 
-/// Most bytes of a blob field that are kept in the row, where the design does not say.
+/// Default limit in bytes for a blob value that is stored in the row.
 const INLINE: usize = 30 << 10;
 
-/// The design with these of its indexes and lookups; nothing where a template is missing.
+/// Returns the design with these indexes and lookups, or `None` if a template is missing.
 pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>) -> Option<&'static Design> {
     let own =
         |text: &Option<table_schema::design::TemplateText>| Some(entity.resolve(text.as_ref()?.template()?));
@@ -55,7 +55,7 @@ pub(super) fn design(entity: &EntityDesign, indexes: impl Iterator<Item = Index>
     })))
 }
 
-/// The fields of the entity's key, in the order of the holes that they are read from.
+/// Returns the fields of the entity's key, in the order of the template fields that they are read from.
 fn key_fields<'e>(
     entity: &'e EntityDesign,
     partition: &template::Template,
@@ -72,7 +72,7 @@ fn key_fields<'e>(
     names.into_iter().filter_map(|name| entity.field(&name))
 }
 
-/// An index.
+/// Converts an index.
 pub(super) fn index(entity: &EntityDesign, number: usize, index: &IndexDesign) -> Option<Index> {
     let kinds = entity.row_kinds();
     let primary = kinds.iter().find(|kind| kind.origin == Origin::Primary)?;
@@ -93,11 +93,11 @@ pub(super) fn index(entity: &EntityDesign, number: usize, index: &IndexDesign) -
     })
 }
 
-/// A lookup.
+/// Converts a lookup.
 pub(super) fn lookup(entity: &EntityDesign, number: usize) -> Option<Index> {
     let (lookup, kind) = (entity.lookups.get(number)?, entity.lists(number)?);
     let (row, list) = (entity.member_row(number)?, entity.list_prefix(number)?);
-    // Messages show the list's template as it is written: the `!` at its end is ours.
+    // Messages show the list's template as written by the user, without the `!` that the library appends.
     let shown = text(list.text().trim_end_matches('!'));
     Some(Index {
         name: text(&lookup.name),
@@ -116,7 +116,7 @@ pub(super) fn lookup(entity: &EntityDesign, number: usize) -> Option<Index> {
     })
 }
 
-/// The names of a series' slots.
+/// Returns the property names of a series' slots.
 pub(super) fn slots(field: &FieldDesign) -> &'static [&'static str] {
     let Some(Series::Slots(count)) = field.series else { return &[] };
     let digits = field.series.and_then(Series::digits).unwrap_or_default();
@@ -131,7 +131,7 @@ fn form(template: &template::Template, kind: KeyKind) -> Template {
     Template { text: text(template.text()), form: KeyForm::new(kind, list(parts)) }
 }
 
-/// As the generator writes the type.
+/// Returns the Rust type that the generator writes.
 fn rust_type(field: &FieldDesign) -> &'static str {
     let one = match &field.kind {
         FieldKind::Bool => "bool".to_owned(),
@@ -152,7 +152,7 @@ fn rust_type(field: &FieldDesign) -> &'static str {
     }
 }
 
-/// A text for good.
+/// Leaks a string.
 pub(super) fn text(text: &str) -> &'static str {
     text.to_owned().leak()
 }

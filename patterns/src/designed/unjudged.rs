@@ -1,48 +1,48 @@
 use std::fmt;
 
-/// What a design says and nobody can judge without the entity's type or its keys.
+/// A part of a design that cannot be verified without the entity's type or its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unjudged {
-    /// What is left alone: an index, a lookup, or a field that others keep.
+    /// Name of the skipped index, lookup, or field that other entities maintain.
     pub name: String,
-    /// Why.
+    /// Reason.
     pub why: WhyUnjudged,
 }
 
-/// Why something is left alone.
+/// Reason why a part of a design is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhyUnjudged {
-    /// Its rows hold a field that is encrypted, and the handle has no keys.
+    /// The rows contain an encrypted field, and the handle has no keys.
     Encrypted {
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// Its rows would hold a field that is in a blob.
+    /// The rows would contain a field that is stored in a blob.
     InBlob {
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// Its rows would hold a field that others keep.
+    /// The rows would contain a field that other entities maintain.
     KeptByOthers {
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// The design does not say the type of a field, or how many slots it has.
+    /// The design does not specify the type of a field, or its number of slots.
     NoType {
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// A field has a default of its own.
+    /// A field has a custom default.
     Default {
-        /// The field.
+        /// Name of the field.
         field: String,
     },
-    /// It takes in only some entities, and the design does not say by which values of fields.
+    /// The index includes only some entities, and the design does not specify the condition by values of fields.
     Condition,
-    /// It is made of other entities.
+    /// The value is derived from other entities.
     Total {
-        /// Which.
+        /// Name of the source entity type.
         of: String,
     },
 }

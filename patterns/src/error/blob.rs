@@ -2,59 +2,60 @@ use std::{io, sync::Arc};
 
 use crate::Address;
 
-/// Why a value in a blob could not be read or written.
+/// Error of reading or writing a value in a blob.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlobError {
-    /// The entity names a blob that is not there. `verify` finds all of them.
+    /// The entity references a blob that does not exist. `verify` finds all such references.
     #[error("{owner} names the blob {blob}, which is not there: somebody deleted it past the library")]
     Missing {
-        /// The entity.
+        /// Address of the entity.
         owner: Box<Address>,
-        /// The blob's name.
+        /// Name of the blob.
         blob: String,
     },
-    /// What a blob holds is not what was written to it.
+    /// The content of a blob differs from the value that was written.
     #[error("the blob {blob} of {owner} does not hold what was written: its length or hash is another")]
     Damaged {
-        /// The entity.
+        /// Address of the entity.
         owner: Box<Address>,
-        /// The blob's name.
+        /// Name of the blob.
         blob: String,
     },
-    /// The entity was read, and the value has gone since: with the entity, or it was set to `None`.
+    /// The value was deleted after the entity was read: the entity was deleted, or the value was set to `None`.
     #[error("{owner} has no `{property}` any more: read it again")]
     Gone {
-        /// The entity.
+        /// Address of the entity.
         owner: Box<Address>,
-        /// The property.
+        /// Name of the property.
         property: &'static str,
     },
-    /// The value was replaced while it was read piece by piece. What was given so far is the old one's beginning.
+    /// The value was replaced while it was read in pieces. The bytes returned so far are the start of the old value.
     #[error("`{property}` of {owner} was replaced while it was read: begin again")]
     Replaced {
-        /// The entity.
+        /// Address of the entity.
         owner: Box<Address>,
-        /// The property.
+        /// Name of the property.
         property: &'static str,
     },
-    /// A property of an [`Entity`](crate::Entity) refers to a blob that belongs to an entity of another key. Nothing was written.
+    /// A property of an [`Entity`](crate::Entity) references a blob that belongs to an entity with another key. Nothing
+    /// was written.
     #[error(
         "`{property}` of {owner} refers to the blob {blob} of another entity, which is deleted with that entity; write the value \
          as a `Blob` through the entity's type, which copies it"
     )]
     NotOwned {
-        /// The entity that was to be written.
+        /// Address of the entity of the write.
         owner: Box<Address>,
-        /// The property.
+        /// Name of the property.
         property: String,
-        /// The blob's name.
+        /// Name of the blob.
         blob: String,
     },
-    /// The upload took so long that it was taken for abandoned. Nothing was written.
+    /// The upload took too long and was considered abandoned. Nothing was written.
     #[error("the upload took longer than it may, so that nothing was written: try again")]
     GivenUp,
-    /// A reader that gives a value failed. Nothing was written.
+    /// The reader of a value failed. Nothing was written.
     #[error("the reader of a value failed: {0}")]
     Reader(Arc<io::Error>),
 }

@@ -2,56 +2,56 @@ use std::fmt;
 
 use crate::{ValueError, properties::PropertyError};
 
-/// A row that could not be read as what was asked for: which row, and why.
+/// Error for a row that could not be decoded as the requested type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// The entity type (or projection, or union) that was asked for.
+    /// Requested entity type, projection or union.
     pub entity: &'static str,
-    /// The row's PartitionKey.
+    /// Partition key of the row.
     pub partition_key: String,
-    /// The row's RowKey.
+    /// Row key of the row.
     pub row_key: String,
-    /// What is wrong with it.
+    /// Cause of the error.
     pub problem: Box<RowProblem>,
 }
 
-/// What is wrong with a row.
+/// Reason why a row cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowProblem {
-    /// Its keys are not of the entity's templates.
+    /// Its keys do not match the entity's templates.
     ForeignKey {
-        /// The templates of PartitionKey and RowKey.
+        /// Templates of partition key and row key.
         templates: (&'static str, &'static str),
     },
-    /// Its `EntityType` is another.
+    /// It has another `EntityType`.
     ForeignType {
-        /// What the row says.
+        /// `EntityType` of the row.
         found: String,
     },
-    /// It is a row that an index keeps of an entity, not the entity.
+    /// It is an index row, not the entity.
     IndexRow {
-        /// The index.
+        /// Name of the index.
         index: &'static str,
     },
-    /// It is a row in another partition that is not what its entity says yet.
+    /// It is a row in another partition that is not live yet.
     NotLive,
     /// It is one of the rows of a wide entity.
     Part,
-    /// A property cannot be read.
+    /// A property cannot be decoded.
     Property(PropertyError),
-    /// The service left out a key, though it was asked for it.
+    /// The service omitted a requested key.
     NoKeys,
 }
 
 impl DecodeError {
-    /// Whether the row is of another kind, rather than a damaged one of this kind.
+    /// Returns whether the row has another entity type, in contrast to a damaged row of this type.
     pub fn is_foreign(&self) -> bool {
         matches!(*self.problem, RowProblem::ForeignKey { .. } | RowProblem::ForeignType { .. })
             || self.is_unseen()
     }
 
-    /// Whether a handle with more keys can read it.
+    /// Returns whether a handle with more encryption keys can decode the row.
     pub(crate) fn lacks_key(&self) -> bool {
         use crate::UnsealError::{NoKeys, UnknownKey};
 
@@ -59,7 +59,7 @@ impl DecodeError {
         matches!(error.why, ValueError::Sealed(NoKeys | UnknownKey { .. }))
     }
 
-    /// Whether the row is one that readers do not see: of an index where entities are read, or not live yet.
+    /// Returns whether the row is invisible to readers: an index row, or a row that is not live.
     pub(crate) fn is_unseen(&self) -> bool {
         matches!(*self.problem, RowProblem::IndexRow { .. } | RowProblem::NotLive)
     }

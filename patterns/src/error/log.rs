@@ -1,43 +1,43 @@
 use table_store::blob::BlobAddress;
 
-/// What only logs can answer.
+/// Error of a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// A service's name that cannot be part of a blob's name. Nothing was sent.
+    /// The service name cannot be part of a blob name. Nothing was sent.
     #[error(
         "`{service}` cannot name a log: a name is not empty, holds no `/`, and has at most 512 UTF-16 units"
     )]
     Name {
-        /// The name; of a long one the beginning.
+        /// The name; a long name is truncated.
         service: String,
     },
-    /// A line over 1 MiB. It was not added.
+    /// The line is longer than 1 MiB. It was not added.
     #[error("a line of {bytes} bytes is over 1 MiB: put what it holds into a blob, and log the blob's name")]
     LineTooLong {
-        /// Bytes of the line as it would be stored.
+        /// Length of the encoded line in bytes.
         bytes: usize,
     },
-    /// 64 MiB wait because the service did not take them. The line was not added.
+    /// The buffer contains 64 MiB, because writes to the service failed. The line was not added.
     #[error("{lines} lines wait to be written, and there is no room for more; `flush` says why")]
     Full {
-        /// How many.
+        /// Number of buffered lines.
         lines: usize,
     },
-    /// Others took each number that was tried for a blob. Its lines still wait.
+    /// Other processes created a blob under each number that was tried. The lines stay in the buffer.
     #[error("others took {attempts} names under {hour} that this log asked for; flush again")]
     Contended {
-        /// The hour, as it stands in names.
+        /// The hour, as in blob names.
         hour: String,
-        /// How many.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// A blob that is named like those of a log and holds something else.
+    /// A blob has the name of a log blob, and invalid content.
     #[error("line {line} of {blob} is not a line of a log")]
     Unreadable {
-        /// The blob.
+        /// Address of the blob.
         blob: BlobAddress,
-        /// Counted from 1.
+        /// Line number, starting at 1.
         line: usize,
     },
 }

@@ -1,75 +1,76 @@
 use crate::IndexState;
 
-/// What the registry of indexes refuses. Nothing was sent, and nothing was changed.
+/// Operation that the registry of indexes rejects. Nothing was sent, and nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// The table has rows, and nobody has said yet whether the indexes have theirs.
+    /// The table contains rows, and the entity type is not registered, so its indexes may be incomplete.
     #[error(
         "table `{table}` has rows, and the registry does not know `{entity}`: `tables.register::<{entity}>()` takes its \
          indexes as they are; run `verify` before, if others wrote them"
     )]
     NotRegistered {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// Its table.
+        /// Name of its table.
         table: &'static str,
     },
-    /// Another version of the program keeps an index that this one does not know: what it wrote would be missing there.
+    /// Another version of the program maintains an index that is not defined in this program. Writes of this program
+    /// would be missing in that index.
     #[error(
         "`{entity}` has an index `{index}` ({state}) that this program does not know; it may read, but a program that \
          knows the index must write"
     )]
     SchemaTooOld {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: String,
-        /// How far it has come.
+        /// State of the index.
         state: IndexState,
     },
-    /// An index is kept in another form under the same name.
+    /// The index is registered with a different definition under the same name.
     #[error(
         "index `{index}` of `{entity}` is kept in another form: give the new one another name, add that, then drop this"
     )]
     Differs {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
     },
-    /// An index may not have all its rows.
+    /// The index may be incomplete.
     #[error("index `{index}` of `{entity}` cannot be read: {}", why(*state, index))]
     NotReadable {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
-        /// How far it has come; none if it was not begun.
+        /// State of the index. `None` if adding the index was not started.
         state: Option<IndexState>,
     },
-    /// An index cannot come in while it goes.
+    /// The index cannot be added while it is being removed.
     #[error("index `{index}` of `{entity}` is {state}: run `drop_index` to its end, then add it")]
     Goes {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
-        /// How far it has gone.
+        /// State of the index.
         state: IndexState,
     },
-    /// Some entities cannot have a row in an index.
+    /// Some entities cannot have a row in the index.
     #[error(
         "{count} entities cannot have a row in index `{index}` of `{entity}`, the first: {first}; mend them, and run it again"
     )]
     Stuck {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
-        /// The index.
+        /// Name of the index.
         index: &'static str,
-        /// How many were listed.
+        /// Number of listed entities.
         count: usize,
-        /// One of them.
+        /// One of these entities.
         first: String,
     },
     /// The handle has no registry.

@@ -1,31 +1,31 @@
-/// A task that cannot be sent, or what only a task's own handle can do. Nothing was sent.
+/// Error for a task that cannot be sent, or for an operation that requires a task's handle. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
     /// The handle has no queue service.
     #[error("tasks need queues, and this handle has none; say `Tables::with(..).with_queues(..)`")]
     NoQueues,
-    /// A task that cannot be written as JSON.
+    /// The task cannot be encoded as JSON.
     #[error("`{task}` cannot be written as JSON: {why}")]
     Args {
-        /// The task's name.
+        /// Name of the task.
         task: &'static str,
-        /// What serde says.
+        /// Error message of serde.
         why: String,
     },
-    /// A step that is to be done once, on a handle that is not that of a task's run.
+    /// An idempotent step was used on a handle that does not belong to a task run.
     #[error("only a task can do a step once: use the handle that `run` is given")]
     NoTask,
-    /// A move of an entity that stands in several rows.
+    /// A move of an entity that is stored in several rows.
     #[error("`{entity}` is wide, and a move is of one row; copy it in a task of your own, then delete it")]
     Wide {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
     },
-    /// A move into the table where the entity is.
+    /// A move to the table that contains the entity.
     #[error("`{entity}` is in that table already: its archive is another one")]
     SameTable {
-        /// The entity.
+        /// Name of the entity type.
         entity: &'static str,
     },
 }

@@ -4,65 +4,65 @@ use table_store::{ErrorCode, limits};
 
 use crate::{Address, Error};
 
-/// A transaction that cannot be one. Indexes count its operations from 0, in the order in which they were added; the rows
-/// of an entity's indexes count as its own.
+/// Error of an invalid transaction. Operations are numbered from 0, in the order in which they were added; an entity's
+/// index rows belong to its operation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TransactionError {
     /// An operation could not be encoded.
     Operation {
-        /// Which one.
+        /// Index of the operation.
         index: usize,
-        /// Why.
+        /// Cause of the error.
         error: Box<Error>,
     },
     /// An operation is on another table than the first.
     OtherTable {
-        /// Which one.
+        /// Index of the operation.
         index: usize,
-        /// What it is on.
+        /// Address of the operation.
         address: Address,
-        /// What the first one is on.
+        /// Address of the first operation.
         first: Address,
     },
     /// An operation is in another partition than the first.
     OtherPartition {
-        /// Which one.
+        /// Index of the operation.
         index: usize,
-        /// What it is on.
+        /// Address of the operation.
         address: Address,
-        /// What the first one is on.
+        /// Address of the first operation.
         first: Address,
     },
-    /// An entity stands in it twice.
+    /// The transaction contains an entity twice.
     SameEntity {
-        /// The second operation on it.
+        /// Index of the second operation on the entity.
         index: usize,
-        /// The first operation on it.
+        /// Index of the first operation on the entity.
         earlier: usize,
-        /// Which entity.
+        /// Address of the entity.
         address: Address,
     },
-    /// More than 100 operations.
+    /// The transaction contains more than 100 operations.
     TooMany {
-        /// How many are on entities.
+        /// Number of operations on entities.
         entities: usize,
-        /// How many are on the rows that indexes keep of them, and on parts of wide ones.
+        /// Number of operations on index rows, and on parts of wide entities.
         copies: usize,
-        /// One for the record of the commit, where rows in other partitions follow.
+        /// One for the commit record, if rows in other partitions are affected.
         records: usize,
     },
-    /// 4 MiB or more.
+    /// The transaction has 4 MiB or more.
     TooLarge {
-        /// The operation with which it reaches 4 MiB.
+        /// Index of the operation that reaches 4 MiB.
         index: usize,
-        /// How many bytes it has with it.
+        /// Number of bytes including this operation.
         bytes: usize,
     },
 }
 
 impl TransactionError {
-    /// The code with which the service refuses such a transaction (`G-EGT-1`).
+    /// Returns the code with which the service rejects such a transaction (`G-EGT-1`).
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Operation { error, .. } => error.code(),
@@ -73,7 +73,8 @@ impl TransactionError {
         }
     }
 
-    /// Which operation is at fault. For too many operations it is the first above the limit.
+    /// Returns the index of the invalid operation. For too many operations, returns the index of the first operation
+    /// above the limit.
     pub const fn index(&self) -> Option<usize> {
         match self {
             Self::Operation { index, .. }

@@ -2,14 +2,14 @@ use std::fmt;
 
 use crate::Address;
 
-/// A key of a unique index that another entity has.
+/// Error for a key of a unique index that belongs to another entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UniqueViolation {
-    /// The index.
+    /// Name of the index.
     pub index: &'static str,
-    /// The row that is taken: its keys say the value.
+    /// Address of the conflicting row; its keys contain the value.
     pub address: Option<Address>,
-    /// Which operation of a transaction it was, counted from 0; 0 for a verb alone.
+    /// Index of the operation in its transaction, starting at 0. It is 0 for a single verb.
     pub operation: usize,
 }
 
@@ -25,14 +25,14 @@ impl fmt::Display for UniqueViolation {
 
 impl std::error::Error for UniqueViolation {}
 
-/// A row of an index that two entities say they have.
+/// Error for an index row that two entities claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexConflict {
-    /// The index.
+    /// Name of the index.
     pub index: String,
-    /// The row.
+    /// Address of the row.
     pub address: Box<Address>,
-    /// The entity that has it; none if the row was written past the library.
+    /// Entity that owns the row. `None` if a client that bypassed the library wrote the row.
     pub other: Option<Address>,
 }
 

@@ -4,21 +4,21 @@ use table_store::TableError;
 
 use crate::Address;
 
-/// A write whose response was lost and whose outcome cannot be determined: concurrent writers have changed the entity,
-/// or the request can still take effect.
+/// Error of a write whose response was lost and whose outcome cannot be determined: concurrent writers have changed the
+/// entity, or the request can still take effect.
 ///
-/// A request takes effect within two minutes or never. Until then a write without a version (`upsert`, `replace_any`, a
-/// merge or a delete by key) can overwrite what is written after it. A write with a version cannot: it fails once the
-/// entity has changed. So read the entity, then write it with the version that was read: `tables.replace(&stored)`,
+/// A request takes effect within two minutes or never. Until then, a write without a version (`upsert`, `replace_any`,
+/// a merge or a delete by key) can overwrite later writes. A write with a version cannot: it fails after the entity has
+/// changed. Therefore, read the entity, then write it with the version that was read: `tables.replace(&stored)`,
 /// `tables.merge(stored.patch()..)` or `tables.delete(&stored)`.
 #[derive(Clone, Debug)]
 pub struct OutcomeUnknown {
-    /// The address of the write; of a transaction, the address of its first write.
+    /// Address of the write; for a transaction, the address of its first write.
     pub address: Address,
-    /// The token of the attempt, if its rows contain one: a row with this token in the property `_tx` shows that the
-    /// write was done.
+    /// Token of the attempt, if its rows contain one. A row with this token in the property `_tx` proves that the write
+    /// was executed.
     pub token: Option<String>,
-    /// The error that was returned in place of a response.
+    /// Error that was returned instead of a response.
     pub error: TableError,
 }
 

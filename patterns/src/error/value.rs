@@ -1,14 +1,14 @@
 use crate::{ValueError, properties::PropertyError};
 
-/// A value that cannot be stored: which property of which entity, and why.
+/// Error for a value that cannot be stored in its property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{entity}.{property}`: {why}")]
 pub struct PropertyOf {
-    /// The entity type.
+    /// Name of the entity type.
     pub entity: &'static str,
-    /// The property's stored name.
+    /// Stored name of the property.
     pub property: String,
-    /// Why.
+    /// Cause of the error.
     pub why: ValueError,
 }
 

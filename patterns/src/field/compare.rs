@@ -5,41 +5,41 @@ use table_store::{Value, filter::Comparison};
 use super::Field;
 use crate::{Filterable, Predicate, TableValue, ValueError};
 
-/// What a filter can ask of a property.
+/// Comparisons of a property in a filter.
 ///
-/// A row without the property matches no comparison, not even `ne` (that is how the service compares).
+/// A row without the property matches no comparison, not even `ne`. The service compares in this way.
 impl<T: Filterable> Field<T> {
-    /// Equal.
+    /// Compares for equality.
     pub fn eq(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Eq, T::literal(value))
     }
 
-    /// Not equal.
+    /// Compares for inequality.
     pub fn ne(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Ne, T::literal(value))
     }
 
-    /// Greater.
+    /// Compares with greater than.
     pub fn gt(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Gt, T::literal(value))
     }
 
-    /// Greater or equal.
+    /// Compares with greater than or equal.
     pub fn ge(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Ge, T::literal(value))
     }
 
-    /// Less.
+    /// Compares with less than.
     pub fn lt(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Lt, T::literal(value))
     }
 
-    /// Less or equal.
+    /// Compares with less than or equal.
     pub fn le(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Le, T::literal(value))
     }
 
-    /// Within the range: `e.age.in_range(30..40)`.
+    /// Matches values within a range: `e.age.in_range(30..40)`.
     pub fn in_range<'a>(&self, range: impl RangeBounds<T::Literal<'a>>) -> Predicate
     where
         T::Literal<'a>: Clone,
@@ -63,16 +63,16 @@ impl<T: Filterable> Field<T> {
 }
 
 impl<T: TableValue> Field<T> {
-    /// The row has the property.
+    /// Matches rows that have the property.
     ///
-    /// A comparison with any value holds in one of its two directions exactly for rows that have the property, so this
-    /// is `P eq 0 or P ne 0` with a literal of the property's type.
+    /// For every value, one of two opposite comparisons matches exactly if the row has the property. The predicate is
+    /// therefore `P eq 0 or P ne 0`, with a literal of the property's type.
     pub fn is_present(&self) -> Predicate {
         let any = least(T::TYPE);
         self.compare(Comparison::Eq, Ok(any.clone())) | self.compare(Comparison::Ne, Ok(any))
     }
 
-    /// The row lacks the property.
+    /// Matches rows without the property.
     pub fn is_absent(&self) -> Predicate {
         !self.is_present()
     }

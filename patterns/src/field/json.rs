@@ -4,12 +4,12 @@ use table_store::Value;
 use super::{Field, no_comparisons};
 use crate::{TableValue, ValueError};
 
-/// A property that holds any serde type as JSON text: `#[table(json)]`.
+/// A property that stores any serde type as JSON text: `#[table(json)]`.
 #[derive(Debug)]
 pub enum Json {}
 
 impl<T> Field<T, Json> {
-    /// The property stored as `name`.
+    /// Creates the property that is stored as `name`.
     #[doc(hidden)]
     pub const fn json(name: &'static str) -> Self
     where
@@ -18,7 +18,7 @@ impl<T> Field<T, Json> {
         Self { put: put::<T>, take: take::<T>, ..Self::unusable(name) }
     }
 
-    /// The same property; a row that lacks it gives the type's default: `#[table(json, default)]`.
+    /// Sets the type's default as the value of rows without the property: `#[table(json, default)]`.
     #[doc(hidden)]
     #[must_use]
     pub const fn or_default(self) -> Self
@@ -31,7 +31,7 @@ impl<T> Field<T, Json> {
 
 no_comparisons!(impl<T> Field<T, Json>: IsComparable);
 
-/// Never implemented: it exists for its message.
+/// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a JSON property cannot be filtered on",

@@ -3,24 +3,25 @@ use std::fmt;
 use super::no_comparisons;
 use crate::properties::{PropertyError, Reader};
 
-/// A field that stands in the key only. It is no property: queries ask for it through the key, and filters cannot.
+/// A field that is stored only in the key. It is not a property: queries select it through the key, and filters do not
+/// support it.
 pub struct KeyField<K, T> {
     of: fn(&K) -> T,
 }
 
 impl<K, T> KeyField<K, T> {
-    /// The field that `of` finds in a key.
+    /// Creates the field that `of` reads from a key.
     #[doc(hidden)]
     pub const fn of(of: fn(&K) -> T) -> Self {
         Self { of }
     }
 
-    /// Its value in a key.
+    /// Returns the field's value in a key.
     pub(crate) fn in_key(&self, key: &K) -> T {
         (self.of)(key)
     }
 
-    /// What a projection asks the service for: the keys always come.
+    /// Returns no property names for the selection of a projection, because the keys are always requested.
     #[doc(hidden)]
     pub const fn names(&'static self) -> &'static [&'static str] {
         &["RowKey"]
@@ -35,7 +36,7 @@ impl<K, T> KeyField<K, T> {
 
 no_comparisons!(impl<K, T> KeyField<K, T>: IsProperty);
 
-/// Never implemented: it exists for its message.
+/// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a field that stands in the key only cannot be filtered on",

@@ -9,18 +9,18 @@ use crate::{
     properties::{PropertyError, Reader, Writer},
 };
 
-/// What a field with `#[table(blob)]` may be: a [`Blob`], or an `Option` of one.
+/// Types that are allowed for a field with `#[table(blob)]`: a [`Blob`], or an `Option` of a blob.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a blob field",
     label = "not a `Blob`",
     note = "a blob field has type `Blob` or `Option<Blob>`: its bytes are read when you ask, not with every row"
 )]
 pub trait BlobValue: Sized + 'static {
-    /// The value, if there is one.
+    /// Returns the value, if present.
     #[doc(hidden)]
     fn value(&self) -> Option<&Blob>;
 
-    /// The field of a value; none where there must be one.
+    /// Converts a value to the field's type. Returns `None` if a required value is missing.
     #[doc(hidden)]
     fn of(value: Option<Blob>) -> Option<Self>;
 }
@@ -45,18 +45,19 @@ impl BlobValue for Option<Blob> {
     }
 }
 
-/// A property that holds a value of any size: `#[table(blob)]`. Up to a bound it is in the property itself, above it in a
-/// blob that the property names.
+/// A property with a value of any size: `#[table(blob)]`. Up to a limit, the value is stored in the property itself. A
+/// larger value is stored in a blob that the property references.
 pub struct Large<T> {
     name: &'static str,
-    /// Most bytes in the property itself.
+    /// Maximum number of bytes in the property itself.
     inline: usize,
     value: fn(&T) -> Option<&Blob>,
     of: fn(Option<Blob>) -> Option<T>,
 }
 
 impl<T> Large<T> {
-    /// The property stored as `name`. The one place where a field's type is asked to be a blob.
+    /// Creates the property that is stored as `name`. This is the only function that requires the field's type to be a
+    /// blob.
     #[doc(hidden)]
     pub const fn of(name: &'static str, inline: usize) -> Self
     where
@@ -65,24 +66,24 @@ impl<T> Large<T> {
         Self { name, inline, value: T::value, of: T::of }
     }
 
-    /// A property of a struct that has mistakes and does not compile: its type is asked for nothing.
+    /// Creates a property of a struct that has derive errors and does not compile, without requirements on its type.
     #[doc(hidden)]
     pub const fn unusable(name: &'static str) -> Self {
         Self { name, inline: 0, value: |_| None, of: |_| None }
     }
 
-    /// The property's stored name.
+    /// Returns the stored name of the property.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The property's stored name, as what a projection asks for.
+    /// Returns the stored name of the property, for the selection of a projection.
     #[doc(hidden)]
     pub const fn names(&'static self) -> &'static [&'static str] {
         slice::from_ref(&self.name)
     }
 
-    /// Writes what the property holds by itself; of a value that goes to a blob it is written once that is there.
+    /// Writes the property if its content is determined. The reference of a new blob is written after the upload.
     #[doc(hidden)]
     pub fn put(&self, value: &T, into: &mut Writer) -> Result<(), PropertyError> {
         let value = (self.value)(value);
@@ -114,7 +115,7 @@ impl<T> Large<T> {
 
 no_comparisons!(impl<T> Large<T>: IsInTheRow);
 
-/// Never implemented: it exists for its message.
+/// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a blob cannot be filtered on",

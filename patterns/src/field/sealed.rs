@@ -7,7 +7,7 @@ use super::{Field, no_comparisons};
 pub enum Sealed {}
 
 impl<T, Form> Field<T, Form> {
-    /// The same property, sealed.
+    /// Returns the property as an encrypted property.
     #[doc(hidden)]
     #[must_use]
     pub const fn sealed(self) -> Field<T, Sealed> {
@@ -18,7 +18,7 @@ impl<T, Form> Field<T, Form> {
 
 no_comparisons!(impl<T> Field<T, Sealed>: IsReadable);
 
-/// Never implemented: it exists for its message.
+/// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an encrypted property cannot be filtered on",

@@ -1,4 +1,4 @@
-//! Several properties as one array: `hours_00`, `hours_01` and so on.
+//! Series: an array that is stored as several properties, such as `hours_00`, `hours_01` and so on.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use crate::{
 
 /// The array type of a series.
 pub trait Slots: Sized + 'static {
-    /// What a slot holds.
+    /// Type of a slot.
     type Slot: 'static;
 
-    /// How many slots it has.
+    /// Number of slots.
     const COUNT: usize;
 }
 
@@ -26,9 +26,9 @@ impl<T: 'static, const N: usize> Slots for [T; N] {
 
 /// A series of an entity: an array with a property for each slot, `#[table(series)]`.
 ///
-/// A filter asks about one slot: `filter(|e| e.hours.slot(13).gt(5))`.
+/// A filter compares one slot: `filter(|e| e.hours.slot(13).gt(5))`.
 pub struct Series<A: Slots> {
-    /// What the names begin with.
+    /// Prefix of the property names.
     stem: &'static str,
     names: &'static [&'static str],
     put: fn(&A::Slot) -> Result<Option<Value>, ValueError>,
@@ -36,7 +36,8 @@ pub struct Series<A: Slots> {
 }
 
 impl<T: 'static, const N: usize> Series<[T; N]> {
-    /// The slots stored under these names. The one place where a slot's type is asked to be a property type.
+    /// Creates a series that is stored under these names. This is the only function that requires the slot type to be a
+    /// property type.
     #[doc(hidden)]
     pub const fn of(stem: &'static str, names: &'static [&'static str]) -> Self
     where
@@ -46,7 +47,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
         Self { stem, names, put: T::put, take: T::take }
     }
 
-    /// The same series; of slots that a row lacks it gives the type's default: `#[table(series, default)]`.
+    /// Sets the type's default as the value of missing slots: `#[table(series, default)]`.
     #[doc(hidden)]
     #[must_use]
     pub const fn or_default(self) -> Self
@@ -56,7 +57,8 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
         Self { take: super::take_or_default::<T>, ..self }
     }
 
-    /// One slot, counted from 0, for a filter. One that is not there is an error when the query runs or explains.
+    /// Returns one slot for a filter, counted from 0. An index out of range is an error when the query runs or is
+    /// explained.
     pub fn slot(&self, slot: usize) -> Field<T>
     where
         T: TableValue,
@@ -67,13 +69,13 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
         }
     }
 
-    /// The series of a struct that has mistakes and does not compile: its type is asked for nothing.
+    /// Creates the series of a struct that has derive errors and does not compile, without requirements on its type.
     #[doc(hidden)]
     pub const fn unusable(stem: &'static str) -> Self {
         Self { stem, names: &[], put: |_| Err(ValueError::Missing), take: |_| Err(ValueError::Missing) }
     }
 
-    /// The stored names, slot by slot.
+    /// Returns the stored names, slot by slot.
     pub const fn names(&self) -> &'static [&'static str] {
         self.names
     }
@@ -114,7 +116,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
 
 no_comparisons!(impl<A: Slots> Series<A>: IsOneProperty);
 
-/// Never implemented: it exists for its message.
+/// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a series is several properties, and a filter compares one",
@@ -129,8 +131,8 @@ impl<A: Slots> fmt::Debug for Series<A> {
     }
 }
 
-/// The names of the slots of a series, in a constant: generated code is `__slots!("hours", [i32; 24])`. It has no item of
-/// its own: a constant in the array's type is the user's, whatever its name.
+/// Creates a constant with the names of the slots of a series. Generated code is `__slots!("hours", [i32; 24])`. The
+/// macro defines no items, because a constant in the array's type belongs to the user and can have any name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __slots {
@@ -153,9 +155,9 @@ macro_rules! __slots {
     };
 }
 
-/// Spells the names of slots while the program is compiled.
+/// Builds the names of slots at compile time.
 pub mod names {
-    /// Bytes of each name: the stem, an underscore, and the digits of the greatest slot.
+    /// Returns the length of each name in bytes: the stem, an underscore, and the digits of the greatest slot.
     pub const fn length(stem: &str, count: usize) -> usize {
         let (mut digits, mut greatest) = (1, count.saturating_sub(1));
         while greatest >= 10 {
@@ -165,7 +167,7 @@ pub mod names {
         stem.len() + 1 + digits
     }
 
-    /// The names' bytes.
+    /// Returns the bytes of the names.
     #[expect(
         clippy::indexing_slicing,
         reason = "every index is below its length, or the program does not compile"
@@ -192,7 +194,7 @@ pub mod names {
         names
     }
 
-    /// The same as texts.
+    /// Converts the bytes of the names to strings.
     #[expect(
         clippy::indexing_slicing,
         reason = "every index is below its length, or the program does not compile"
@@ -203,7 +205,7 @@ pub mod names {
         let mut names = [""; COUNT];
         let mut slot = 0;
         while slot < COUNT {
-            // They are texts: an empty name, which the service refuses, never comes to be.
+            // The bytes are always valid UTF-8, so no name stays empty. The service would reject an empty name.
             if let Ok(name) = std::str::from_utf8(&spelt[slot]) {
                 names[slot] = name;
             }
