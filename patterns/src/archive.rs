@@ -1,5 +1,4 @@
-//! The built-in task of P3: it moves an entity from its table to another. At every moment, at least one of the tables
-//! contains the entity.
+//! The built-in task of P3: it moves an entity from its table to another. The entity never disappears from both tables.
 
 mod moving;
 

@@ -59,7 +59,7 @@ pub(crate) enum Place {
         /// Row key of the row.
         row_key: String,
     },
-    /// Before one of the points of a multi-point query.
+    /// Before a point of a multi-point query.
     Point(usize),
     /// In a query over several tables or partitions: at this row, or after it. It contains no token of the service, so
     /// it remains valid when tables are created or deleted.

@@ -28,7 +28,7 @@ pub(crate) const NO_TOKEN: &str = "00000000000000000000000000";
 /// A row that is derived from an entity, or the entity's contribution to an aggregate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DerivedRow {
-    /// Number of the index in the design. The numbers of contributions follow those of all indexes.
+    /// Number of the index in the design. Contributions are numbered after all indexes.
     pub(crate) number: usize,
     /// Address of the row.
     pub(crate) address: Address,

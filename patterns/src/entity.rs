@@ -68,7 +68,7 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
         Err(NotACopy::Foreign)
     }
 
-    /// Decodes the entity from a row with one of its keys.
+    /// Decodes the entity from its own row or an index row.
     #[doc(hidden)]
     fn decode(source: Source<'_>, row: RowRef<'_>) -> Result<Self, DecodeError> {
         row::decode::<Self>(source, row)
@@ -129,7 +129,7 @@ pub trait Writable: Send + Sync + 'static {
         Ok((self.properties()?, Vec::new()))
     }
 
-    /// Returns whether the row can reference blobs, through its current fields or those of an older version.
+    /// Returns whether the row can reference blobs, through the current fields or the fields of an older version.
     #[doc(hidden)]
     fn has_blobs() -> bool {
         false
@@ -202,7 +202,7 @@ pub trait Writable: Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Decodes a row with one of the entity's keys, as it was read.
+    /// Decodes the entity's own row or an index row into a stored entity.
     #[doc(hidden)]
     fn stored(source: Source<'_>, row: RowRef<'_>) -> Result<Stored<Self>, Error>
     where

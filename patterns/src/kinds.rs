@@ -120,7 +120,7 @@ impl Kind {
         self.design.entity_type.is_some_and(|current| written.is_some_and(|written| written != current))
     }
 
-    /// Returns whether the keys match the templates of one of its versions.
+    /// Returns whether the keys match the templates of the current or an older version.
     pub(crate) fn has_keys(self, partition_key: &str, row_key: &str) -> bool {
         let fits = |design: &Design| {
             design.partition.form.decode(partition_key).is_ok() && design.row.form.decode(row_key).is_ok()
@@ -191,7 +191,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// Accepts an entity type with derived rows, unless its rows collide with those of another type.
+    /// Accepts an entity type with derived rows, unless its rows collide with the rows of another type.
     pub(crate) fn admit(&self, design: &'static Design) -> Result<(), Error> {
         let is_known = |known: &&'static Design| std::ptr::eq(*known, design);
         if self.designs.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_known) {
@@ -206,8 +206,8 @@ impl Kinds {
         Ok(())
     }
 
-    /// Registers an entity type under its name. A type that supports all derived rows replaces one that does not, and a
-    /// newer version replaces an older one with the same name.
+    /// Registers an entity type under its name. A newer version replaces an older version with the same name. A type
+    /// that supports all derived rows replaces a type that does not.
     pub(crate) fn learn(&self, kind: Kind) -> Result<(), Error> {
         self.admit(kind.design)?;
         let name = kind.design.name;

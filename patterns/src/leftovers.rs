@@ -105,8 +105,8 @@ impl Tables {
 }
 
 impl Sweep<Leftovers> {
-    /// Also deletes the idempotency records of task steps ([`Transaction::once`](crate::Transaction::once)) that are
-    /// older than `age`. By default they are kept.
+    /// Includes the idempotency records of task steps ([`Transaction::once`](crate::Transaction::once)) in the sweep:
+    /// records older than `age` are deleted. By default they are kept.
     ///
     /// Task messages never expire, so choose an age greater than the maximum duration of a task, including all delays
     /// and retries. A step whose idempotency record was deleted can be executed again.

@@ -38,7 +38,7 @@ pub(crate) struct Attempt<'a> {
 pub(crate) enum Outcome {
     /// The attempt was executed. Contains one response for each operation.
     Done(Vec<Written>),
-    /// The attempt was not executed, and can be sent again unchanged: only one of the copies can take effect.
+    /// The attempt was not executed, and can be sent again unchanged: at most one copy can take effect.
     Open,
     /// The attempt was not executed, and never will be.
     Never,
@@ -105,8 +105,8 @@ impl Attempt<'_> {
         Ok(signs)
     }
 
-    /// Returns the responses of an executed attempt. If another client has written since, the version is one that no
-    /// row has.
+    /// Returns the responses of an executed attempt. If another client has written since, the returned version matches
+    /// no row.
     async fn done(self, tables: &Tables, written: Option<Timestamp>) -> Result<Outcome, Error> {
         let mut reads: Vec<Pending<'_, Written>> = Vec::with_capacity(self.operations.len());
         for operation in self.operations {

@@ -263,7 +263,7 @@ pub trait PatchTarget {
         None
     }
 
-    /// Returns an error if a patch must not set one of these properties.
+    /// Returns an error if a patch must not set a property.
     fn check(_properties: &Properties, _is_loaded: bool) -> Result<(), Error> {
         Ok(())
     }

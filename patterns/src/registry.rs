@@ -1,5 +1,5 @@
-//! The index registry: a table that all programs share, with the indexes of an entity that are maintained and those
-//! that are readable.
+//! The index registry: a table that all programs share. It contains the maintained and the readable indexes of each
+//! entity type.
 //!
 //! An index that is added or removed online changes its state in several steps. A program may write only according to a
 //! state that it read less than [`LEASE`] ago. The state changes only after [`LEASE`] and [`LANDING`], when no program

@@ -186,7 +186,7 @@ pub fn entity_type(row: RowRef<'_>) -> Option<&str> {
     }
 }
 
-/// Returns whether the stored `EntityType` of a row matches the entity type, or an older one that is decoded as it.
+/// Returns whether the stored `EntityType` of a row matches the entity type, or an older version of it.
 pub fn is_written_as<E: TableEntity>(row: RowRef<'_>) -> bool {
     entity_type(row).is_some_and(|found| E::DESIGN.reads(found))
 }
@@ -302,7 +302,7 @@ pub fn address<E: TableEntity>(
     Ok(Address { table, partition_key, row_key })
 }
 
-/// Returns the address for values of the fields of one of the entity's keys.
+/// Returns the address for values of the key fields of an access path.
 pub fn address_by<E: TableEntity>(
     path: Path,
     partition_values: &[(&'static str, HoleValue<'_>)],
@@ -311,7 +311,7 @@ pub fn address_by<E: TableEntity>(
     address_of(E::DESIGN, path, partition_values, row_values)
 }
 
-/// Returns the address for values of the fields of one of the keys of a design.
+/// Returns the address for values of the key fields of an access path of a design.
 pub(crate) fn address_of(
     design: &'static Design,
     path: Path,

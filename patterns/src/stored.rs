@@ -75,13 +75,13 @@ impl<E> Stored<E> {
         Self::read(value, Path::Own, etag, timestamp)
     }
 
-    /// Creates the stored entity of a row with one of its keys.
+    /// Creates the stored entity that was read by an access path.
     pub(crate) const fn read(value: E, path: Path, etag: ETag, timestamp: Timestamp) -> Self {
         let kept = Properties::new();
         Self { value, path, etag, timestamp, read_at: None, versions: None, kept, named: Vec::new() }
     }
 
-    /// Adds the blobs that the row references. The next write releases those that the fields do not reference.
+    /// Adds the blobs that the row references. The next write releases the blobs that the fields do not reference.
     pub(crate) fn naming(self, named: Vec<Named>) -> Self {
         Self { named, ..self }
     }
@@ -169,7 +169,7 @@ impl<E: TableEntity> Stored<E> {
     }
 }
 
-/// Returns the addresses of a value's rows, and its blobs: first those of its fields, then the others that its row
+/// Returns the addresses of a value's rows, and its blobs: first the blobs of its fields, then the others that its row
 /// references.
 fn places<E: Writable>(value: &E, named: &[Named]) -> Result<Places, Error> {
     let mut blobs = value.blobs()?;

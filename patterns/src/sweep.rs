@@ -165,7 +165,7 @@ impl<J: Job> Sweep<J> {
     }
 }
 
-/// Returns a filter for rows whose `EntityType` is one of `types`, or `None` (all rows) if `types` is empty.
+/// Returns a filter for rows with an `EntityType` in `types`, or `None` (all rows) if `types` is empty.
 pub(crate) fn of_types(types: impl Iterator<Item = &'static str>) -> Option<Filter> {
     types.map(|name| Filter::eq(ENTITY_TYPE, name)).reduce(Filter::or)
 }

@@ -154,8 +154,8 @@ impl Tables {
     /// Registers an entity type with this handle and its clones, so that they can apply commit records written by other
     /// processes. Writing an entity registers its type.
     ///
-    /// A type whose derived rows collide with those of a registered type is not registered: [`settle`](Self::settle),
-    /// workers, and everything that uses its derived rows fail with [`Error::Collision`].
+    /// A type is not registered if its derived rows collide with the rows of a registered type:
+    /// [`settle`](Self::settle), workers, and everything that uses its derived rows fail with [`Error::Collision`].
     pub fn knows<E: TableEntity>(&self) {
         self.kinds.register(Kind::of::<E>());
     }

@@ -87,9 +87,9 @@ pub fn none_of<U: TableUnion>(row: RowRef<'_>) -> DecodeError {
     }
 }
 
-/// Creates a query for all rows of a partition, decoded as a union. `E` is one of its entity types: it defines the
-/// table and the partition key. The partition key's fields can have other names in the other types; the values are in
-/// the order of its template fields.
+/// Creates a query for all rows of a partition, decoded as a union. `E` is a member of the union, and defines the table
+/// and the partition key. The partition key's fields can have other names in the other types; the values are in the
+/// order of its template fields.
 pub fn rows<U: TableUnion, E: TableEntity>(partition: &[(&'static str, HoleValue<'_>)]) -> RangeQuery<U> {
     let fields = E::DESIGN.partition.form.parts().iter().filter_map(|part| match part {
         Part::Hole { field, .. } => Some(*field),

@@ -164,7 +164,7 @@ async fn look(
     let Verdict { findings, lagging } = match verdict {
         Ok(verdict) => verdict,
         Err(error) if may_pass(&error) => return Err(error),
-        // An unreadable entity, also one that this row was compared with, is reported when the sweep reads its own row.
+        // An unreadable entity is reported when the sweep reads its own row, also if this row was compared with it.
         Err(Error::Decode(_) | Error::Key(_) | Error::Property(_)) => Verdict::default(),
         Err(error) => return Err(error),
     };

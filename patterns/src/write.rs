@@ -252,8 +252,8 @@ impl Write {
         !self.far.touches.is_empty() || self.blobs.has_uploads()
     }
 
-    /// Returns the number of bytes of the operations, as counted for a transaction, plus those of their part of the
-    /// commit record. Lists that have not been read count with their maximum size.
+    /// Returns the number of bytes of the operations, as counted for a transaction, and of their part of the commit
+    /// record. Lists that have not been read count with their maximum size.
     pub(crate) fn size(&self) -> usize {
         self.operations().map(Operation::size).sum::<usize>()
             + self.lists.len() * list::MOST_BYTES

@@ -83,8 +83,8 @@ impl Batch {
     }
 }
 
-/// The batches of a bulk, each with the number of its partition. Batches of one partition keep their order. A batch is
-/// returned as soon as it is full.
+/// The batches of a bulk, each with the number of its partition. Batches of one partition keep their order. Full
+/// batches are returned immediately.
 pub(super) struct Batches<'t> {
     writes: Enumerate<Box<dyn Iterator<Item = Result<Intent, Error>> + Send + 't>>,
     partitions: Vec<Partition>,
@@ -122,8 +122,8 @@ impl<'t> Batches<'t> {
         }
     }
 
-    /// Returns the writes that could not be encoded, and those that must be sent after all batches. Called after all
-    /// batches were returned.
+    /// Returns the writes that could not be encoded, and the writes that must be sent after all batches. Called after
+    /// all batches were returned.
     pub(super) fn into_rest(self) -> (Vec<Group>, Vec<(usize, Intent)>) {
         (self.refused, self.late)
     }

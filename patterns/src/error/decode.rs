@@ -36,7 +36,7 @@ pub enum RowProblem {
     },
     /// It is a row in another partition that is not live yet.
     NotLive,
-    /// It is one of the rows of a wide entity.
+    /// It is a part of a wide entity.
     Part,
     /// A property cannot be decoded.
     Property(PropertyError),

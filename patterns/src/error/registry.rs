@@ -70,7 +70,7 @@ pub enum RegistryError {
         index: &'static str,
         /// Number of listed entities.
         count: usize,
-        /// One of these entities.
+        /// Description of the first entity.
         first: String,
     },
     /// The handle has no registry.

@@ -9,32 +9,32 @@ use crate::{Filterable, Predicate, TableValue, ValueError};
 ///
 /// A row without the property matches no comparison, not even `ne`. The service compares in this way.
 impl<T: Filterable> Field<T> {
-    /// Compares for equality.
+    /// Returns the predicate `eq`: equal to `value`.
     pub fn eq(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Eq, T::literal(value))
     }
 
-    /// Compares for inequality.
+    /// Returns the predicate `ne`: not equal to `value`.
     pub fn ne(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Ne, T::literal(value))
     }
 
-    /// Compares with greater than.
+    /// Returns the predicate `gt`: greater than `value`.
     pub fn gt(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Gt, T::literal(value))
     }
 
-    /// Compares with greater than or equal.
+    /// Returns the predicate `ge`: greater than or equal to `value`.
     pub fn ge(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Ge, T::literal(value))
     }
 
-    /// Compares with less than.
+    /// Returns the predicate `lt`: less than `value`.
     pub fn lt(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Lt, T::literal(value))
     }
 
-    /// Compares with less than or equal.
+    /// Returns the predicate `le`: less than or equal to `value`.
     pub fn le(&self, value: T::Literal<'_>) -> Predicate {
         self.compare(Comparison::Le, T::literal(value))
     }
@@ -65,8 +65,8 @@ impl<T: Filterable> Field<T> {
 impl<T: TableValue> Field<T> {
     /// Matches rows that have the property.
     ///
-    /// For every value, one of two opposite comparisons matches exactly if the row has the property. The predicate is
-    /// therefore `P eq 0 or P ne 0`, with a literal of the property's type.
+    /// For every value, exactly the rows with the property match either `eq` or `ne`. The predicate is therefore `P eq
+    /// 0 or P ne 0`, with a literal of the property's type.
     pub fn is_present(&self) -> Predicate {
         let any = least(T::TYPE);
         self.compare(Comparison::Eq, Ok(any.clone())) | self.compare(Comparison::Ne, Ok(any))
