@@ -2,36 +2,37 @@ use std::sync::Arc;
 
 use table_store::{RowRef, Rows, TableName};
 
-/// The rows of one step of a run that are still to be given, each with its table.
+/// Rows fetched by one step of a run that have not been returned yet, each with its table.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     parts: Vec<(TableName, Arc<Rows>)>,
-    /// Part and place in it, of each row in turn; none for the rows of the only part as they are.
+    /// Part index and row index of each row, in return order. `None` if there is a single part, returned in its stored
+    /// order.
     order: Option<Vec<(usize, usize)>>,
     next: usize,
 }
 
-/// What is to become of a row.
+/// Result of comparing a row with its entity.
 #[derive(Debug)]
 pub(super) enum Verdict {
     Keep,
     Drop,
-    /// The first of these comes in its place.
+    /// The row is replaced by the first of these rows.
     Instead(TableName, Rows),
 }
 
 impl Batch {
-    /// The rows of one table.
+    /// Creates a batch of the rows of one table.
     pub(super) fn new(table: TableName, rows: Rows) -> Self {
         Self { parts: vec![(table, Arc::new(rows))], order: None, next: 0 }
     }
 
-    /// Rows of several parts in this order.
+    /// Creates a batch of rows from several parts, in the given order.
     pub(super) const fn ordered(parts: Vec<(TableName, Arc<Rows>)>, order: Vec<(usize, usize)>) -> Self {
         Self { parts, order: Some(order), next: 0 }
     }
 
-    /// How many are left.
+    /// Returns the number of remaining rows.
     pub(super) fn len(&self) -> usize {
         let all = match &self.order {
             Some(order) => order.len(),
@@ -40,24 +41,24 @@ impl Batch {
         all.saturating_sub(self.next)
     }
 
-    /// Whether none is left.
+    /// Returns `true` if no rows remain.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The next one, which stays.
+    /// Returns the next row without consuming it.
     pub(super) fn peek(&self) -> Option<(&TableName, RowRef<'_>)> {
         let (part, index) = self.place(self.next)?;
         let (table, rows) = self.parts.get(part)?;
         Some((table, rows.get(index)?))
     }
 
-    /// Passes over the next one.
+    /// Consumes the next row.
     pub(super) const fn advance(&mut self) {
         self.next += 1;
     }
 
-    /// Those that are left, in turn.
+    /// Iterates over the remaining rows in return order.
     pub(super) fn left(&self) -> impl Iterator<Item = (&TableName, RowRef<'_>)> {
         (self.next..self.next + self.len()).filter_map(|index| {
             let (table, rows) = self.parts.get(self.place(index)?.0)?;
@@ -65,7 +66,7 @@ impl Batch {
         })
     }
 
-    /// Where a row of the order is: its part, and its place in that.
+    /// Returns the part index and the row index of the row at `index`.
     fn place(&self, index: usize) -> Option<(usize, usize)> {
         match &self.order {
             Some(order) => order.get(index).copied(),
@@ -73,7 +74,7 @@ impl Batch {
         }
     }
 
-    /// The same after a verdict on each that is left.
+    /// Applies a verdict to each remaining row.
     pub(super) fn judged(mut self, verdicts: Vec<Verdict>) -> Self {
         let mut order = Vec::with_capacity(verdicts.len());
         for (index, verdict) in (self.next..).zip(verdicts) {
@@ -89,7 +90,7 @@ impl Batch {
         Self { parts: self.parts, order: Some(order), next: 0 }
     }
 
-    /// Passes over the first ones, as long as they are such.
+    /// Skips rows from the front while the predicate is true.
     pub(super) fn skip_while(&mut self, is_such: impl Fn(RowRef<'_>) -> bool) {
         while self.peek().is_some_and(|(_, row)| is_such(row)) {
             self.next += 1;

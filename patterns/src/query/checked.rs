@@ -1,4 +1,4 @@
-//! Rows of an index in another partition, each compared with its entity.
+//! Validation of rows of a cross-partition index against their entities.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use table_store::{ErrorCode, Filter, Name, Query, RowRef, Rows, TableName, ValueRef};
@@ -14,27 +14,27 @@ use crate::{
     kinds::Kind,
 };
 
-/// How many rows are compared at the same time.
+/// Number of rows that are compared concurrently.
 const AT_ONCE: usize = 16;
 
-/// How a row is read again that was not as it should be.
+/// Settings for reading a stale row again after it was repaired.
 #[derive(Clone, Debug)]
 pub(super) struct Again {
-    /// What rows must satisfy besides their keys.
+    /// Conditions on the row besides its keys.
     pub(super) rest: Option<Filter>,
     pub(super) select: Option<Vec<Name>>,
 }
 
 impl Again {
-    /// None where rows are not checked.
+    /// Returns `None` if the query does not validate rows.
     pub(super) fn of(spec: &Spec, select: Option<&Vec<Name>>) -> Option<Self> {
         let rest = spec.rest().ok().filter(|_| spec.fresh.checked && spec.far.is_some())?;
         Some(Self { rest, select: select.cloned() })
     }
 }
 
-/// The same rows without those that their entities do not say any more. A row that shows an older state is made what the
-/// entity says, and read again.
+/// Removes rows that their entities no longer specify. A row that shows an older state of its entity is updated and
+/// read again.
 pub(super) async fn checked(
     tables: &Tables,
     (kind, number): (Kind, usize),
@@ -61,13 +61,13 @@ pub(super) async fn checked(
 /// A row as it was read.
 struct Seen {
     address: Address,
-    /// Its entity, and the version of that which it shows.
+    /// Address of the entity, and the ETag of the entity that the row shows.
     source: Address,
     shown: String,
 }
 
 impl Seen {
-    /// None for what says nothing of the kind: it was written past the library.
+    /// Returns `None` if the row has no source or no shown version, because a client bypassed the library.
     fn of(table: &TableName, row: RowRef<'_>) -> Option<Self> {
         let text = |name| match row.properties.get(name) {
             Some(ValueRef::String(text)) => Some(text),
@@ -80,7 +80,7 @@ impl Seen {
     }
 
     async fn look(self, tables: &Tables, kind: Kind, number: usize, again: &Again) -> Result<Verdict, Error> {
-        // Only its version is of interest.
+        // Only the ETag is needed.
         let keys = [Name::from("PartitionKey")];
         let found = tables.read(&self.source, Some(&keys)).await?;
         if found.get(0).is_some_and(|row| row.etag.to_string() == self.shown) {

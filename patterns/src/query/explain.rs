@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Error;
 
-/// What a query will ask and read: known without a store.
+/// Plan of a query: the requests that a run would send. No store is needed to compute it.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -30,27 +30,27 @@ use crate::Error;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Explain {
-    /// The class, as the query's type says it.
+    /// Query class, as determined by the type of the query.
     pub class: QueryClass,
-    /// The table; of a table for each period, the template of their names.
+    /// Name of the table, or the template of the table names if the entity has a table for each period.
     pub table: String,
-    /// Of a query on several tables, those that it reads, whether or not they are there, in the order of their names;
-    /// none where it asks the service which there are.
+    /// For a query on several tables, the tables it reads, in name order. They may not exist. `None` if the query lists
+    /// the existing tables when it runs.
     pub tables: Option<Vec<TableName>>,
-    /// How many partitions of each table it reads: one but for keys that are spread; none of whole tables.
+    /// Number of partitions read in each table: 1 unless the keys are sharded, 0 for scans of complete tables.
     pub partitions: usize,
-    /// The filter that is sent, for keys that are spread to the first of the partitions; none for all of the table.
+    /// Filter that is sent, or `None` for the complete table. For sharded keys, the filter for the first partition.
     pub filter: Option<Filter>,
-    /// Which properties are asked for; none for all.
+    /// Selected properties. `None` selects all.
     pub select: Option<Vec<Name>>,
-    /// The key ranges that the filter comes to, and what is left to check on each entity in them.
+    /// Key ranges of the filter, and the residual condition that is checked on each entity in them.
     pub plan: Plan,
-    /// The lookup whose list is read first; then each member is read by its key, with a request for each. What is said
-    /// above of a filter and its plan is of the list.
+    /// Lookup whose list is read first. Each member is then read by its key in a separate request. The filter and the
+    /// plan above describe the read of the list.
     pub lookup: Option<&'static str>,
-    /// The blob in which that list begins, where it is kept in blobs. Then there is no filter.
+    /// First blob of that list, if the lookup stores its lists in blobs. There is no filter in that case.
     pub blob: Option<String>,
-    /// Most items of the whole run.
+    /// Maximum number of items of the run.
     pub take: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Explain {
             Some(list) if list.blob.is_some() => (list.table.clone(), None),
             _ => spec.filter()?,
         };
-        // What a run would refuse is refused here; points are not sent as the filter that explains them.
+        // Reject everything that a run would reject. Points are sent individually, not as the filter shown here.
         if spec.class != QueryClass::MultiPoint {
             filter.as_ref().map_or(Ok(()), Filter::check)?;
         }
@@ -100,7 +100,7 @@ impl Explain {
         })
     }
 
-    /// Where a query on several places looks, in words.
+    /// Writes the tables and partitions of a query that reads more than one of them.
     fn places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.tables.as_deref() {
             None => f.write_str(", of all its tables that are there")?,
@@ -117,7 +117,7 @@ impl Explain {
     }
 }
 
-/// The class and table in a line, then the filter, then the plan.
+/// Displays the class and the table on one line, followed by the filter and the plan.
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.class, self.table)?;

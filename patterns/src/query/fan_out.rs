@@ -5,17 +5,18 @@ use table_store::QueryClass;
 use super::{Spec, scan, shape::query_type, spec::Target};
 use crate::{FromRow, Predicate, TableEntity, key::hole::Named, known::Known};
 
-/// Rows from one RowKey to another in several partitions or tables, in the order of the RowKey. In each of them it
-/// reads what it returns, and it costs a request to each.
+/// Query for a RowKey range in several partitions or tables, in RowKey order. It reads only the rows that it returns,
+/// and sends at least one request to each partition or table.
 ///
-/// The order is kept by reading one table after the other where the RowKey begins with what tells the tables apart,
-/// else by reading all places at once and taking the least row: then up to a page of each is read, whatever is taken.
+/// If the RowKey starts with the field that determines the table, the tables are read one after the other. Otherwise
+/// all partitions and tables are read concurrently and merged by RowKey. Up to one page of each is then read, even if
+/// `take` is smaller.
 pub struct FanOut<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
 }
 
-/// All rows of a kind in several partitions or tables, or in a range of each, of which some are kept.
+/// Scan of several partitions or tables, or of a range in each, for entities that satisfy a condition.
 pub struct FanOutScan<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
@@ -25,12 +26,12 @@ query_type!(FanOut<E, R>, FanOut);
 query_type!(FanOutScan<E, R>, FanOutScan);
 
 impl<E: TableEntity, R: FromRow> FanOut<E, R> {
-    /// Reads the ranges and keeps what satisfies a condition. It costs what the ranges hold.
+    /// Reads the ranges and returns the rows that satisfy a condition. The cost depends on the size of the ranges.
     pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> FanOutScan<E, R> {
         FanOutScan::<E, R>::inside(self.spec).filter(condition)
     }
 
-    /// There is no `filter` on a range.
+    /// Not available: a range has no `filter`.
     #[doc(hidden)]
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
@@ -42,7 +43,7 @@ impl<E: TableEntity, R: FromRow> FanOut<E, R> {
 }
 
 impl<E: TableEntity> FanOutScan<E> {
-    /// The rows of this kind with these values in the PartitionKey.
+    /// Creates a scan of the entities with these values in the PartitionKey.
     #[doc(hidden)]
     pub fn of(partition: &[Named<'_>]) -> Self {
         let row = &E::DESIGN.row.form;
@@ -59,7 +60,7 @@ impl<E: TableEntity, R: FromRow> FanOutScan<E, R> {
         Self::from_spec(scan::kind_only(E::DESIGN, spec))
     }
 
-    /// Keeps only rows that satisfy a condition. Several conditions must all hold.
+    /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
         self.spec.and(scan::filter_of::<E>(condition));

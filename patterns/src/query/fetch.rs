@@ -15,22 +15,22 @@ use super::{
 };
 use crate::{Address, Cursor, Error, Path, Source, Tables, cursor::Place, design::Design, kinds::Kind};
 
-/// Most rows of one request.
+/// Maximum number of rows of one request.
 const MOST: u32 = 1000;
 
-/// One run of a query: asks the service for rows, request by request. It owns all it needs, so its futures borrow
-/// nothing of the caller.
+/// A run of a query, which reads rows from the service request by request. It owns all its data, so its futures do not
+/// borrow from the caller.
 #[derive(Debug)]
 pub(super) struct Fetch {
     tables: Tables,
     service: Arc<dyn TableService>,
-    /// What must be followed first, until it was.
+    /// Pending commits that must be applied before the first request.
     fresh: Fresh,
-    /// The index in another partition whose rows are asked for.
+    /// The cross-partition index that is queried.
     far: Option<(Kind, usize)>,
-    /// How rows are read again that were found to be wrong, where they are checked.
+    /// Settings for reading stale rows again, if rows are validated.
     again: Option<Again>,
-    /// The index that it goes by, until it is known that it may.
+    /// The index that the query uses, until the registry has allowed it.
     by: Option<(&'static Design, usize)>,
     plan: Result<Plan, Error>,
     select: Option<Vec<Name>>,
@@ -38,17 +38,18 @@ pub(super) struct Fetch {
     page_size: u32,
     take: Option<u64>,
     pub(super) skips_foreign: bool,
-    /// Where the next request begins; none at the end.
+    /// Start of the next request. `None` at the end.
     next: Option<Place>,
-    /// Where the last request began.
+    /// Start of the last request.
     token: Option<Continuation>,
-    /// The row to go on at, until it or rows behind it come: with other page sizes that may take several segments.
+    /// Key of the row at which the run resumes. It is kept until this row or a later row is read, which can take
+    /// several segments if the page size differs.
     goal: Option<(String, String)>,
     pub(super) given: u64,
     pub(super) stats: RunStats,
 }
 
-/// What is asked for, once it is known to be askable.
+/// Requests of a valid query.
 #[derive(Debug)]
 struct Plan {
     ask: Ask,
@@ -59,11 +60,11 @@ struct Plan {
 enum Ask {
     /// Segments of one query.
     Segments { table: TableName, query: Query },
-    /// One row after the other.
+    /// Point reads, one after the other.
     Points(Vec<Address>),
-    /// The members of a list.
+    /// Members of a lookup list.
     Members(Box<Members>),
-    /// Several queries, whose rows are put in order.
+    /// Several queries whose rows are merged.
     Lanes(Box<Lanes>),
 }
 
@@ -98,17 +99,17 @@ impl Fetch {
         }
     }
 
-    /// Where a row is read from.
+    /// Returns the source description of a row of this table.
     pub(super) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
         Source { path: self.path, ..self.tables.source(table) }
     }
 
-    /// Whether all was read.
+    /// Returns `true` if all rows were read.
     pub(super) const fn is_done(&self) -> bool {
         self.next.is_none()
     }
 
-    /// Notes that an item was given; whether it was the last that `take` allows.
+    /// Counts a returned item. Returns `true` if it was the last item that `take` allows.
     pub(super) fn give(&mut self) -> bool {
         self.given += 1;
         self.stats.returned += 1;
@@ -119,12 +120,12 @@ impl Fetch {
         spent
     }
 
-    /// Where the next request would begin; none at the end.
+    /// Returns a cursor to the next request, or `None` at the end.
     pub(super) fn cursor(&self) -> Option<Cursor> {
         self.cursor_at(self.next.clone()?)
     }
 
-    /// Where to go on at a row of the last request.
+    /// Returns a cursor to a row of the last request.
     pub(super) fn cursor_at_row(&self, table: &TableName, row: RowRef<'_>) -> Option<Cursor> {
         if matches!(&self.plan, Ok(Plan { ask: Ask::Lanes(_), .. })) {
             return self.cursor_at(Place::Row(lanes::place_of(table, row, false)?));
@@ -141,9 +142,10 @@ impl Fetch {
         Some(Cursor { query, given: self.given, place })
     }
 
-    /// Sends one request, of several places one to each. No rows at the end, or where the service stopped early.
+    /// Sends the next request, or one request to each lane of a merge. Returns no rows at the end, or if the service
+    /// stopped early.
     pub(super) async fn rows(&mut self) -> Result<Batch, Error> {
-        // What few queries ask for is no part of the future of all.
+        // Box these rarely used steps, so that they do not enlarge the future of every query.
         if self.by.is_some() && self.tables.registry().is_some() {
             Box::pin(self.tables.may_read(self.by)).await?;
         }
@@ -215,7 +217,7 @@ impl Fetch {
         };
         self.token.clone_from(&token);
         query.select.clone_from(&self.select);
-        // Inside a segment, the rows before the place come again and are dropped: ask for whole pages.
+        // When a run resumes inside a segment, earlier rows are read again and dropped, so request complete pages.
         query.top = Some(if self.goal.is_some() { self.page_size } else { size });
         query.continuation = token;
         self.stats.requests += 1;
@@ -227,7 +229,7 @@ impl Fetch {
         self.stats.ranges = segment.stats.ranges;
         let mut rows = Batch::new(table, segment.rows);
         if let Some((partition_key, row_key)) = &self.goal {
-            // Rows come in the order of their keys.
+            // Rows are in key order.
             rows.skip_while(|row| is_before(row, partition_key, row_key));
             if !rows.is_empty() {
                 self.goal = None;
@@ -240,18 +242,18 @@ impl Fetch {
         Ok(rows)
     }
 
-    /// Why nothing can be asked.
+    /// Returns the error that makes the query invalid.
     fn refusal(&self) -> Option<Error> {
         self.plan.as_ref().err().cloned()
     }
 
-    /// How many rows the next request asks for.
+    /// Returns the number of rows that the next request should return.
     fn size(&self) -> u32 {
         let left = self.take.map_or(u64::MAX, |take| take.saturating_sub(self.given));
         u32::try_from(left).map_or(self.page_size, |left| left.min(self.page_size))
     }
 
-    /// The run as far as it got; what is left behind gives nothing more.
+    /// Ends the run and returns its statistics.
     pub(super) fn finish(&mut self) -> RunStats {
         self.next = None;
         self.stats
@@ -282,7 +284,8 @@ impl Plan {
     }
 }
 
-/// Reads points of one table from `start` on, until `most` were found; and where to go on.
+/// Reads points of one table from index `start` until `most` rows were found. Returns the rows and the index of the
+/// next point.
 async fn points_from(
     service: &dyn TableService,
     points: &[Address],
@@ -309,13 +312,13 @@ pub(crate) fn too_large(error: TooLarge) -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, format!("{error}; ask for fewer rows at once"))
 }
 
-/// Where a point stands; points are all different. The end, if it is none of them.
+/// Returns the index of a point. Points are distinct. Returns the length if the key is not among the points.
 fn index_of(points: &[Address], partition_key: &str, row_key: &str) -> usize {
     let is_it = |point: &Address| point.partition_key == partition_key && point.row_key == row_key;
     points.iter().position(is_it).unwrap_or(points.len())
 }
 
-/// Whether a row comes before a key.
+/// Returns `true` if a row sorts before a key.
 fn is_before(row: RowRef<'_>, partition_key: &str, row_key: &str) -> bool {
     let key = |key: Option<&str>, other: &str| key.map_or(Ordering::Greater, |key| compare(key, other));
     key(row.partition_key, partition_key).then_with(|| key(row.row_key, row_key)) == Ordering::Less

@@ -1,4 +1,4 @@
-//! How fresh what a query finds must be.
+//! Consistency requirements of a query.
 
 use table_store::TableName;
 
@@ -9,23 +9,23 @@ use crate::{
     kinds::Kind,
 };
 
-/// How often a commit is concluded where the answer of one of its writes is lost. Each attempt reads what is there, and each write
-/// is under the version that was read: nothing is done twice.
+/// Maximum number of attempts to apply a commit if the response to a write is lost. Each attempt reads the current
+/// rows, and each write is conditional on the ETag that was read, so no write is applied twice.
 const ATTEMPTS: u32 = 4;
 
-/// What must have been followed before a query reads, and whether what it reads is checked.
+/// Commits that must be applied before a query reads, and whether the query validates its rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fresh {
-    /// Writes that must be seen: the entity, and the token of the commit if it left a record.
+    /// Writes that must be visible: the address of the entity, and the token of the commit if it left a commit record.
     pub(crate) after: Vec<(Address, Option<String>)>,
-    /// Partitions all of whose writes must be.
+    /// Partitions whose writes must all be visible.
     pub(crate) settled: Vec<Result<(TableName, String), Error>>,
-    /// Whether each row is compared with its entity.
+    /// `true` if each row is compared with its entity.
     pub(crate) checked: bool,
 }
 
 impl Fresh {
-    /// Adds a write that must be seen, unless its entity can have no rows in other partitions.
+    /// Adds a write that must be visible, unless its entity cannot have rows in other partitions.
     pub(super) fn see(&mut self, written: &Written) {
         let token = written.receipt.as_ref().map(|receipt| receipt.token.clone());
         if written.is_far || token.is_some() {
@@ -33,12 +33,12 @@ impl Fresh {
         }
     }
 
-    /// Whether something must be seen.
+    /// Returns `true` if commits must be applied first.
     pub(super) const fn asks(&self) -> bool {
         !self.after.is_empty() || !self.settled.is_empty()
     }
 
-    /// Follows what must be seen. What was done is not done again where it is called once more after a failure.
+    /// Applies the required commits. A call after a failure continues with the remaining commits.
     pub(super) async fn prepare(&mut self, tables: &Tables, of: Option<(Kind, usize)>) -> Result<(), Error> {
         if let Some((kind, _)) = of {
             tables.kinds().learn(kind)?;
@@ -52,7 +52,7 @@ impl Fresh {
         }
     }
 
-    /// Follows what is left to be seen.
+    /// Applies the remaining commits.
     async fn follow(&mut self, tables: &Tables) -> Result<(), Error> {
         while let Some((entity, token)) = self.after.last() {
             apply_of_entity(tables, entity, token.as_deref()).await?;
@@ -67,9 +67,9 @@ impl Fresh {
     }
 }
 
-/// What is in one partition, and so says which: `Employee::rows("Sales")`, `Employee::point("Sales", 223)`.
+/// A query that is restricted to one partition: `Employee::rows("Sales")`, `Employee::point("Sales", 223)`.
 pub trait InPartition {
-    /// The table and the PartitionKey.
+    /// Returns the table and the PartitionKey.
     #[doc(hidden)]
     fn partition(&self) -> Result<(TableName, String), Error>;
 }

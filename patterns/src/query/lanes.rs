@@ -1,4 +1,4 @@
-//! Reading several partitions or tables as one run of rows in their order.
+//! Merge of several partitions or tables into one ordered run of rows.
 
 use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
@@ -18,37 +18,38 @@ use crate::{
     cursor::{Place, RowPlace},
 };
 
-/// Most requests under way at once.
+/// Maximum number of concurrent requests.
 const AT_ONCE: usize = 4;
 
-/// The lanes of a run: one for each partition of each table. Tables that are read one after the other are opened one
-/// after the other.
+/// The lanes of a run, one for each partition of each table. Tables that are read sequentially are opened one after the
+/// other.
 #[derive(Debug)]
 pub(super) struct Lanes {
     spread: Spread,
-    /// What rows must satisfy besides their keys.
+    /// Conditions on the rows besides their keys.
     rest: Option<Filter>,
-    /// Where the run goes on from.
+    /// Row at which the run resumes.
     from: Option<RowPlace>,
-    /// The tables that are still to be opened, those of a step together; none before the run begins.
+    /// Groups of tables that have not been opened yet; the tables of a group are read together. `None` before the run
+    /// starts.
     waiting: Option<VecDeque<Vec<TableName>>>,
     open: Vec<Lane>,
-    /// The last row that was handed out.
+    /// Last row that was returned.
     last: Option<RowPlace>,
 }
 
-/// The rows of one partition, or of one table.
+/// Reader of one partition or one table.
 #[derive(Debug)]
 struct Lane {
     table: TableName,
     filter: Option<Filter>,
     rows: Arc<Rows>,
-    /// The first row that was not handed out.
+    /// Index of the first row that was not returned.
     at: usize,
     next: Next,
 }
 
-/// What a lane asks next.
+/// Next request of a lane.
 #[derive(Clone, Debug)]
 enum Next {
     Start,
@@ -61,15 +62,15 @@ impl Lanes {
         Self { spread, rest, last: from.clone(), from, waiting: None, open: Vec::new() }
     }
 
-    /// Where the run is; none at the end.
+    /// Returns the position of the run, or `None` at the end.
     pub(super) fn place(&self) -> Option<Place> {
         let is_done =
             self.waiting.as_ref().is_some_and(VecDeque::is_empty) && self.open.iter().all(Lane::is_done);
         (!is_done).then(|| self.last.clone().map_or(Place::Start, Place::Row))
     }
 
-    /// The next rows, in order. None at the end only: what gives no rows is read through, since the place in a run is
-    /// a row.
+    /// Returns the next rows in order. The result is empty only at the end: lanes without rows are read to their end,
+    /// because the position of a run is a row.
     pub(super) async fn rows(
         &mut self,
         service: &dyn TableService,
@@ -95,7 +96,7 @@ impl Lanes {
         Ok(self.merged())
     }
 
-    /// Sends the requests of the lanes that have no row at hand, until each has one or is at its end.
+    /// Sends requests for the lanes without buffered rows, until each lane has a row or is at its end.
     async fn fill(
         &mut self,
         service: &dyn TableService,
@@ -105,7 +106,7 @@ impl Lanes {
     ) -> Result<(), Error> {
         let rest = self.rest.as_ref();
         let fills = self.open.iter_mut().map(|lane| lane.fill(service, rest, select, size));
-        // Collected, so that the futures need not be proven `Send` for every lifetime of the closure.
+        // Collect the futures, so that they need not be proven `Send` for every lifetime of the closure.
         let fills: Vec<_> = fills.collect();
         let mut filled = stream::iter(fills).buffer_unordered(AT_ONCE);
         while let Some((requests, read)) = filled.try_next().await? {
@@ -115,7 +116,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Rows in order, as far as it is known: until a lane that has more is out of rows.
+    /// Merges rows until a lane without buffered rows may have more rows on the server.
     fn merged(&mut self) -> Batch {
         let mut order = Vec::new();
         while !self.open.iter().any(|lane| lane.peek().is_none() && !lane.is_done()) {
@@ -145,7 +146,7 @@ impl Lanes {
         table(left).cmp(&table(right))
     }
 
-    /// The tables in the order in which they are read.
+    /// Returns the tables in the order in which they are read.
     async fn tables(
         &self,
         service: &dyn TableService,
@@ -178,7 +179,7 @@ impl Lanes {
         })
     }
 
-    /// The lanes of a table. Those that the run has passed in part begin there.
+    /// Returns the lanes of a table. When a run resumes, they start at its position.
     fn lanes_of(&self, table: &TableName) -> Vec<Lane> {
         let from = self.from.as_ref().filter(|row| self.spread.order == Order::Merged || row.table == *table);
         let lane = |partition_key: Option<&str>| {
@@ -188,8 +189,8 @@ impl Lanes {
                     let place = partition_key.unwrap_or(&row.partition_key);
                     let there = compare(place, &row.partition_key)
                         .then_with(|| table.folded().cmp(row.table.folded()));
-                    // Rows of one RowKey, which only other programs write, come in the order of their partitions
-                    // and tables.
+                    // Several rows can have the same RowKey only if another program wrote them. They are ordered by
+                    // partition, then by table.
                     let behind = there.is_lt() || there.is_eq() && row.behind;
                     self.spread.filter_from(partition_key, row, behind)
                 }),
@@ -212,7 +213,8 @@ impl Lane {
         matches!(self.next, Next::Nothing) && self.at >= self.rows.len()
     }
 
-    /// Asks until there are rows at hand or no more to come. How many requests that took, and what the service read.
+    /// Sends requests until rows are buffered or the lane is at its end. Returns the number of requests and of entities
+    /// that the service read.
     async fn fill(
         &mut self,
         service: &dyn TableService,
@@ -235,7 +237,7 @@ impl Lane {
             };
             requests += 1;
             let Segment { rows, continuation, stats, .. } = match service.query(&self.table, query).await {
-                // Not made yet, or dropped: without rows.
+                // The table does not exist yet or was deleted, so it has no rows.
                 Err(error) if error.code() == ErrorCode::TableNotFound => break,
                 other => other?,
             };
@@ -247,7 +249,7 @@ impl Lane {
     }
 }
 
-/// Where a row is.
+/// Returns the position of a row.
 pub(super) fn place_of(table: &TableName, row: RowRef<'_>, behind: bool) -> Option<RowPlace> {
     Some(RowPlace {
         table: table.clone(),
@@ -257,14 +259,14 @@ pub(super) fn place_of(table: &TableName, row: RowRef<'_>, behind: bool) -> Opti
     })
 }
 
-/// Rows of several partitions sort by RowKey, those of one RowKey by PartitionKey.
+/// Compares rows by RowKey, then by PartitionKey.
 fn sort(left: RowRef<'_>, right: RowRef<'_>) -> Ordering {
     let text =
         |key: Option<&str>, other: Option<&str>| compare(key.unwrap_or_default(), other.unwrap_or_default());
     text(left.row_key, right.row_key).then_with(|| text(left.partition_key, right.partition_key))
 }
 
-/// All names of a listing, and how many requests it took.
+/// Returns all table names of a listing and the number of requests.
 pub(crate) async fn list(
     service: &dyn TableService,
     mut request: table_store::service::ListTables,

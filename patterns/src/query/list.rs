@@ -13,23 +13,23 @@ use crate::{
     tables::table_of,
 };
 
-/// Where a list of a lookup is, and how it is kept.
+/// Location and storage format of a lookup list.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
     pub(crate) table: TableName,
     pub(crate) partition_key: String,
-    /// The lookup's name, and its number in the design.
+    /// Name of the lookup, and its number in the design.
     pub(crate) lookup: &'static str,
     number: usize,
-    /// Where its members are.
+    /// Table of the members.
     pub(super) entities: TableName,
-    /// What the RowKeys of its members' rows begin with: the list's RowKey and `!`.
+    /// RowKey prefix of the rows of single members: the RowKey of the list followed by `!`.
     prefix: String,
-    /// The property of the list's own row that holds members, if it has such a row.
+    /// Property of the list row that contains members, if the list has such a row.
     pub(super) ids: Option<&'static str>,
-    /// Whether its rows are in the partition of its members.
+    /// `true` if the rows of the list are in the partition of the members.
     is_near: bool,
-    /// Its first blob, where it is kept in blobs.
+    /// First blob of the list, if it is stored in blobs.
     pub(super) blob: Option<ListBlob>,
     is_member: fn(&Self, Source<'_>, RowRef<'_>) -> bool,
 }
@@ -37,7 +37,7 @@ pub(crate) struct List {
 /// A member of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
-    /// What members are sorted by, and a row of its own ends with.
+    /// Sort key of the member, which is also the suffix of its member row.
     pub(super) id: String,
     pub(super) partition_key: String,
     pub(super) row_key: String,
@@ -52,7 +52,7 @@ impl Member {
 }
 
 impl List {
-    /// The list of these values.
+    /// Creates the list for the given key values.
     pub(super) fn of<E: TableEntity>(
         number: usize,
         partition: &[(&'static str, HoleValue<'_>)],
@@ -81,25 +81,25 @@ impl List {
         })
     }
 
-    /// The RowKey of the list's own row.
+    /// Returns the RowKey of the list row.
     pub(super) fn row_key(&self) -> &str {
         self.prefix.strip_suffix('!').unwrap_or(&self.prefix)
     }
 
-    /// The list's rows: all, its own among them, or those of members from one on.
+    /// Returns the filter for all rows of the list, including the list row, or for member rows starting at `first`.
     pub(super) fn filter(&self, first: Option<&str>) -> Filter {
         let lower = match first {
             Some(first) => format!("{}{first}", self.prefix),
             None if self.ids.is_some() => self.row_key().to_owned(),
             None => self.prefix.clone(),
         };
-        // What follows `!`.
+        // The character after `!`.
         let upper = format!("{}\"", self.row_key());
         let rows = Filter::ge("RowKey", lower).and(Filter::lt("RowKey", upper));
         partition_eq(self.partition_key.clone()).and(rows)
     }
 
-    /// Whether it is the list's own row; else it is one of a member.
+    /// Returns `true` for the list row, `false` for a member row.
     pub(super) fn is_own(&self, row: RowRef<'_>) -> bool {
         row.row_key.is_some_and(|row_key| self.id(row_key).is_none())
     }
@@ -108,7 +108,8 @@ impl List {
         row_key.strip_prefix(self.prefix.as_str())
     }
 
-    /// The member whose row this is. None for one that no reader sees, or that does not say whose it is.
+    /// Returns the member that this row represents. Returns `None` for a row that readers must not see, and for a row
+    /// without a valid source.
     pub(super) fn member(&self, row: RowRef<'_>) -> Option<Member> {
         let id = self.id(row.row_key?)?.to_owned();
         if self.is_near {
@@ -123,7 +124,7 @@ impl List {
         Some(Member { id, partition_key: source.partition_key, row_key: source.row_key })
     }
 
-    /// The members that stand in the list's own row, from one on.
+    /// Returns the members stored in the list row, starting at `first`.
     pub(super) fn own(&self, row: RowRef<'_>, first: Option<&str>) -> Result<Vec<Member>, Error> {
         let Some(property) = self.ids else { return Ok(Vec::new()) };
         let read = if self.is_near {
@@ -142,13 +143,13 @@ impl List {
         Ok(members?)
     }
 
-    /// Members from one on.
+    /// Returns the members, starting at `first`.
     pub(super) fn members(pairs: Pairs, first: Option<&str>) -> Vec<Member> {
         pairs.from(first).iter().map(Member::of).collect()
     }
 
-    /// Whether an entity still belongs in the list: it may have been changed since the list was read. One that cannot
-    /// be read does, so that this is reported.
+    /// Returns `true` if the entity still belongs to the list; it may have been changed after the list was read. An
+    /// entity that cannot be decoded is included, so that the error is reported.
     pub(super) fn still_has(&self, source: Source<'_>, row: RowRef<'_>) -> bool {
         (self.is_member)(self, source, row)
     }

@@ -12,31 +12,31 @@ use super::{
 };
 use crate::{Error, Source, Tables, cursor::Place};
 
-/// How many members are read at once.
+/// Number of members that are read concurrently.
 const AT_ONCE: usize = 8;
 
-/// The members of a list, read as they are asked for: in the order of their keys, from the list's own row and the rows of
-/// single members together, or from blobs.
+/// Reader of the members of a list. Members are read on demand in key order, merged from the list row and the member
+/// rows, or read from blobs.
 #[derive(Debug)]
 pub(super) struct Members {
     list: List,
-    /// Members that stand in the list's own row, or in its blobs.
+    /// Members from the list row or from blobs.
     own: VecDeque<Member>,
-    /// Members that have rows of their own, as far as these were read.
+    /// Members from member rows, as far as these were read.
     rows: VecDeque<Member>,
     filter: Filter,
-    /// Where to read on.
+    /// Start of the next read.
     next: Next,
-    /// The member given last.
+    /// Last member that was returned.
     last: Option<String>,
 }
 
-/// Where to read on in a list.
+/// Start of the next read of the list.
 #[derive(Debug)]
 enum Next {
-    /// At the beginning.
+    /// The first member.
     Start,
-    /// At this member.
+    /// This member.
     At(String),
     Token(Continuation),
     End,
@@ -55,12 +55,12 @@ impl Members {
         Self { list, own: VecDeque::new(), rows: VecDeque::new(), filter, next, last: None }
     }
 
-    /// Where the members are.
+    /// Returns the table of the members.
     pub(super) const fn entities(&self) -> &TableName {
         &self.list.entities
     }
 
-    /// The next members, at most so many, as they are now; and how many of them were passed over.
+    /// Reads the current state of up to `most` further members. Members that were skipped are counted in `stats`.
     pub(super) async fn read(
         &mut self,
         tables: &Tables,
@@ -84,7 +84,7 @@ impl Members {
             };
             stats.requests += 1;
             stats.read += member.len() as u64;
-            // A selection does not show what the entity belongs to.
+            // A projection does not contain the fields that determine membership.
             if member.get(0).is_some_and(|row| select.is_some() || self.list.still_has(source, row)) {
                 rows.append(member).map_err(too_large)?;
             } else {
@@ -95,12 +95,12 @@ impl Members {
         Ok(rows)
     }
 
-    /// Where the next read begins; none at the end.
+    /// Returns the start of the next read, or `None` at the end.
     pub(super) fn place(&self) -> Option<Place> {
         let row_key = match self.first() {
             Some(next) => next.id.clone(),
             None if matches!(self.next, Next::End) => return None,
-            // A space is the least character of keys: nothing lies between.
+            // A space is the smallest character allowed in keys, so no key sorts between the two.
             None => format!("{} ", self.last.as_deref().unwrap_or_default()),
         };
         Some(Place::At { token: None, partition_key: self.list.partition_key.clone(), row_key })
@@ -129,7 +129,7 @@ impl Members {
         Ok(members)
     }
 
-    /// Reads all of a list that is kept in blobs.
+    /// Reads a complete list that is stored in blobs.
     async fn read_blobs(&mut self, tables: &Tables, stats: &mut RunStats) -> Result<(), Error> {
         let next = std::mem::replace(&mut self.next, Next::End);
         let Some(blob) = &self.list.blob else { return Ok(()) };
@@ -140,7 +140,7 @@ impl Members {
         Ok(())
     }
 
-    /// The first of the members at hand.
+    /// Returns the first buffered member.
     fn first(&self) -> Option<&Member> {
         match (self.own.front(), self.rows.front()) {
             (Some(own), Some(row)) if compare(&row.id, &own.id) == Ordering::Less => Some(row),
@@ -150,7 +150,7 @@ impl Members {
 
     fn pop(&mut self) -> Option<Member> {
         let first = self.first()?.clone();
-        // One that stands in both places is one member.
+        // A member that appears in both sources counts once.
         for members in [&mut self.own, &mut self.rows] {
             if members.front().is_some_and(|member| member.id == first.id) {
                 members.pop_front();
@@ -159,7 +159,7 @@ impl Members {
         Some(first)
     }
 
-    /// Reads a segment of the list.
+    /// Reads the next segment of the list.
     async fn read_on(
         &mut self,
         service: &dyn TableService,
@@ -203,7 +203,7 @@ impl Members {
         Ok(())
     }
 
-    /// Reads the list's own row, for a run that goes on in the middle.
+    /// Reads the list row for a run that resumes inside the list.
     async fn read_own(
         &mut self,
         service: &dyn TableService,

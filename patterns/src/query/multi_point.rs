@@ -5,10 +5,10 @@ use table_store::QueryClass;
 use super::{PointQuery, Query, Spec, list::List, shape::query_type, spec::Target};
 use crate::{FromRow, TableEntity, key::value::HoleValue, tables::table_of};
 
-/// Several rows by both keys, one request for each: in the order of the points, each once, without those that are not
-/// there.
+/// Query for several rows by PartitionKey and RowKey, with one request for each. Rows are returned once, in the order
+/// of the points. Missing rows are skipped.
 ///
-/// The points are given, or found: by a lookup, whose list is read first.
+/// The points are specified by the caller or by a lookup, whose list is read first.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -34,7 +34,7 @@ pub struct MultiPoint<E, R = E> {
 
 query_type!(MultiPoint<E, R>, MultiPoint);
 
-/// Several points as one query. All are of one entity, hence of one table.
+/// Combines several points into one query. All points are of the same entity type, so they are in the same table.
 impl<E: TableEntity, R: FromRow> FromIterator<PointQuery<E, R>> for MultiPoint<E, R> {
     fn from_iter<I: IntoIterator<Item = PointQuery<E, R>>>(points: I) -> Self {
         let mut seen = HashSet::new();
@@ -51,7 +51,8 @@ impl<E: TableEntity, R: FromRow> FromIterator<PointQuery<E, R>> for MultiPoint<E
 }
 
 impl<E: TableEntity> MultiPoint<E> {
-    /// The members of a list: of the lookup of this number in the design, with the values of its keys.
+    /// Creates a query for the members of a list: of the lookup with this number in the design, for the given key
+    /// values.
     #[doc(hidden)]
     pub fn of_list(
         number: usize,

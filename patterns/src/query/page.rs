@@ -3,23 +3,23 @@ use table_store::RowRef;
 use super::{RunStats, batch::Batch, fetch::Fetch};
 use crate::{Cursor, Error, Pending, Source, error::DecodeError};
 
-/// One request's worth of items.
+/// Items of one request.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
-    /// The items, in key order.
+    /// Items in key order.
     pub items: Vec<T>,
-    /// Where to go on; none at the end.
+    /// Cursor to the next page. `None` at the end.
     pub cursor: Option<Cursor>,
-    /// What it took.
+    /// Statistics of this request.
     pub stats: RunStats,
 }
 
-/// All items of a run, with what it took.
+/// All items of a run, with its statistics.
 #[derive(Clone, Debug)]
 pub struct Report<T> {
-    /// The items, in key order.
+    /// Items in key order.
     pub items: Vec<T>,
-    /// What it took.
+    /// Statistics of the run.
     pub stats: RunStats,
 }
 
@@ -74,7 +74,7 @@ fn gather<T>(
     Ok(())
 }
 
-/// The item of a row; none if it is of another kind and that is no error.
+/// Returns the item of a row, or `None` if the row is of another entity type and the query skips such rows.
 pub(super) fn keep<T>(read: Result<T, DecodeError>, skips_foreign: bool) -> Result<Option<T>, Error> {
     match read {
         Ok(item) => Ok(Some(item)),

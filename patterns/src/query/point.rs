@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{Address, EntityKey, Error, FromRow, Path, Pending, Source, TableEntity, Tables};
 
-/// One row by both keys: the fastest query there is, and the only one whose cost never grows.
+/// Query for one row by PartitionKey and RowKey. It is the fastest query, and its cost does not depend on the size of
+/// the table.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -37,12 +38,15 @@ pub struct PointQuery<E, R = E> {
 query_type!(PointQuery<E, R>, Point);
 
 impl<E, R> PointQuery<E, R> {
-    /// By which key it looks.
+    /// Returns the access path: the entity's own key or an index.
     pub(crate) const fn path(&self) -> Path {
         self.spec.path
     }
 
-    /// Where it looks.
+    /// Returns the address of the row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] or [`Error::Value`] if the address cannot be built from the given key values.
     pub fn address(&self) -> Result<Address, Error> {
         match &self.spec.target {
             Ok(Target::Points(points)) => {
@@ -63,7 +67,7 @@ fn unreachable(entity: &str) -> Error {
 }
 
 impl<E> PointQuery<E> {
-    /// A bag at an address.
+    /// Creates a query for an untyped entity at an address.
     pub(crate) fn at(address: Result<Address, Error>, entity: &'static str) -> Self {
         let target = address.map(|address| Target::Points(vec![address]));
         Self::from_spec(Spec::new(entity, ("", ""), QueryClass::Point, target))
@@ -71,13 +75,13 @@ impl<E> PointQuery<E> {
 }
 
 impl<E: TableEntity> PointQuery<E> {
-    /// The row at an address.
+    /// Creates a query for the row at an address.
     #[doc(hidden)]
     pub fn at_address(address: Result<Address, Error>) -> Self {
         Self::by(Path::Own, address)
     }
 
-    /// The row of a key.
+    /// Creates a query for the row of a key.
     #[doc(hidden)]
     pub fn of_key(key: &E::Key) -> Self {
         Self::at_address(key.address())
@@ -85,7 +89,7 @@ impl<E: TableEntity> PointQuery<E> {
 }
 
 impl<E: TableEntity, R> PointQuery<E, R> {
-    /// The row at an address, by one of the entity's keys.
+    /// Creates a query for the row at an address, by one access path of the entity.
     #[doc(hidden)]
     pub fn by(path: Path, address: Result<Address, Error>) -> Self {
         let target = address.map(|address| Target::Points(vec![address]));
@@ -94,14 +98,18 @@ impl<E: TableEntity, R> PointQuery<E, R> {
 }
 
 impl<E: 'static, R: FromRow> PointQuery<E, R> {
-    /// The row, if it is there.
+    /// Reads the row. Returns `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if the address is invalid, [`Error::Decode`] if the row cannot be decoded, and
+    /// [`Error::Service`] if the request fails.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<R::Out>> {
         let (address, path, selected) = (self.address(), self.spec.path, self.spec.selected(R::select()));
         let (mut fresh, by, far) = (self.spec.fresh.clone(), self.spec.by, self.spec.far);
         let again = Again::of(&self.spec, selected.as_ref());
         Box::pin(async move {
             let address = address?;
-            // What few queries ask for is no part of the future of all.
+            // Box these rarely used steps, so that they do not enlarge the future of every query.
             if by.is_some() && tables.registry().is_some() {
                 Box::pin(tables.may_read(by)).await?;
             }

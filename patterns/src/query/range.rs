@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{FromRow, Predicate, TableEntity};
 
-/// Rows of one partition from one RowKey to another, in key order. What it reads is what it returns.
+/// Query for a RowKey range of one partition, in key order. It reads only the rows that it returns.
 pub struct RangeQuery<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
@@ -19,13 +19,13 @@ pub struct RangeQuery<E, R = E> {
 query_type!(RangeQuery<E, R>, RowRange);
 
 impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
-    /// Reads the range and keeps what satisfies a condition: a partition scan, within the range. It costs what the
-    /// range holds.
+    /// Reads the range and returns the rows that satisfy a condition: a partition scan within the range. The cost
+    /// depends on the size of the range.
     pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> PartitionScan<E, R> {
         PartitionScan::<E, R>::inside(self.spec).filter(condition)
     }
 
-    /// There is no `filter` on a range.
+    /// Not available: a range has no `filter`.
     #[doc(hidden)]
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
@@ -36,7 +36,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
     }
 }
 
-/// Never implemented: it exists for its message.
+/// Never implemented. It exists for its diagnostic.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`filter` on a range reads rows that it does not return",
@@ -45,7 +45,7 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 )]
 pub trait ReturnsAllItReads {}
 
-/// What a range asks for, once its bounds are known.
+/// Returns the target of a range query for the given bounds.
 pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) -> Target {
     match bounds {
         Bounds::Empty => Target::Nothing(table),
@@ -54,7 +54,7 @@ pub(super) fn target(table: TableName, partition_key: String, bounds: Bounds) ->
     }
 }
 
-/// The rows of a partition whose RowKey lies in a range.
+/// Returns the filter for the rows of a partition with RowKeys in a range.
 pub(crate) fn keys(partition_key: String, range: KeyRange) -> Filter {
     let lower = range.lower.map(
         |End { key, included }| {

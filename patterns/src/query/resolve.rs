@@ -5,7 +5,7 @@ use table_store::RowRef;
 use super::{Explain, Page, Report, Spec, Stream, fetch::Fetch, page};
 use crate::{Entity, Error, FromRow, Pending, Source, Stored, Tables, error::DecodeError};
 
-/// A query whose rows are what a closure makes of them (`G-HET-2`).
+/// Query whose rows are converted by a closure (`G-HET-2`).
 #[derive(Clone)]
 pub struct Resolved<T> {
     spec: Spec,
@@ -22,28 +22,40 @@ impl<T: Send + 'static> Resolved<T> {
         move |source, row| Entity::from_row(source, row).map(|bag| resolver(bag))
     }
 
-    /// See [`Query::explain`](crate::Query::explain).
+    /// Returns the plan of the query; see [`Query::explain`](crate::Query::explain).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::explain`](crate::Query::explain).
     pub fn explain(&self) -> Result<Explain, Error> {
         Explain::of(&self.spec, None)
     }
 
-    /// See [`Query::page`](crate::Query::page).
+    /// Reads one page; see [`Query::page`](crate::Query::page).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::page`](crate::Query::page).
     pub fn page(&self, tables: &Tables) -> Pending<'static, Page<T>> {
         page::page(Fetch::new(tables, &self.spec, None), self.read())
     }
 
-    /// See [`Query::all`](crate::Query::all).
+    /// Reads all items; see [`Query::all`](crate::Query::all).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::all`](crate::Query::all).
     pub fn all(&self, tables: &Tables) -> Pending<'static, Vec<T>> {
         let report = self.report(tables);
         Box::pin(async move { report.await.map(|report| report.items) })
     }
 
-    /// See [`Query::report`](crate::Query::report).
+    /// Reads all items with statistics; see [`Query::report`](crate::Query::report).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::report`](crate::Query::report).
     pub fn report(&self, tables: &Tables) -> Pending<'static, Report<T>> {
         page::report(Fetch::new(tables, &self.spec, None), self.read())
     }
 
-    /// See [`Query::stream`](crate::Query::stream).
+    /// Returns a stream of the items; see [`Query::stream`](crate::Query::stream).
     pub fn stream(&self, tables: &Tables) -> Stream<T> {
         Stream::new(Fetch::new(tables, &self.spec, None), Box::new(self.read()))
     }

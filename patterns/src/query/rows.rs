@@ -23,10 +23,10 @@ use crate::{
     row,
 };
 
-/// The rows of one partition, in key order, narrowed part by part of their RowKey: `at` fixes the next part, `between`
-/// and `starts_with` bound it. It runs as it is, too.
+/// Query for the rows of one partition in key order. Each part of the RowKey can be restricted in turn: `at` fixes the
+/// next part, `between` and `starts_with` bound it. An unrestricted query can be run too.
 ///
-/// `Parts` are the parts still open, as a tuple.
+/// `Parts` is the tuple of the parts that are not fixed yet.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -53,33 +53,33 @@ pub struct Rows<E, Parts, R = E, W = One> {
     types: Types<E, Parts, R, W>,
 }
 
-/// The rows of several partitions or tables: those of an entity with a table for each period, or with keys that are
-/// spread. They come in the order of the RowKey, as a [`FanOut`] does.
+/// Query for the rows of several partitions or tables, of an entity with a table for each period or with sharded keys.
+/// Rows are returned in RowKey order, as by [`FanOut`].
 ///
-/// What is given to `at` and `between` may say which places they are, and then only those are read.
+/// If the values passed to `at` and `between` determine the partitions or tables, only these are read.
 pub type FanOutRows<E, Parts, R = E> = Rows<E, Parts, R, Many>;
 
-/// No value of these is held.
+/// Type parameters that are not stored as values.
 type Types<E, Parts, R, W> = PhantomData<fn() -> (E, Parts, R, W)>;
 
-/// Where the rows are.
+/// Location of the rows.
 #[derive(Clone, Debug)]
 enum Home {
-    /// In one partition: its table and PartitionKey.
+    /// One partition: its table and PartitionKey.
     One(TableName, String),
-    /// Where these values say.
+    /// The partitions and tables that these values determine.
     Many(Known),
 }
 
-/// Over how many places rows of given partition fields are spread: [`One`] or [`Many`].
+/// Number of partitions and tables over which the rows are distributed: [`One`] or [`Many`].
 pub trait Reach: 'static {
-    /// A range of them.
+    /// Type of a range query.
     type Range<E: TableEntity, R: FromRow>: Query<Row = R>;
 
-    /// A scan of them.
+    /// Type of a scan.
     type Scan<E: TableEntity, R: FromRow>: Query<Row = R>;
 
-    /// What all of them cost.
+    /// Class of a query for all rows.
     #[doc(hidden)]
     const CLASS: QueryClass;
 
@@ -126,15 +126,15 @@ macro_rules! reach {
 reach!(One, RowRange, RangeQuery, PartitionScan);
 reach!(Many, FanOut, FanOut, FanOutScan);
 
-/// What is left open of a RowKey: a tuple of parts.
+/// Parts of a RowKey that are not fixed yet, as a tuple.
 pub trait OpenParts: 'static {
     /// The next part.
     type First: Part;
 
-    /// What `at` leaves: the other parts, or a point.
+    /// Result of `at`: a query with the remaining parts, or a point query.
     type At<E: TableEntity, R: FromRow, W: Reach>;
 
-    /// The rows with the next part fixed.
+    /// Returns the query with the next part fixed.
     #[doc(hidden)]
     fn narrowed<E: TableEntity, R: FromRow, W: Reach>(
         rows: Rows<E, Self, R, W>,
@@ -172,7 +172,7 @@ open_parts!(B C D F);
 open_parts!(B C D F G);
 
 impl<E: TableEntity, Parts> Rows<E, Parts> {
-    /// All rows of a kind in a partition.
+    /// Creates a query for all rows of an entity type in a partition.
     #[doc(hidden)]
     pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
         Self::by(Path::Own, partition)
@@ -180,7 +180,7 @@ impl<E: TableEntity, Parts> Rows<E, Parts> {
 }
 
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
-    /// All rows of a partition by one of the entity's keys.
+    /// Creates a query for all rows of a partition, by one access path of the entity.
     #[doc(hidden)]
     pub fn by(path: Path, partition: &[(&'static str, HoleValue<'_>)]) -> Self {
         let home = row::partition::<E>(path, partition).map(|(table, key)| Home::One(table, key));
@@ -193,7 +193,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 }
 
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
-    /// The table and the PartitionKey.
+    /// Returns the table and the PartitionKey.
     pub(super) fn home(&self) -> Result<(TableName, String), Error> {
         match self.home.clone()? {
             Home::One(table, partition_key) => Ok((table, partition_key)),
@@ -203,7 +203,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R> {
 }
 
 impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
-    /// All rows of a kind with these values in the PartitionKey.
+    /// Creates a query for all rows of an entity type with these values in the PartitionKey.
     #[doc(hidden)]
     pub fn spread(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
         Self::begin(Path::Own, Known::of(E::DESIGN, partition).map(Home::Many))
@@ -211,7 +211,7 @@ impl<E: TableEntity, Parts, R: FromRow> Rows<E, Parts, R, Many> {
 }
 
 impl<E: TableEntity, Parts, R, W> Rows<E, Parts, R, W> {
-    /// The template of the RowKey.
+    /// Returns the template of the RowKey.
     fn template(&self) -> &'static Template {
         let (_, _, row) = self.spec.path.keys(E::DESIGN);
         row
@@ -267,22 +267,22 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
         W::range(spec)
     }
 
-    /// The same rows in another shape.
+    /// Converts the query to another row type.
     fn shaped<S>(self) -> Rows<E, Parts, S, W> {
         Rows { spec: self.spec, home: self.home, open: self.open, types: PhantomData }
     }
 
-    /// The rows as property bags, whatever they are.
+    /// Returns the rows as untyped entities of any entity type.
     pub fn bag(self) -> Rows<E, Parts, Entity, W> {
         self.shaped()
     }
 
-    /// Only some properties of the rows: less to send, and a type that says so.
+    /// Selects some properties of the rows. Responses are smaller, and the row type contains only these properties.
     pub fn select<P: Projection<Of = E>>(self) -> Rows<E, Parts, P, W> {
         self.shaped()
     }
 
-    /// The rows as what a closure makes of their property bags.
+    /// Converts each row with a closure that receives it as an untyped entity.
     pub fn resolve<T: Send + 'static>(
         self,
         resolver: impl Fn(Stored<Entity>) -> T + Send + Sync + 'static,
@@ -290,12 +290,13 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
         Resolved::new(self.spec, resolver)
     }
 
-    /// Reads the range and keeps what satisfies a condition: a scan, within the range. It costs what the range holds.
+    /// Reads the range and returns the rows that satisfy a condition: a scan within the range. The cost depends on the
+    /// size of the range.
     pub fn scan(self, condition: impl FnOnce(&E::Fields) -> Predicate) -> W::Scan<E, R> {
         W::scan(self.spec, condition)
     }
 
-    /// There is no `filter` on a range.
+    /// Not available: a range has no `filter`.
     #[doc(hidden)]
     #[must_use]
     pub fn filter<F>(self, _condition: F) -> Self
@@ -307,9 +308,9 @@ impl<E: TableEntity, Parts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
 }
 
 impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W> {
-    /// Fixes the next part of the RowKey. When it was the last, it is a point.
+    /// Fixes the next part of the RowKey. Fixing the last part yields a point query.
     ///
-    /// A part is fixed as the key holds it: a time in `{at:%Y%m%d}` gives all rows of its day.
+    /// A part is compared in its key form: a time in `{at:%Y%m%d}` matches all rows of its day.
     #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
     pub fn at(mut self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R, W> {
         let template = self.template();
@@ -322,11 +323,12 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
         Parts::narrowed(self, open)
     }
 
-    /// The rows whose next part lies in an interval, in the order of the part's type: `100..=199`, `100..`, `"a".."b"`.
+    /// Returns the rows whose next part is in an interval, in the order of the type of the part: `100..=199`, `100..`,
+    /// `"a".."b"`.
     ///
-    /// A text that is followed by a separator sorts as text and separator together; times in `inverted_ticks` are asked
-    /// for in the order of time, and come newest first. Of a part that holds less than its field, such as the day of a
-    /// time, rows are checked again by the field itself.
+    /// A string that is followed by a separator sorts together with its separator. Intervals of times in
+    /// `inverted_ticks` are given in chronological order, and rows are returned newest first. If a part contains less
+    /// than its field, such as the day of a time, rows are also filtered by the field.
     pub fn between<'a>(self, interval: impl RangeBounds<<Parts::First as Part>::Arg<'a>>) -> W::Range<E, R> {
         let Ok(open) = &self.open else { return self.range(Ok(Bounds::Empty), None, || None) };
         let field = open.field().unwrap_or_default();
@@ -347,7 +349,7 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
         }
     }
 
-    /// The rows whose next part, a text, begins so.
+    /// Returns the rows whose next part starts with a string.
     pub fn starts_with(self, beginning: &str) -> W::Range<E, R>
     where
         Parts::First: TextPart,
@@ -392,8 +394,8 @@ fn end<'v, P: Part>(bound: Bound<&'v P::Arg<'_>>) -> Result<Bound<KeyValue<'v>>,
     })
 }
 
-/// The interval once more, of the property: where the key holds a date, the rows of its first and last period are
-/// checked by the time itself.
+/// Returns the interval as a filter on the property. If the key contains only a date, the rows of the first and last
+/// period must be checked by their time.
 fn recheck<E: TableEntity>(
     field: &str,
     from: &Bound<KeyValue<'_>>,

@@ -8,8 +8,8 @@ use crate::{
     key::value::HoleValue, known, row, tables::table_of,
 };
 
-/// All rows of a kind in one partition, or in a range of it, of which some are kept. It costs what is read, not what is
-/// returned.
+/// Scan of one partition, or of a range in it, for entities that satisfy a condition. The cost depends on the rows that
+/// are read, not on the rows that are returned.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -34,8 +34,8 @@ pub struct PartitionScan<E, R = E> {
     types: PhantomData<fn() -> (E, R)>,
 }
 
-/// All rows of a kind in the whole table, of which some are kept. It costs what the table holds; of a table for each
-/// period, what all of them hold, and they come one after the other.
+/// Scan of a complete table for entities that satisfy a condition. The cost depends on the size of the table. For an
+/// entity with a table for each period, all tables are scanned one after the other.
 pub struct TableScan<E, R = E> {
     spec: Spec,
     types: PhantomData<fn() -> (E, R)>,
@@ -45,7 +45,7 @@ query_type!(PartitionScan<E, R>, PartitionScan);
 query_type!(TableScan<E, R>, TableScan);
 
 impl<E: TableEntity> PartitionScan<E> {
-    /// The rows of this kind in a partition.
+    /// Creates a scan of the entities in a partition.
     #[doc(hidden)]
     pub fn of(partition: &[(&'static str, HoleValue<'_>)]) -> Self {
         let target = row::partition::<E>(Path::Own, partition)
@@ -64,8 +64,8 @@ impl<E: TableEntity> TableScan<E> {
     }
 }
 
-/// A condition on rows of an index can look only into what they hold: of what their key gives back, a filter would find
-/// nothing.
+/// Checks that a condition on index rows uses only properties stored in these rows. A filter on a property that is only
+/// part of the key would match no rows.
 fn held_by(path: Path, design: &'static Design, filter: Filter) -> Result<Filter, Error> {
     let Some(index) = path.index(design) else { return Ok(filter) };
     let is_held = |name: &str| index.holds(name) || RESERVED.contains(&name);
@@ -78,17 +78,17 @@ fn held_by(path: Path, design: &'static Design, filter: Filter) -> Result<Filter
     }
 }
 
-/// What every row has.
+/// Properties of every row.
 const RESERVED: [&str; 4] = ["PartitionKey", "RowKey", "Timestamp", ENTITY_TYPE];
 
 impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
-    /// A scan of the range that a query reads.
+    /// Creates a scan of the range that a query reads.
     pub(super) fn inside(mut spec: Spec) -> Self {
         spec.class = QueryClass::PartitionScan;
         Self::from_spec(kind_only(E::DESIGN, spec))
     }
 
-    /// Keeps only rows that satisfy a condition. Several conditions must all hold.
+    /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
         let path = self.spec.path;
@@ -98,7 +98,7 @@ impl<E: TableEntity, R: FromRow> PartitionScan<E, R> {
 }
 
 impl<E: TableEntity, R: FromRow> TableScan<E, R> {
-    /// Keeps only rows that satisfy a condition. Several conditions must all hold.
+    /// Keeps only rows that satisfy a condition. Several conditions are combined with `and`.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&E::Fields) -> Predicate) -> Self {
         self.spec.and(filter_of::<E>(condition));
@@ -112,7 +112,7 @@ pub(super) fn filter_of<E: TableEntity>(
     condition(E::FIELDS).into_filter().map_err(|error| PropertyOf::new(E::DESIGN.name, error).into())
 }
 
-/// The same scan, which keeps to one kind of rows: by `EntityType` where it is written, and by their keys.
+/// Restricts a scan to one entity type: by `EntityType` if it is stored, and by key.
 pub(super) fn kind_only(design: &Design, mut spec: Spec) -> Spec {
     spec.skips_foreign = true;
     let types = design.entity_types().map(|name| Filter::eq(ENTITY_TYPE, name));

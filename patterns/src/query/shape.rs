@@ -1,4 +1,4 @@
-/// What the query types with a row shape have in common.
+/// Implements the common methods of query types with a row type parameter.
 macro_rules! query_type {
     ($name:ident<E, R>, $class:ident) => {
         impl<E, R> $name<E, R> {
@@ -6,12 +6,12 @@ macro_rules! query_type {
                 Self { spec, types: std::marker::PhantomData }
             }
 
-            /// The rows as property bags, whatever they are.
+            /// Returns the rows as untyped entities of any entity type.
             pub fn bag(self) -> $name<E, $crate::Entity> {
                 $name::from_spec(self.spec)
             }
 
-            /// The rows as what a closure makes of their property bags.
+            /// Converts each row with a closure that receives it as an untyped entity.
             pub fn resolve<T: Send + 'static>(
                 self,
                 resolver: impl Fn($crate::Stored<$crate::Entity>) -> T + Send + Sync + 'static,
@@ -21,7 +21,8 @@ macro_rules! query_type {
         }
 
         impl<E: $crate::TableEntity, R> $name<E, R> {
-            /// Only some properties of the rows: less to send, and a type that says so.
+            /// Selects some properties of the rows. Responses are smaller, and the row type contains only these
+            /// properties.
             pub fn select<P: $crate::Projection<Of = E>>(self) -> $name<E, P> {
                 $name::from_spec(self.spec)
             }

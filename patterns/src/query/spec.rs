@@ -9,51 +9,51 @@ use crate::{
     kinds::Kind,
 };
 
-/// What a query asks, without types.
+/// Query without its types.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The entity or union, for messages.
+    /// Name of the entity or union, for messages.
     pub(crate) entity: &'static str,
-    /// The table, or the template of the tables' names, for messages.
+    /// Name of the table, or template of the table names, for messages.
     pub(crate) table: &'static str,
-    /// The templates of its keys: a cursor of another design does not fit.
+    /// Key templates. A cursor of a query with other templates is rejected.
     pub(crate) templates: (&'static str, &'static str),
-    /// Which of the entity's keys it goes by.
+    /// Access path: the entity's own key or an index.
     pub(crate) path: Path,
-    /// The parts of the entity's key that are properties of the rows: asked for with every selection.
+    /// Key properties of the entity that are stored in the rows. Every projection includes them.
     own: Vec<&'static str>,
     pub(crate) class: QueryClass,
-    /// Where to look, or what made that impossible.
+    /// Location of the rows, or the error that makes the query invalid.
     pub(crate) target: Result<Target, Error>,
-    /// What rows must satisfy besides.
+    /// Conditions besides the keys.
     pub(crate) filter: Option<Result<Filter, Error>>,
-    /// What says that a row is of the kind. Asked last: it is true of most rows, so it decides least.
+    /// Condition that selects rows of the entity type. It comes last in the filter, because it is true for most rows.
     pub(crate) kind: Option<Filter>,
     pub(crate) take: Option<u64>,
     pub(crate) page_size: Option<u32>,
     pub(crate) resume: Option<Cursor>,
-    /// The entity's design and the number of the index, where it goes by one.
+    /// Design of the entity and number of the index, if the query uses an index.
     pub(crate) by: Option<(&'static Design, usize)>,
-    /// How fresh what is found must be.
+    /// Consistency requirements.
     pub(crate) fresh: Fresh,
-    /// The index in another partition whose rows it asks for, by its number.
+    /// The cross-partition index that is queried, with its number.
     pub(crate) far: Option<(Kind, usize)>,
-    /// Whether rows of other kinds are passed over; else they are an error.
+    /// `true` if rows of other entity types are skipped. Otherwise they are an error.
     pub(crate) skips_foreign: bool,
 }
 
-/// Where a query looks.
+/// Location of the rows of a query.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
-    /// At these rows.
+    /// These rows.
     Points(Vec<Address>),
-    /// At the rows of a table whose keys satisfy a filter; none for all.
+    /// Rows of a table whose keys satisfy a filter. `None` matches all rows.
     Keys(TableName, Option<Filter>),
-    /// At the members of a list.
+    /// Members of a list.
     Members(Box<List>),
-    /// Nowhere: no key can match, and no request is sent.
+    /// No rows, because no key can match. No request is sent.
     Nothing(TableName),
-    /// In several partitions or tables.
+    /// Several partitions or tables.
     Spread(Box<Spread>),
 }
 
@@ -84,12 +84,12 @@ impl Spec {
         }
     }
 
-    /// A query on an entity's own rows.
+    /// Creates a query for the entity rows.
     pub(crate) fn of<E: TableEntity>(class: QueryClass, target: Result<Target, Error>) -> Self {
         Self::by::<E>(Path::Own, class, target)
     }
 
-    /// A query on the rows of one of an entity's keys.
+    /// Creates a query for the rows of one access path.
     pub(crate) fn by<E: TableEntity>(path: Path, class: QueryClass, target: Result<Target, Error>) -> Self {
         let (_, partition, row) = path.keys(E::DESIGN);
         let mut spec = Self::new(E::DESIGN.name, (partition.text, row.text), class, target);
@@ -112,7 +112,7 @@ impl Spec {
         spec
     }
 
-    /// A selection, with what the rows cannot be read without.
+    /// Adds the properties that are required for decoding to a projection.
     pub(crate) fn selected(&self, select: Option<Vec<Name>>) -> Option<Vec<Name>> {
         let mut select = select?;
         let checked = [SOURCE, SHOWN].into_iter().filter(|_| self.far.is_some() && self.fresh.checked);
@@ -124,7 +124,7 @@ impl Spec {
         Some(select)
     }
 
-    /// The list whose members are asked for.
+    /// Returns the list whose members are queried.
     pub(crate) fn list(&self) -> Option<&List> {
         match &self.target {
             Ok(Target::Members(list)) => Some(list),
@@ -132,7 +132,7 @@ impl Spec {
         }
     }
 
-    /// The same query with one more condition.
+    /// Adds a condition.
     pub(crate) fn and(&mut self, more: Result<Filter, Error>) {
         self.filter = Some(match self.filter.take() {
             None => more,
@@ -141,7 +141,8 @@ impl Spec {
         });
     }
 
-    /// The table, and the whole filter that is sent. Points are an `or` of their keys, though they are not sent so.
+    /// Returns the table and the complete filter. Points appear as an `or` of their keys, although they are read
+    /// individually.
     pub(crate) fn filter(&self) -> Result<(TableName, Option<Filter>), Error> {
         let (table, keys) = match self.target.clone()? {
             Target::Keys(table, keys) => (table, keys),
@@ -161,13 +162,13 @@ impl Spec {
         Ok((table, keys.into_iter().chain(self.rest()?).reduce(Filter::and)))
     }
 
-    /// What rows must satisfy besides their keys.
+    /// Returns the conditions besides the keys.
     pub(crate) fn rest(&self) -> Result<Option<Filter>, Error> {
         let more = self.filter.clone().transpose()?;
         Ok([more, self.kind.clone()].into_iter().flatten().reduce(Filter::and))
     }
 
-    /// Whether no key can match.
+    /// Returns `true` if no key can match.
     pub(super) fn is_nowhere(&self) -> bool {
         match &self.target {
             Ok(Target::Nothing(_)) => true,
@@ -176,11 +177,11 @@ impl Spec {
         }
     }
 
-    /// What a cursor must carry to be of this query.
+    /// Returns the digest that identifies this query in cursors.
     pub(crate) fn digest(&self) -> Result<u64, Error> {
         let design = [self.entity, self.templates.0, self.templates.1];
         if let Target::Points(points) = self.target.as_ref().map_err(Clone::clone)? {
-            // The keys say the table: a table for each period is named by them.
+            // For an entity with a table for each period, the keys determine the table.
             let keys = points.iter().flat_map(|point| [point.partition_key(), point.row_key()]);
             let table = points.first().map(|point| point.table().folded());
             return Ok(digest(design.into_iter().chain(table).chain(keys)));
@@ -194,7 +195,10 @@ impl Spec {
         Ok(digest(design.into_iter().chain([table.folded(), filter.as_str()])))
     }
 
-    /// The cursor to go on from, if it is of this query.
+    /// Returns the cursor at which the run resumes.
+    ///
+    /// # Errors
+    /// Fails if the cursor belongs to another query.
     pub(crate) fn resumed(&self) -> Result<Option<Cursor>, Error> {
         let Some(cursor) = &self.resume else { return Ok(None) };
         if cursor.query != self.digest()? {
@@ -222,22 +226,23 @@ fn no_points(entity: &'static str) -> Error {
     .into()
 }
 
-/// `PartitionKey eq ..`
+/// Returns `PartitionKey eq ..`.
 pub(crate) fn partition_eq(partition_key: String) -> Filter {
     Filter::eq("PartitionKey", partition_key)
 }
 
-/// `PartitionKey eq .. and RowKey eq ..`
+/// Returns `PartitionKey eq .. and RowKey eq ..`.
 pub(crate) fn keys_eq(partition_key: String, row_key: String) -> Filter {
     partition_eq(partition_key).and(Filter::eq("RowKey", row_key))
 }
 
-/// `PartitionKey eq .. and RowKey ge .. and RowKey le ..`
+/// Returns `PartitionKey eq .. and RowKey ge .. and RowKey le ..`.
 pub(crate) fn keys_between(partition_key: String, first: String, last: String) -> Filter {
     partition_eq(partition_key).and(Filter::ge("RowKey", first)).and(Filter::le("RowKey", last))
 }
 
-/// FNV-1a of the texts with their lengths: stable across versions and machines, which is all that a cursor needs.
+/// Computes the FNV-1a hash of the strings and their lengths. It is stable across versions and machines, as cursors
+/// require.
 pub(crate) fn digest<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut eat = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -1,4 +1,4 @@
-//! Where a query looks that reads several partitions or tables.
+//! Location of the rows of a query on several partitions or tables.
 
 use table_schema::bounds::{Bounds, End, KeyRange};
 use table_store::{Filter, TableName, key::compare, service::ListTables};
@@ -10,30 +10,30 @@ use crate::{cursor::RowPlace, design::Template};
 #[derive(Clone, Debug)]
 pub(crate) struct Spread {
     pub(crate) tables: TableSet,
-    /// The PartitionKey of each partition that is read in a table; none for whole tables.
+    /// PartitionKeys that are read in each table. `None` for complete tables.
     pub(crate) partitions: Option<Vec<String>>,
-    /// Which RowKey, in each partition.
+    /// RowKey bounds in each partition.
     pub(crate) keys: Bounds,
     pub(crate) order: Order,
 }
 
-/// Which tables.
+/// Set of tables.
 #[derive(Clone, Debug)]
 pub(crate) enum TableSet {
-    /// These, whether or not they are there; in the order of their names.
+    /// These tables, in name order. They may not exist.
     Named(Vec<TableName>),
-    /// Those that are there when the query runs, of this template and with names in this range.
+    /// Existing tables, listed when the query runs, that match this template and have names in this range.
     Listed(&'static Template, KeyRange),
 }
 
-/// How the rows of several tables come.
+/// Order of the rows of several tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Table by table.
     Ascending,
-    /// Table by table, the last first.
+    /// Table by table, in descending order.
     Descending,
-    /// In the order of the RowKey: all tables are read at once.
+    /// In RowKey order. All tables are read concurrently.
     Merged,
 }
 
@@ -46,7 +46,7 @@ impl TableSet {
         }
     }
 
-    /// Whether a listed table is one of them.
+    /// Returns `true` if a listed table belongs to the set.
     pub(super) fn holds(&self, table: &TableName) -> bool {
         match self {
             Self::Named(names) => names.contains(table),
@@ -57,7 +57,7 @@ impl TableSet {
     }
 }
 
-/// The listing of the tables with names in a range.
+/// Returns the request that lists the tables with names in a range.
 pub(crate) fn listing(range: &KeyRange) -> ListTables {
     let ends = range.lower.iter().map(|End { key, .. }| Filter::ge("TableName", key.clone()));
     let ends = ends.chain(range.upper.iter().map(|End { key, included }| {
@@ -71,13 +71,13 @@ pub(crate) fn listing(range: &KeyRange) -> ListTables {
 }
 
 impl Spread {
-    /// Whether no key can match, so that nothing is asked.
+    /// Returns `true` if no key can match, so that no request is needed.
     pub(super) fn is_nowhere(&self) -> bool {
         let no_table = matches!(&self.tables, TableSet::Named(names) if names.is_empty());
         no_table || self.keys == Bounds::Empty
     }
 
-    /// The keys that are asked for in one partition, or in a whole table; none for all.
+    /// Returns the key filter for one partition or for a complete table. `None` matches all keys.
     pub(super) fn filter(&self, partition_key: Option<&str>) -> Option<Filter> {
         let partition_key = partition_key?;
         Some(match &self.keys {
@@ -89,8 +89,8 @@ impl Spread {
         })
     }
 
-    /// The same from a row on, or from behind it. The row takes the place of the lower end, so that the condition does
-    /// not grow.
+    /// Returns the key filter starting at a row, or after it if `behind` is set. The row replaces the lower bound, so
+    /// the filter does not grow.
     pub(super) fn filter_from(&self, partition_key: Option<&str>, row: &RowPlace, behind: bool) -> Filter {
         let end = End { key: row.row_key.clone(), included: !behind };
         let Some(partition_key) = partition_key else {
@@ -114,7 +114,7 @@ impl Spread {
         range::keys(partition_key.to_owned(), KeyRange { lower: Some(lower), ..range })
     }
 
-    /// What tells this from another query: a cursor holds it.
+    /// Returns the strings that distinguish this query from others. Cursors contain their digest.
     pub(super) fn texts(&self) -> Vec<String> {
         let tables = match &self.tables {
             TableSet::Named(names) => names.iter().map(|name| name.folded().to_owned()).collect(),

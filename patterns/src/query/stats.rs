@@ -2,20 +2,21 @@ use std::fmt;
 
 use table_store::QueryClass;
 
-/// What a run of a query took.
+/// Statistics of a query run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunStats {
-    /// The query's class.
+    /// Query class.
     pub class: QueryClass,
-    /// Requests sent.
+    /// Number of requests sent.
     pub requests: u64,
-    /// Key ranges of the query, as the service planned it; for a multi-point query points, and one for a list.
+    /// Number of key ranges that the service planned. For a multi-point query, the number of points, plus 1 for a list.
     pub ranges: usize,
-    /// Entities that the service read.
+    /// Number of entities that the service read.
     pub read: u64,
-    /// Members of a list that were not given: gone since it was read, or changed so that they belong in another.
+    /// Number of list members that were skipped, because they were deleted or moved to another list after the list was
+    /// read.
     pub passed_over: u64,
-    /// Items given.
+    /// Number of items returned.
     pub returned: u64,
 }
 
@@ -25,7 +26,7 @@ impl RunStats {
     }
 }
 
-/// `row-range: 1 request, 1 range, 100 read, 100 returned`
+/// Formats the statistics, for example `row-range: 1 request, 1 range, 100 read, 100 returned`.
 impl fmt::Display for RunStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, requests, ranges, read, passed_over, returned } = self;

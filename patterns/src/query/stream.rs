@@ -11,16 +11,16 @@ use table_store::RowRef;
 use super::{RunStats, batch::Batch, fetch::Fetch, page::keep};
 use crate::{Cursor, Error, Pending, Source, error::DecodeError};
 
-/// How a row is read.
+/// Function that decodes a row.
 pub(super) type Read<T> = Box<dyn Fn(Source<'_>, RowRef<'_>) -> Result<T, DecodeError> + Send + Sync>;
 
-/// A request on its way, with the run that it belongs to.
+/// A pending request and the run it belongs to.
 type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Batch, Error>)> + Send>>;
 
-/// The items of a query, one by one. It owns what it needs, so it can be kept in a struct.
+/// Stream of the items of a query. It owns all its data, so it can be stored in a struct.
 ///
-/// It is a [`Stream`](futures_core::Stream); without a combinator library, [`try_next`](Self::try_next) does. After an error it
-/// ends.
+/// It implements [`Stream`](futures_core::Stream). Use [`try_next`](Self::try_next) without a combinator library. The
+/// stream ends after an error.
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -47,7 +47,7 @@ type Request = Pin<Box<dyn Future<Output = (Box<Fetch>, Result<Batch, Error>)> +
 pub struct Stream<T> {
     state: State,
     rows: Batch,
-    /// Where the request on its way began.
+    /// Start of the pending request.
     asked: Option<Cursor>,
     stats: RunStats,
     read: Read<T>,
@@ -65,7 +65,7 @@ impl<T> Stream<T> {
         Self { state: State::Ready(Box::new(fetch)), rows: Batch::default(), asked: None, stats, read }
     }
 
-    /// Where to go on after the last item given; none at the end.
+    /// Returns a cursor to the item after the last returned item, or `None` at the end.
     pub fn cursor(&self) -> Option<Cursor> {
         match &self.state {
             State::Ready(fetch) => match self.rows.peek() {
@@ -77,12 +77,16 @@ impl<T> Stream<T> {
         }
     }
 
-    /// What the run has taken so far.
+    /// Returns the statistics of the run so far.
     pub const fn stats(&self) -> RunStats {
         self.stats
     }
 
-    /// The next item; none at the end.
+    /// Returns the next item, or `None` at the end.
+    ///
+    /// # Errors
+    /// Returns [`Error::Decode`] if a row cannot be decoded, [`Error::Service`] if a request fails, and the error of an
+    /// invalid query. The stream ends after an error.
     pub fn try_next(&mut self) -> Pending<'_, Option<T>>
     where
         T: Send,
@@ -92,7 +96,7 @@ impl<T> Stream<T> {
         })
     }
 
-    /// The next item of the rows at hand.
+    /// Returns the next item from the buffered rows.
     fn next_at_hand(&mut self) -> Option<Result<T, Error>> {
         let State::Ready(fetch) = &mut self.state else { return None };
         while let Some((table, row)) = self.rows.peek() {
