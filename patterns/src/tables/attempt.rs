@@ -11,31 +11,32 @@ use crate::{
     write::{Sending, Write},
 };
 
-/// How often operations are sent again whose answers were lost.
+/// Maximum number of times that operations are sent again after their responses were lost.
 const RESENT: u32 = 8;
 
-/// The age of an attempt. Nothing is sent for an attempt that is older than half of the time within which it takes effect.
+/// Age of an attempt. No request is sent for an attempt that is older than half of the time within which requests take
+/// effect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Age(Moment);
 
 impl Age {
-    /// Of an attempt that begins now.
+    /// Starts an attempt now.
     pub(crate) fn of_attempt(tables: &Tables) -> Self {
         Self(tables.clock().moment())
     }
 
-    /// Whether something may still be sent for it. Ask right before.
+    /// Returns `true` if a request may still be sent for this attempt. Must be called immediately before sending.
     pub(crate) fn may_send(self, tables: &Tables) -> bool {
         tables.clock().since(self.0) < LANDS / 2
     }
 }
 
-/// What came of sending operations.
+/// Result of sending operations.
 #[derive(Debug)]
 pub(super) enum Tried {
-    /// They are done. One answer for each.
+    /// The operations were executed. Contains one response for each.
     Done(Vec<Answer>),
-    /// They are not done, and will not be.
+    /// The operations were not executed and will not be.
     Refused(TableError),
     /// The same, since a marker stands where the commit record was to be: another attempt may be made.
     Aborted,
@@ -44,9 +45,9 @@ pub(super) enum Tried {
 }
 
 impl Tables {
-    /// Makes one attempt at a transaction: whoever is to look after it is told, what must be reserved before is, and it is
-    /// sent. `relied` is the hint of an earlier attempt, then of this one, if it may be taken back; `is_hinted` says that
-    /// there is another one for the commit.
+    /// Makes one attempt at a transaction: puts the wake-up message, reserves the required rows, and sends the
+    /// operations. `relied` is the wake-up message of the previous attempt on entry and of this attempt on return, if
+    /// it may be deleted. `is_hinted` is `true` if the commit already has another wake-up message.
     pub(super) async fn attempt(
         &self,
         table: &TableName,
@@ -80,13 +81,13 @@ impl Tables {
             reserved.free(self).await;
         }
         if !reserved.is_sure {
-            // A request of this attempt may land when all is over: the hint stays to its deadline.
+            // A request of this attempt may still take effect later, so the wake-up message remains until its deadline.
             *relied = Relied::default();
         }
         tried
     }
 
-    /// Sends a transaction, and finds out what became of it where no answer comes.
+    /// Sends a transaction, and determines its outcome if no response arrives.
     async fn try_once(
         &self,
         table: &TableName,
@@ -110,7 +111,7 @@ impl Tables {
         }
     }
 
-    /// What became of a write that was sent alone.
+    /// Determines the outcome of a write that was sent alone.
     pub(super) async fn find_out_one(&self, write: &Write, error: TableError) -> Result<Answer, Error> {
         let operations = std::slice::from_ref(&write.operation);
         let attempt = Attempt { table: &write.table, operations, receipt: None };
@@ -121,7 +122,7 @@ impl Tables {
         }
     }
 
-    /// What became of an attempt whose answer was lost. Where it is safe it is sent again.
+    /// Determines the outcome of an attempt whose response was lost. Sends it again if that is safe.
     async fn find_out(
         &self,
         attempt: Attempt<'_>,
@@ -142,7 +143,7 @@ impl Tables {
             match self.resend(attempt, is_alone).await {
                 Ok(answers) => return Ok(Tried::Done(answers)),
                 Err(lost) if lost.is_unknown() => error = lost,
-                // A copy that was sent before may have been done, or may be done yet.
+                // An earlier copy of the request may have been executed or may still be.
                 Err(refused) => {
                     return match attempt.end(self).await {
                         Ok(Outcome::Done(answers)) => Ok(Tried::Done(answers)),
@@ -169,7 +170,7 @@ impl Tables {
     }
 }
 
-/// What a refusal means for the attempt.
+/// Maps a rejection to the result of the attempt.
 fn aborted_or(batch: &Sending, sent: Tried) -> Tried {
     match sent {
         Tried::Refused(error) if batch.is_aborted(&error) => Tried::Aborted,

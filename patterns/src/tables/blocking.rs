@@ -6,8 +6,8 @@ use crate::{
     entity::Writable,
 };
 
-/// The verbs and queries of [`Tables`] without futures: each waits for its result on this thread. Not for use inside of
-/// an async task, which it would block.
+/// Blocking versions of the operations and queries of [`Tables`]. Each call blocks the current thread until the result
+/// is available, so do not call them in an async task.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocking<'t> {
     tables: &'t Tables,
@@ -18,27 +18,39 @@ impl<'t> Blocking<'t> {
         Self { tables }
     }
 
-    /// See [`PointQuery::get`](crate::PointQuery::get) and [`WidePoint::get`](crate::WidePoint::get).
+    /// Reads one entity; see [`PointQuery::get`](crate::PointQuery::get) and [`WidePoint::get`](crate::WidePoint::get).
+    ///
+    /// # Errors
+    /// Returns the errors of [`PointQuery::get`](crate::PointQuery::get).
     pub fn get<P: OnePoint>(self, point: &P) -> Result<Option<P::Out>, Error> {
         pollster::block_on(point.find(self.tables))
     }
 
-    /// See [`Query::page`].
+    /// Reads one page; see [`Query::page`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::page`].
     pub fn page<Q: Query>(self, query: &Q) -> Result<Page<<Q::Row as FromRow>::Out>, Error> {
         pollster::block_on(query.page(self.tables))
     }
 
-    /// See [`Query::all`].
+    /// Reads all items; see [`Query::all`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::all`].
     pub fn all<Q: Query>(self, query: &Q) -> Result<Vec<<Q::Row as FromRow>::Out>, Error> {
         pollster::block_on(query.all(self.tables))
     }
 
-    /// See [`Query::report`].
+    /// Reads all items with statistics; see [`Query::report`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Query::report`].
     pub fn report<Q: Query>(self, query: &Q) -> Result<Report<<Q::Row as FromRow>::Out>, Error> {
         pollster::block_on(query.report(self.tables))
     }
 
-    /// See [`Query::stream`].
+    /// Iterates over the items; see [`Query::stream`].
     pub fn iter<Q: Query>(
         self,
         query: &Q,
@@ -47,42 +59,66 @@ impl<'t> Blocking<'t> {
         std::iter::from_fn(move || pollster::block_on(stream.try_next()).transpose())
     }
 
-    /// See [`Sweep::run`](crate::Sweep::run).
+    /// Runs a sweep; see [`Sweep::run`](crate::Sweep::run).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Sweep::run`](crate::Sweep::run).
     pub fn sweep<J: crate::Job>(self, sweep: crate::Sweep<J>) -> Result<J::Report, Error> {
         pollster::block_on(sweep.run())
     }
 
-    /// See [`Tables::insert`].
+    /// Inserts an entity; see [`Tables::insert`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::insert`].
     pub fn insert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
         pollster::block_on(self.tables.insert(entity))
     }
 
-    /// See [`Tables::replace`].
+    /// Replaces an entity that was read; see [`Tables::replace`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::replace`].
     pub fn replace<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
         pollster::block_on(self.tables.replace(stored))
     }
 
-    /// See [`Tables::replace_any`].
+    /// Replaces an entity regardless of its version; see [`Tables::replace_any`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::replace_any`].
     pub fn replace_any<E: Writable>(self, entity: &E) -> Result<Written, Error> {
         pollster::block_on(self.tables.replace_any(entity))
     }
 
-    /// See [`Tables::upsert`].
+    /// Inserts or replaces an entity; see [`Tables::upsert`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::upsert`].
     pub fn upsert<E: Writable>(self, entity: &E) -> Result<Written, Error> {
         pollster::block_on(self.tables.upsert(entity))
     }
 
-    /// See [`Tables::merge`].
+    /// Merges a patch; see [`Tables::merge`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::merge`].
     pub fn merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
         pollster::block_on(self.tables.merge(patch))
     }
 
-    /// See [`Tables::upsert_merge`].
+    /// Inserts or merges a patch; see [`Tables::upsert_merge`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::upsert_merge`].
     pub fn upsert_merge(self, patch: impl IntoMerge) -> Result<Written, Error> {
         pollster::block_on(self.tables.upsert_merge(patch))
     }
 
-    /// See [`Tables::update`].
+    /// Updates an entity with a closure; see [`Tables::update`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::update`].
     pub fn update<E: TableEntity>(
         self,
         point: impl OnePoint<Out = Stored<E>>,
@@ -91,52 +127,82 @@ impl<'t> Blocking<'t> {
         pollster::block_on(self.tables.update(point, change))
     }
 
-    /// See [`Tables::rekey`].
+    /// Moves an entity to another key; see [`Tables::rekey`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::rekey`].
     pub fn rekey<E: Writable>(self, stored: &Stored<E>) -> Result<Written, Error> {
         pollster::block_on(self.tables.rekey(stored))
     }
 
-    /// See [`Tables::delete`].
+    /// Deletes an entity that was read; see [`Tables::delete`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::delete`].
     pub fn delete<E: Writable>(self, stored: &Stored<E>) -> Result<(), Error> {
         pollster::block_on(self.tables.delete(stored))
     }
 
-    /// See [`Tables::delete_at`].
+    /// Deletes an entity by key; see [`Tables::delete_at`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::delete_at`].
     pub fn delete_at(self, point: impl OnePoint + DeleteTarget) -> Result<(), Error> {
         pollster::block_on(self.tables.delete_at(point))
     }
 
-    /// See [`Tables::delete_if_exists`].
+    /// Deletes an entity if it exists; see [`Tables::delete_if_exists`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::delete_if_exists`].
     pub fn delete_if_exists(self, target: impl DeleteTarget) -> Result<bool, Error> {
         pollster::block_on(self.tables.delete_if_exists(target))
     }
 
-    /// See [`Tables::create`].
+    /// Creates the table of an entity; see [`Tables::create`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::create`].
     pub fn create<E: TableEntity>(self) -> Result<(), Error> {
         pollster::block_on(self.tables.create::<E>())
     }
 
-    /// See [`Tables::delete_table`].
+    /// Deletes the table of an entity; see [`Tables::delete_table`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::delete_table`].
     pub fn delete_table<E: TableEntity>(self) -> Result<bool, Error> {
         pollster::block_on(self.tables.delete_table::<E>())
     }
 
-    /// See [`Tables::periods`].
+    /// Lists the tables of an entity; see [`Tables::periods`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::periods`].
     pub fn periods<E: PerPeriod>(self) -> Result<Vec<TableName>, Error> {
         pollster::block_on(self.tables.periods::<E>())
     }
 
-    /// See [`Tables::drop_before`].
+    /// Deletes the tables of past periods; see [`Tables::drop_before`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Tables::drop_before`].
     pub fn drop_before<E: PerPeriod>(self, cutoff: E::Time) -> Result<Vec<TableName>, Error> {
         pollster::block_on(self.tables.drop_before::<E>(cutoff))
     }
 
     /// Commits a transaction; see [`Transaction`](crate::Transaction).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Transaction::commit`](crate::Transaction::commit).
     pub fn commit(self, transaction: crate::Transaction<'_>) -> Result<Vec<Option<Written>>, Error> {
         pollster::block_on(transaction.commit())
     }
 
     /// Runs a bulk; see [`Bulk`](crate::Bulk).
+    ///
+    /// # Errors
+    /// Returns the errors of [`Bulk::run`](crate::Bulk::run).
     pub fn run(self, bulk: crate::Bulk<'_>) -> Result<crate::BulkReport, Error> {
         pollster::block_on(bulk.run())
     }

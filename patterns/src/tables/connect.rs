@@ -1,4 +1,4 @@
-//! On an account elsewhere: Azure, Azurite, Cosmos DB, our own server.
+//! Connections to a remote account: Azure, Azurite, Cosmos DB, or the server of this project.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use super::Tables;
 use crate::Error;
 
 impl Tables {
-    /// On the account that a connection string names: Azure's, Azurite's, Cosmos DB's, or one that our own server serves.
+    /// Connects to the account of a connection string: Azure Storage, Azurite, Cosmos DB, or the server of this
+    /// project.
     ///
     /// ```no_run
     /// # use table_patterns::prelude::*;
@@ -19,29 +20,30 @@ impl Tables {
     /// # Ok::<(), table_patterns::Error>(())
     /// ```
     ///
-    /// The account's queues and blobs come with it. Cosmos DB has none: name others by
-    /// [`with_queues`](Self::with_queues) and [`with_blobs`](Self::with_blobs), or what needs them is refused before anything is
-    /// sent, by [`Error::NoHints`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) and [`Error::NoBlobs`].
+    /// The queues and blobs of the account are used too. Cosmos DB has neither: configure them with
+    /// [`with_queues`](Self::with_queues) and [`with_blobs`](Self::with_blobs). Otherwise operations that require them
+    /// fail with [`Error::NoHints`], [`TaskError::NoQueues`](crate::TaskError::NoQueues) or [`Error::NoBlobs`] before
+    /// anything is sent.
     ///
     /// # Errors
-    /// What is wrong with the string. Nothing is sent yet.
+    /// Fails if the connection string is invalid. No request is sent yet.
     pub fn connect(connection_string: &str) -> Result<Self, Error> {
         Self::on(Account::from_connection_string(connection_string)?, Settings::new())
     }
 
-    /// On the account of this endpoint, opened by tokens of Microsoft Entra: `https://acme.table.core.windows.net`.
+    /// Connects to an endpoint such as `https://acme.table.core.windows.net`, with tokens of Microsoft Entra.
     ///
     /// # Errors
-    /// What is wrong with the endpoint. Nothing is sent yet.
+    /// Fails if the endpoint is invalid. No request is sent yet.
     pub fn with_credential(endpoint: &str, credential: Arc<dyn TokenCredential>) -> Result<Self, Error> {
         Self::on(Account::with_credential(endpoint, credential)?, Settings::new())
     }
 
-    /// On an account, with settings of one's own: retries, transport, what answers there. What becomes of a write whose answer
-    /// was lost is found out here in any case, by the tokens that rows hold.
+    /// Connects to an account with custom settings, such as retries and the transport. A lost response to a write is
+    /// always resolved by this library, with the tokens stored in rows.
     ///
     /// # Errors
-    /// If the account has no tables.
+    /// Fails if the account has no table endpoint.
     pub fn on(account: Account, settings: Settings) -> Result<Self, Error> {
         let account = account.with_settings(settings.lost(Lost::Tell));
         let mut tables = Self::with(account.tables()?);

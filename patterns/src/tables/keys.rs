@@ -6,17 +6,17 @@ use super::Tables;
 use crate::{KeyRing, Path, Source, sealing::Sealing};
 
 impl Tables {
-    /// The same tables, through a handle that seals and opens the properties marked `#[table(encrypt)]`.
+    /// Returns a handle that encrypts and decrypts the properties marked `#[table(encrypt)]`.
     ///
-    /// Without keys, whatever writes or reads such a property is an error.
+    /// Without keys, writing or reading such a property fails.
     #[must_use]
     pub fn with_keys(self, ring: KeyRing) -> Self {
         Self { sealing: Some(Arc::new(Sealing::new(ring))), ..self }
     }
 
-    /// The same tables, through a handle that seals and opens properties of bags, too: those of which the closure says so,
-    /// given the PartitionKey, the RowKey and the property's name (`G-ENC-1`). It must say the same whenever it is asked,
-    /// and does nothing on a handle without keys.
+    /// Returns a handle that also encrypts and decrypts properties of untyped entities. The closure selects the
+    /// properties by PartitionKey, RowKey and property name (`G-ENC-1`). It must be deterministic, and has no effect on
+    /// a handle without keys.
     ///
     /// ```
     /// # use table_patterns::{KeyRing, prelude::*};
@@ -44,7 +44,7 @@ impl Tables {
         self.sealing.as_deref()
     }
 
-    /// A row of a table, read by the entity's own key.
+    /// Returns the source description of a row that is read by the entity's own key.
     pub(crate) fn source<'s>(&'s self, table: &'s TableName) -> Source<'s> {
         Source { table, path: Path::Own, sealing: self.sealing() }
     }

@@ -6,24 +6,27 @@ use super::Tables;
 use crate::Error;
 
 impl Tables {
-    /// On one file of this machine, made if it is not there. The file stays locked until the last clone of the handle
-    /// is gone.
+    /// Opens a store in one local file, created if missing. The file stays locked until the last clone of the handle is
+    /// dropped.
     ///
-    /// For settings see [`OpenOptions`]: `Tables::from(OpenOptions::new().create(false).open(path)?)`.
+    /// Use [`OpenOptions`] for settings: `Tables::from(OpenOptions::new().create(false).open(path)?)`.
     ///
     /// # Errors
-    /// [`Error::Open`] says what is wrong with the file and what to do; the file is as it was.
+    /// Returns [`Error::Open`], which describes the cause and the remedy. The file is unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Ok(Store::open(path)?.into())
     }
 
-    /// In memory: gone with the last clone of the handle.
+    /// Creates a store in memory. Its data is lost when the last clone of the handle is dropped.
+    ///
+    /// # Errors
+    /// Returns [`Error::Open`] if the store cannot be created.
     pub fn in_memory() -> Result<Self, Error> {
         Ok(OpenOptions::new().in_memory()?.into())
     }
 }
 
-/// With the store's own queues and blobs.
+/// Uses the tables, queues and blobs of the store.
 impl From<Store> for Tables {
     fn from(store: Store) -> Self {
         Self::with(store.clone()).with_queues(store.clone()).with_blobs(store)

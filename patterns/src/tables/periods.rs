@@ -13,24 +13,26 @@ use crate::{
     query::{TableSet, list, listing},
 };
 
-/// An entity with a table for each period: a date stands in its table's name. Implemented by
-/// `#[derive(TableEntity)]`.
+/// Entity with a table for each period: the table name contains a date. Implemented by `#[derive(TableEntity)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has one table, not one for each period",
     label = "no table for each period",
     note = "put a date in the table's name: #[table(name = \"...{{at:%Y%m%d}}\")]"
 )]
 pub trait PerPeriod: TableEntity {
-    /// The type of the field that says the period.
+    /// Type of the field that determines the period.
     type Time: Time;
 
-    /// The field.
+    /// Name of that field.
     #[doc(hidden)]
     const FIELD: &'static str;
 }
 
 impl Tables {
-    /// The tables of an entity that are there, the oldest period first. One request for a thousand names.
+    /// Lists the existing tables of an entity, oldest period first. Sends one request per 1,000 names.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
     pub fn periods<E: PerPeriod>(&self) -> Pending<'_, Vec<TableName>> {
         Box::pin(async move {
             let found = found::<E>(self).await?;
@@ -38,11 +40,11 @@ impl Tables {
         })
     }
 
-    /// Deletes the tables of all periods that ended before a time: the period that holds the time stays. Gives the names
-    /// of those that were deleted, the oldest first.
+    /// Deletes the tables of all periods that ended before `cutoff`. The table of the period that contains `cutoff`
+    /// remains. Returns the names of the deleted tables, oldest first.
     ///
-    /// Each table goes in one step, whatever it holds. A call that was cut short, or failed, is called again: it goes on
-    /// with what is left.
+    /// Each table is deleted in one step, regardless of its size. If a call fails or is interrupted, call it again to
+    /// delete the remaining tables.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -63,6 +65,9 @@ impl Tables {
     /// # })
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if `cutoff` is out of range, and [`Error::Service`] if a request fails.
     #[expect(clippy::needless_pass_by_value, reason = "a time is given as it is to queries")]
     pub fn drop_before<E: PerPeriod>(&self, cutoff: E::Time) -> Pending<'_, Vec<TableName>> {
         let cutoff = start_of::<E>(&cutoff);
@@ -75,7 +80,7 @@ impl Tables {
                 }
                 match self.service.delete_table(&table).await {
                     Ok(()) => dropped.push(table),
-                    // Another call was faster.
+                    // A concurrent call deleted it.
                     Err(error) if error.is_not_found() => {}
                     Err(error) => return Err(error.into()),
                 }
@@ -85,10 +90,10 @@ impl Tables {
     }
 }
 
-/// The first tick of the period that holds a time.
+/// Returns the first tick of the period that contains a time.
 fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
     let design: &'static Design = E::DESIGN;
-    // Before all periods where there are none.
+    // Without periods, this is before every time.
     let Some(template) = &design.tables else { return Ok(i64::MIN) };
     let ticks = time.to_ticks().map_err(|why| KeyProblem::value(design.name, template, E::FIELD, why))?;
     let start = match known::shape_of(template, E::FIELD) {
@@ -98,7 +103,7 @@ fn start_of<E: PerPeriod>(time: &E::Time) -> Result<i64, Error> {
     Ok(start.unwrap_or(i64::MIN))
 }
 
-/// The tables that are there with the first ticks of their periods, the oldest first.
+/// Returns the existing tables with the first ticks of their periods, oldest first.
 async fn found<E: PerPeriod>(tables: &Tables) -> Result<Vec<(i64, TableName)>, Error> {
     let Some(template) = &E::DESIGN.tables else { return Ok(Vec::new()) };
     let TableSet::Listed(_, range) = TableSet::listed(template, template.form.all()) else {

@@ -4,7 +4,7 @@ use super::{Pending, Tables};
 use crate::{Address, Error};
 
 impl Tables {
-    /// One row by its keys, or none. A table that is not there has none.
+    /// Reads one row by its keys. Returns no rows if the row or its table does not exist.
     pub(crate) fn read<'a>(&'a self, address: &'a Address, select: Option<&'a [Name]>) -> Pending<'a, Rows> {
         let found = self.service.find(&address.table, &address.partition_key, &address.row_key, select);
         Box::pin(async move {

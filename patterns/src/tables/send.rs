@@ -18,15 +18,15 @@ use crate::{
     write::{self, Cured, Intent, Sending, Write, feeds, lists, written},
 };
 
-/// How often a write that reads first begins again before it gives up. Each lost attempt is another writer's success,
-/// so this is also how many of them one call stands.
+/// Maximum number of attempts of a write that reads first. Each failed attempt means that a concurrent writer
+/// succeeded.
 pub(super) const ATTEMPTS: u32 = 64;
 
-/// How often a write creates its table that other clients delete.
+/// Maximum number of times that a write creates its table while other clients delete it.
 const CREATIONS: u32 = 8;
 
 impl Tables {
-    /// Sends one write. A table that is not there is made if the write can be its first.
+    /// Sends one write. Creates the table if it is missing and the write can be its first.
     pub(crate) fn write(&self, intent: Result<Intent, Error>) -> Pending<'_, Written> {
         Box::pin(async move { self.carry_out(intent?).await?.ok_or_else(no_version) })
     }
@@ -36,7 +36,7 @@ impl Tables {
         Box::pin(async move { self.carry_out(intent?).await.map(|_| ()) })
     }
 
-    /// Does one write; none for a delete.
+    /// Executes one write. Returns `None` for a delete.
     pub(crate) async fn carry_out(&self, intent: Intent) -> Result<Option<Written>, Error> {
         match intent {
             Intent::Ready(write) if write.is_alone() => self.send_one(write).await,
@@ -56,7 +56,8 @@ impl Tables {
     }
 
     async fn send_one(&self, mut write: Write) -> Result<Option<Written>, Error> {
-        // It touches no row of an index that this program knows: all that may be wrong is that it knows too few.
+        // The write touches no index row that this program can determine, but the program may have registered too few
+        // indexes.
         if self.registry().is_some() {
             Box::pin(self.regulate(std::slice::from_mut(&mut write))).await?;
         }
@@ -65,7 +66,7 @@ impl Tables {
             Err(error) if error.is_unknown() => self.find_out_one(&write, error).await?,
             other => other?,
         };
-        // Its row may stay, for what others keep in it.
+        // The row may remain, because it stores aggregates of other entities.
         if write.own.as_ref().is_some_and(|own| own.goes) {
             return Ok(None);
         }
@@ -74,7 +75,7 @@ impl Tables {
         Ok(written.map(|written| Written { is_far, ..written }))
     }
 
-    /// Sends one operation of our own; the version that it leaves. Makes the table where it has to.
+    /// Sends an internal operation. Returns the new ETag. Creates the table if required.
     pub(crate) async fn execute(
         &self,
         table: &TableName,
@@ -86,7 +87,7 @@ impl Tables {
         }
     }
 
-    /// Sends operations of our own on one partition, all or none.
+    /// Sends internal operations on one partition in one transaction.
     pub(crate) async fn transact_own(
         &self,
         table: &TableName,
@@ -95,9 +96,9 @@ impl Tables {
         self.transact_or_create(table, operations).await.map(drop).map_err(Error::from)
     }
 
-    /// Sends writes of one partition, all or none. One result for each, in their order; none for a delete.
+    /// Sends writes to one partition in one transaction. Returns one result per write, in order; `None` for a delete.
     ///
-    /// Those that must read first do; if another writer then comes in between, all begins again.
+    /// Some writes read first. If a concurrent writer changes what they read, all writes are retried.
     pub(crate) async fn send_all(&self, intents: Vec<Intent>) -> Result<Vec<Option<Written>>, Error> {
         let mut uploads = Uploads::default();
         let sent = self.send_all_with(intents, &mut uploads).await;
@@ -124,7 +125,7 @@ impl Tables {
             }
             let read: Vec<ETag> = writes.iter().flat_map(Write::versions).collect();
             match self.transact_with(writes, uploads).await {
-                // Nothing has changed since it was missed before: it is the row of an index whose entity has gone.
+                // Unchanged since the previous failure, so this is an orphaned index row.
                 Err(error) if error.is_not_found() && missed.as_ref() == Some(&read) => return Err(error),
                 Err(error) if is_lost_race(&error, &may_lose) => {
                     missed = error.is_not_found().then_some(read);
@@ -135,8 +136,8 @@ impl Tables {
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends the operations of all writes in one transaction. Lists and sinks that they change are read first; if another
-    /// write changes one of these in between, they are read again. Values that go to blobs are sent before.
+    /// Sends the operations of all writes in one transaction. The lists and aggregates that they change are read first,
+    /// and read again if a concurrent write changes them. Blob values are uploaded before.
     pub(crate) async fn transact_all(&self, writes: Vec<Write>) -> Result<Vec<Option<Written>>, Error> {
         let mut uploads = Uploads::default();
         let sent = self.transact_with(writes, &mut uploads).await;
@@ -184,7 +185,7 @@ impl Tables {
         Err(Error::Contended { address: Box::new(contended), attempts: ATTEMPTS })
     }
 
-    /// Sends operations, after the values that go to blobs.
+    /// Sends operations after uploading the blob values.
     async fn transact_settled(
         &self,
         mut writes: Vec<Write>,
@@ -208,14 +209,14 @@ impl Tables {
         let (mut relied, mut aborted) = (Relied::default(), 0);
         let answers = loop {
             batch.stamp(&self.tokens, uploads)?;
-            // A hint at uploads is one at their commit.
+            // The wake-up message of the uploads also covers the commit.
             let is_hinted = uploads.token().is_some();
             let refused = match self.attempt(&table, &batch, (&mut relied, is_hinted), lease).await {
                 Ok(Tried::Done(answers)) => break answers,
                 Ok(Tried::Stale) => Ok(Cured::Stale),
-                // What was uploaded for it cannot be named by another.
+                // Another attempt cannot refer to the uploads of this attempt.
                 Ok(Tried::Aborted) if is_hinted => return Ok(Sent::Aborted),
-                // Nothing of it is left, and another attempt may succeed.
+                // The attempt left nothing behind, and another attempt may succeed.
                 Ok(Tried::Aborted) if aborted < ATTEMPTS => {
                     aborted += 1;
                     continue;
@@ -237,7 +238,7 @@ impl Tables {
                     return Ok(Sent::Stale);
                 }
                 Err(error) => {
-                    // What may have been done all the same is for whoever looks.
+                    // If the operations may have been executed, the wake-up message remains for workers.
                     if !follow::may_pass(&error) {
                         relied.take_back(self).await;
                     }
@@ -246,7 +247,7 @@ impl Tables {
             }
         };
         if let Some(commit) = batch.commit().filter(|_| !self.leaves) {
-            // What is not done now is left to whoever follows; the write itself is done.
+            // The write is complete. Workers apply the updates that fail here.
             if follow::conclude(self, &commit).await.is_ok() {
                 relied.take_back(self).await;
                 uploads.set_followed();
@@ -272,8 +273,8 @@ impl Tables {
         self.or_create(table, write::creates(operation), || self.service.execute(table, operation)).await
     }
 
-    /// Sends a write. If its table does not exist and the write can be the first of it, the table is created and the write is
-    /// sent again: more than once if other clients delete the table in between.
+    /// Sends a write. If its table does not exist and the write can be its first, creates the table and sends the write
+    /// again. Repeats this if other clients delete the table concurrently.
     async fn or_create<'a, T>(
         &self,
         table: &TableName,
@@ -294,18 +295,18 @@ impl Tables {
     }
 }
 
-/// What came of sending a transaction.
+/// Result of sending a transaction.
 enum Sent {
-    /// It is done.
+    /// The transaction was executed.
     Done(Vec<Option<Written>>),
-    /// A list that it is about is not as it was read, or it may not be sent any more.
+    /// A list was changed after it was read, or the transaction may no longer be sent.
     Stale,
-    /// Somebody took its uploads for abandoned: nothing of it will be.
+    /// Another process considered the uploads abandoned. The transaction was not executed and will not be.
     Aborted,
 }
 
-/// Whether the failure is that of a write that read first and was overtaken. `found` says for each write whether it has
-/// read, and found something.
+/// Returns `true` if a write that reads first failed because of a concurrent writer. `found` contains one entry per
+/// write: `None` if it does not read, otherwise whether it found a row.
 fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
     let at_fault = error.index().unwrap_or_default();
     match found.get(at_fault) {
@@ -324,13 +325,14 @@ fn no_version() -> Error {
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
-/// The waits for a table that is still being deleted, each twice the one before: a little over four seconds in all.
+/// Returns the delays between attempts to create a table that is still being deleted. Each is twice the previous delay;
+/// the sum is about four seconds.
 fn waits() -> impl Iterator<Item = Duration> {
     (0..12).map(|times| Duration::from_millis(1 << times))
 }
 
-/// Makes a table; another writer may have been faster. Of one that was deleted a moment ago the name is taken until all
-/// that it held is gone: a writer that meets this waits.
+/// Creates a table. A concurrent writer may have created it already. The name of a recently deleted table is
+/// unavailable until its contents are removed, so the writer waits.
 pub(super) async fn create(service: &dyn TableService, table: &TableName) -> Result<(), TableError> {
     for wait in waits() {
         match service.create_table(table).await {

@@ -8,15 +8,15 @@ use table_store::Timestamp;
 
 use crate::Error;
 
-/// Gives each attempt to write a token of its own: 26 characters of Crockford's base 32, which sort by time to the
-/// millisecond and are random for the rest (10 and 16 characters).
+/// Generator of unique tokens for write attempts. A token has 26 characters of Crockford's base 32: 10 for the time in
+/// milliseconds, by which tokens sort, and 16 random characters.
 pub(crate) struct Tokens(Mutex<Source>);
 
-/// Where the random part comes from.
+/// Source of the random part.
 enum Source {
-    /// The system.
+    /// The operating system.
     System,
-    /// A seed, for tests that must run the same each time: `SplitMix64`, and a clock that counts.
+    /// A seed for deterministic tests: `SplitMix64` and a counter as clock.
     Seeded { state: u64, clock: u64 },
 }
 
@@ -31,12 +31,12 @@ impl Tokens {
         Self(Mutex::new(Source::Seeded { state: seed, clock: 0 }))
     }
 
-    /// A token that was never given before.
+    /// Returns a unique token.
     pub(crate) fn next(&self) -> Result<String, Error> {
         self.number().map(|(time, random)| text(time << 80 | random >> 48))
     }
 
-    /// When a token was given, by the clock of whoever gave it. None for what is no token.
+    /// Returns the creation time of a token, by the clock of its creator. Returns `None` if the token is invalid.
     pub(crate) fn time(token: &str) -> Option<Timestamp> {
         let mut digits = token.get(..10)?.bytes().map(|byte| DIGITS.iter().position(|digit| *digit == byte));
         let millis =
@@ -44,14 +44,14 @@ impl Tokens {
         Some(Timestamp::UNIX_EPOCH.saturating_add(Duration::from_millis(millis)))
     }
 
-    /// 8 bytes that were never given before, neither all zeros nor all ones.
+    /// Returns 8 unique bytes, neither all zeros nor all ones.
     pub(crate) fn stamp(&self) -> Result<[u8; 8], Error> {
         let (_, random) = self.number()?;
         let low = u64::try_from(random & u128::from(u64::MAX)).unwrap_or_default();
         Ok((low & !(1 << 63) | 1 << 62).to_be_bytes())
     }
 
-    /// 12 random bytes, for a cipher.
+    /// Returns 12 random bytes for a cipher.
     pub(crate) fn nonce(&self) -> Result<[u8; 12], Error> {
         let (_, random) = self.number()?;
         let mut nonce = [0; 12];
@@ -59,7 +59,7 @@ impl Tokens {
         Ok(nonce)
     }
 
-    /// The time in milliseconds, and a random number.
+    /// Returns the time in milliseconds and a random number.
     fn number(&self) -> Result<(u128, u128), Error> {
         let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(match &mut *source {

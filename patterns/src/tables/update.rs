@@ -2,10 +2,8 @@ use super::{Pending, Tables, send::ATTEMPTS};
 use crate::{Error, OnePoint, Stored, TableEntity};
 
 impl Tables {
-    /// Reads an entity, changes it, and replaces it if nobody else wrote in between; else it begins again, so `change`
-    /// may run more than once. Gives what was written.
-    ///
-    /// [`Error::NotFound`] if the entity is not there, [`Error::Contended`] after 64 attempts.
+    /// Reads an entity, changes it, and replaces it unless a concurrent writer changed it. In that case it retries, so
+    /// `change` may run more than once. Returns the written entity.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -23,6 +21,10 @@ impl Tables {
     /// # })
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`] if the entity does not exist, [`Error::Contended`] after 64 failed attempts, and the
+    /// other errors of [`Tables::replace`].
     pub fn update<'t, E: TableEntity>(
         &'t self,
         point: impl OnePoint<Out = Stored<E>>,
@@ -37,7 +39,7 @@ impl Tables {
                 change(&mut stored);
                 match self.replace(&stored).await {
                     Ok(written) => return Ok(stored.written(&written)),
-                    // Deleted in between: the next read says so.
+                    // Deleted concurrently. The next read returns `None`.
                     Err(error) if error.is_conflict() || error.is_not_found() => {}
                     Err(error) => return Err(error),
                 }

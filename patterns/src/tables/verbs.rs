@@ -5,52 +5,81 @@ use crate::{
 };
 
 impl Tables {
-    /// Writes a new entity. `EntityAlreadyExists` ([`Error::is_conflict`]) if its key is taken.
+    /// Inserts a new entity.
+    ///
+    /// # Errors
+    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
         self.write(Intent::insert(entity))
     }
 
-    /// Writes what was read and changed, if nobody else wrote in between: `UpdateConditionNotSatisfied`
-    /// ([`Error::is_conflict`]) otherwise. Properties that the type does not know are dropped.
+    /// Replaces an entity that was read, unless it was changed since. Properties that the type does not declare are
+    /// removed. To change key fields, see [`Tables::rekey`].
     ///
-    /// If a key field was changed it is [`Error::KeyChanged`]; see [`Tables::rekey`].
+    /// # Errors
+    /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
+    /// [`Error::KeyChanged`] if a key field was changed.
     pub fn replace<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
         self.write(Intent::replace(stored))
     }
 
-    /// Writes an entity in place of the one that is there, whatever its version. `ResourceNotFound` if there is none.
+    /// Replaces an entity regardless of its version.
+    ///
+    /// # Errors
+    /// Returns `ResourceNotFound` if the entity does not exist.
     pub fn replace_any<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
         self.write(Intent::replace_any(entity))
     }
 
-    /// Writes an entity whether or not one is there: insert or replace.
+    /// Inserts or replaces an entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails. No version is checked.
     pub fn upsert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
         self.write(Intent::upsert(entity))
     }
 
-    /// Writes the properties of a patch and keeps the others. `ResourceNotFound` if the entity is not there; for a
-    /// patch of what was read, `UpdateConditionNotSatisfied` if somebody else wrote in between.
+    /// Writes the properties of a patch and keeps all others.
+    ///
+    /// # Errors
+    /// Returns `ResourceNotFound` if the entity does not exist. For a patch of an entity that was read, returns
+    /// `UpdateConditionNotSatisfied` if a concurrent writer changed it.
     pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
         self.write(Intent::merge(patch))
     }
 
-    /// Writes the properties of a patch; makes the entity if it is not there: insert or merge. A version is not looked
-    /// at. What the patch does not set must be optional, or the entity that it makes cannot be read.
+    /// Inserts or merges: writes the properties of a patch, and creates the entity if it does not exist. The version is
+    /// not checked. Properties that the patch does not set must be optional, otherwise an entity created by it cannot
+    /// be decoded.
+    ///
+    /// # Errors
+    /// Returns [`Error::PartOfIndexed`] if the entity has indexes, aggregates or blobs.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
         self.write(Intent::upsert_merge(patch))
     }
 
-    /// Deletes what was read, if nobody else wrote in between.
+    /// Deletes an entity that was read, unless it was changed since.
+    ///
+    /// # Errors
+    /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a concurrent writer changed the entity, and
+    /// `ResourceNotFound` if it no longer exists.
     pub fn delete<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, ()> {
         self.send_delete(Intent::delete(stored))
     }
 
-    /// Deletes by key, whatever the version. `ResourceNotFound` if it is not there.
+    /// Deletes an entity by key, regardless of its version.
+    ///
+    /// # Errors
+    /// Returns `ResourceNotFound` if the entity does not exist.
     pub fn delete_at(&self, point: impl OnePoint + DeleteTarget) -> Pending<'_, ()> {
         self.send_delete(Intent::delete(point))
     }
 
-    /// Deletes what was read (in that version) or a point (in any), if it is there. Whether it was.
+    /// Deletes an entity if it exists: a stored entity only in the version that was read, a point query in any version.
+    /// Returns whether it existed.
+    ///
+    /// # Errors
+    /// Returns `UpdateConditionNotSatisfied` ([`Error::is_conflict`]) if a stored entity was changed since it was read.
     pub fn delete_if_exists(&self, target: impl DeleteTarget) -> Pending<'_, bool> {
         let deleted = self.send_delete(Intent::delete(target));
         Box::pin(async move {
@@ -62,8 +91,7 @@ impl Tables {
         })
     }
 
-    /// Moves an entity whose key fields were changed: within one partition, in one transaction, if nobody else wrote
-    /// it and the new key is free. To another partition it is [`Error::MovesPartition`].
+    /// Moves an entity whose key fields were changed within its partition, in one transaction.
     ///
     /// ```
     /// # use table_patterns::prelude::*;
@@ -84,22 +112,26 @@ impl Tables {
     /// # })
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::MovesPartition`] if the new key is in another partition. Fails with a conflict
+    /// ([`Error::is_conflict`]) if the entity was changed since it was read or the new key exists.
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
         let writes = Intent::rekey(stored);
         Box::pin(async move {
             let writes = writes?;
-            // The last write is the entity itself: its replacement in place, or its insert at the new key.
+            // The last write is the entity: its replacement in place, or its insert at the new key.
             let answers = self.send_all(writes).await?;
             answers.into_iter().last().flatten().ok_or_else(unanswered)
         })
     }
 
-    /// Several writes to one partition, of whatever types, all or none.
+    /// Starts a transaction: several writes to one partition, of any entity types, executed atomically.
     pub const fn transact(&self) -> Transaction<'_> {
         Transaction::new(self)
     }
 
-    /// Many writes to any partitions, in as few transactions as it takes.
+    /// Starts a bulk: many writes to any partitions, in as few transactions as possible.
     pub const fn bulk(&self) -> Bulk<'_> {
         Bulk::new(self)
     }
