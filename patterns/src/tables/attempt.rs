@@ -38,9 +38,9 @@ pub(super) enum Tried {
     Done(Vec<Answer>),
     /// The operations were not executed and will not be.
     Refused(TableError),
-    /// The same, since a marker stands where the commit record was to be: another attempt may be made.
+    /// Not executed, because an abort record has taken the place of the commit record. Another attempt is possible.
     Aborted,
-    /// The same, since what is known of the indexes may be out of date.
+    /// Not executed, because the cached state of the indexes may be out of date.
     Stale,
 }
 
@@ -66,7 +66,7 @@ impl Tables {
             *relied = self.rely(std::mem::take(relied), entity, attempt).await?;
             return self.try_once(table, batch, Age::of_attempt(self), lease).await;
         }
-        // Nothing of the attempt before is left.
+        // The previous attempt left nothing behind.
         std::mem::take(relied).take_back(self).await;
         let about = batch.claims.iter().map(|(_, claim)| About::Claim(claim.hint())).collect();
         let hint = Hint::of(entity, attempt, self.now()).about(about);
