@@ -1,4 +1,4 @@
-//! The blobs that a commit released.
+//! Deletion of blobs that a commit released.
 
 use super::copy::Primary;
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     outbox::{Role, Touch},
 };
 
-/// Deletes a blob that the entity names no more. A blob belongs to one attempt and its name never comes back: once a
-/// commit has released it, no later state of the entity names it, so there is nothing to fence.
+/// Deletes a blob that the entity no longer references. A blob belongs to one attempt and its name is never reused.
+/// After a commit has released the blob, no later state of the entity references it, so no fence is needed.
 pub(super) async fn conclude(tables: &Tables, touch: &Touch, primary: Option<&Primary>) -> Result<(), Error> {
     let name = &touch.address.row_key;
     let is_named = primary.is_none_or(|primary| primary.blobs.iter().any(|named| named == name));
@@ -17,7 +17,7 @@ pub(super) async fn conclude(tables: &Tables, touch: &Touch, primary: Option<&Pr
     tables.delete_blob(name).await
 }
 
-/// Whether the entity must be read. A blob that was uploaded for the commit stands where it is.
+/// Returns `true` if the entity must be read. Blobs uploaded for the commit need no action.
 pub(super) fn reads(touch: &Touch) -> bool {
     !touch.is_blob() || touch.role == Role::Old
 }

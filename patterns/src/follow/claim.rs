@@ -1,18 +1,20 @@
-//! Unique values in other partitions: the row of the index is also the reservation.
+//! Unique values in other partitions. The index row is also the reservation.
 //!
-//! A claimant writes its row before the commit, in the state *pending*, with the entity and the token of the attempt; the
-//! commit inserts its record under that token, and whoever follows makes the row live. What a claimant may take:
+//! A claimant writes its row before the commit, in the state *pending*, with the entity and the token of the attempt.
+//! The commit inserts its record under that token, and the worker that applies the record makes the row live. The rules
+//! for a claimant are:
 //!
-//! | the row | the claimant |
+//! | state of the row | action of the claimant |
 //! |---|---|
-//! | is not there | inserts its own |
-//! | is pending | aborts that attempt by a marker, unless it was committed; then as if it were live |
-//! | is live, or a stub | reads the entity that it names: if that has the value, it is taken; else replaces it |
+//! | missing | inserts its own row |
+//! | pending | aborts that attempt with an abort record, unless it was committed; then continues as for a live row |
+//! | live, or a placeholder | reads the entity named in the row; if that entity has the value, the value is taken; otherwise replaces the row |
 //!
-//! Whoever the row names is read *after* the row, the claimant's own entity too: another attempt of it may have been
-//! committed since. And a claimant always writes the row itself, under the version that it read, also one that seems to be
-//! its own already: who frees the old one must lose its hold on it. A value is released after the commit that gives it up,
-//! by whoever follows. `docs/model-checks.md` says what goes wrong where one of these is left out.
+//! The entity named in the row is read *after* the row, even if it is the claimant's entity, because another attempt of
+//! it may have been committed since. A claimant always writes the row, conditional on the ETag it read, even if the row
+//! already belongs to it. This invalidates the ETag held by any process that is about to free the old row. A value is
+//! released after the commit that removes it, by the worker that applies the commit. `docs/model-checks.md` describes
+//! the failures that occur without these rules.
 
 use std::time::Duration;
 
@@ -36,30 +38,31 @@ use crate::{
     write::{Claim, at},
 };
 
-/// The state of a reservation.
+/// State of a reservation.
 pub(crate) const PENDING: &str = "p";
-/// The token of the attempt that reserves.
+/// Property with the token of the reserving attempt.
 pub(crate) const TOKEN: &str = "_tk";
 
-/// How often the same reservation of another is seen before its attempt is aborted: it may be about to commit. Before each
-/// look there is a wait, twice as long as the one before: an eighth of a second in all. A claimant that is at it takes less;
-/// without the waits claimants of one value would abort each other again and again.
+/// Number of times that a foreign reservation is seen before its attempt is aborted, because it may be about to commit.
+/// Each check is preceded by a wait, twice as long as the previous wait: an eighth of a second in all. An active
+/// claimant needs less time. Without the waits, claimants of one value would repeatedly abort each other.
 const PATIENCE: u32 = 7;
 
-/// What one attempt has reserved.
+/// Reservations of one attempt.
 #[derive(Debug)]
 pub(crate) struct Reserved {
-    /// Each row, with its version.
+    /// The reserved rows with their ETags.
     pub(crate) rows: Vec<(Address, ETag)>,
-    /// Whether an answer came to every request. Else one may land yet, when nobody thinks of it any more.
+    /// `true` if every request received a response. Otherwise a request may still take effect after the attempt has
+    /// ended.
     pub(crate) is_sure: bool,
 }
 
 impl Reserved {
     pub(crate) const NOTHING: Self = Self { rows: Vec::new(), is_sure: true };
 
-    /// Frees what was reserved by an attempt that is not committed and never will be. What is left for want of an answer
-    /// is for whoever gets the hint.
+    /// Frees the reservations of an attempt that was not committed and will not be. Reservations that remain because of
+    /// a lost response are freed by the worker that receives the wake-up message.
     pub(crate) async fn free(&mut self, tables: &Tables) {
         for (row, etag) in self.rows.drain(..) {
             let (partition_key, row_key) = (row.partition_key, row.row_key);
@@ -70,8 +73,8 @@ impl Reserved {
     }
 }
 
-/// Reserves all that an attempt claims, in the order of the claims. If one is refused nothing stays reserved, and the error
-/// names its write. Whether it was done in time.
+/// Reserves all claims of an attempt in order. If a claim is rejected, all reservations are freed, and the error
+/// contains the index of its write. Returns `false` if the attempt became too old.
 pub(crate) async fn reserve(
     tables: &Tables,
     claims: &[(usize, Claim)],
@@ -95,17 +98,17 @@ pub(crate) async fn reserve(
     Ok(true)
 }
 
-/// What a claimant that looked at the row can do.
+/// Next step of a claimant.
 enum Next {
-    /// Write it, over this version.
+    /// Write the row, conditional on this ETag.
     Write(Option<ETag>),
-    /// Nothing: it is reserved.
+    /// Finished: the row is reserved.
     Has(ETag),
-    /// Look again.
+    /// Read the row again.
     Look,
 }
 
-/// Another attempt's reservation, and how often it was seen.
+/// Reservation of another attempt, and the number of times it was seen.
 #[derive(Default)]
 struct Met {
     etag: Option<ETag>,
@@ -113,7 +116,7 @@ struct Met {
 }
 
 impl Met {
-    /// Waits, unless that was done often enough; whether it did.
+    /// Waits, unless the maximum number of waits is reached. Returns whether it waited.
     async fn is_to_wait(&mut self, tables: &Tables, etag: &ETag) -> bool {
         if self.etag.as_ref() != Some(etag) {
             *self = Self { etag: Some(etag.clone()), times: 0 };
@@ -128,7 +131,7 @@ impl Met {
 }
 
 impl Claim {
-    /// Reserves the row; its version then. None if the attempt has become too old.
+    /// Reserves the row and returns its ETag. Returns `None` if the attempt became too old.
     async fn take(
         &self,
         tables: &Tables,
@@ -136,7 +139,7 @@ impl Claim {
         (attempt, age): (&Receipt, Age),
         is_sure: &mut bool,
     ) -> Result<Option<ETag>, Error> {
-        // Mostly the value is free.
+        // The value is usually free.
         let (mut next, mut met) = (Next::Write(None), Met::default());
         for _ in 0..ATTEMPTS {
             match next {
@@ -171,7 +174,7 @@ impl Claim {
             Seen::Absent => return Ok(Next::Write(None)),
             Seen::Pending { etag, source, token } if token == attempt.token => {
                 return match source {
-                    // A request of our own whose answer was lost.
+                    // An earlier request of this attempt, whose response was lost.
                     Some(source) if source == self.entity => Ok(Next::Has(etag)),
                     // Another entity of the same transaction.
                     _ => Err(self.violation(write)),
@@ -199,7 +202,8 @@ impl Claim {
         Ok(Next::Write(Some(etag)))
     }
 
-    /// Sees to it that another attempt will not be committed. If it was, the row is made what it says: look again.
+    /// Aborts another attempt. If the attempt was already committed, applies its commit to the row and returns
+    /// `Next::Look`.
     async fn abort(
         &self,
         tables: &Tables,
@@ -218,7 +222,7 @@ impl Claim {
         }
     }
 
-    /// Follows a commit as far as it is about the row.
+    /// Applies the part of a commit that concerns the row.
     async fn settle(&self, tables: &Tables, commit: &Commit) -> Result<(), Error> {
         let own = |touch: &&Touch| touch.address == self.row && touch.maker.index == self.index.name;
         for role in [Role::New, Role::Old] {
@@ -233,18 +237,18 @@ impl Claim {
         Ok(())
     }
 
-    /// An error if the entity that the row names has the value.
+    /// Fails if the entity named in the row has the value.
     async fn must_be_free(&self, tables: &Tables, write: usize, source: Address) -> Result<(), Error> {
         let is_own = source == self.entity;
         let primary = Primary::read(tables, self.kind, source).await?;
-        // What an entity of another kind says is for those who know it.
+        // An entity of another type is judged only by programs that have registered it.
         if primary.wants(self.number, &self.row).is_none() && !primary.is_foreign {
             return Ok(());
         }
         if !is_own {
             return Err(self.violation(write));
         }
-        // It has come to have it since it was read, by another write.
+        // The entity acquired the value after it was read, through a concurrent write.
         let code = if self.is_insert {
             ErrorCode::EntityAlreadyExists
         } else {
@@ -264,7 +268,7 @@ impl Claim {
     }
 }
 
-/// The operation that reserves a row for an entity: a new row, or in place of a version.
+/// Returns the operation that reserves a row for an entity: an insert, or a conditional replace.
 pub(super) fn pending(row: &Address, entity: &Address, token: &str, guard: Option<ETag>) -> Operation {
     let mut properties = Properties::with_capacity(3);
     properties.push_new(STATE, PENDING);
@@ -276,8 +280,8 @@ pub(super) fn pending(row: &Address, entity: &Address, token: &str, guard: Optio
     })
 }
 
-/// Takes away a reservation whose attempt nobody is at any more, or makes it what the entity says. Whether nothing is left
-/// of it.
+/// Removes the reservation of an abandoned attempt, or updates the row to match its entity. Returns whether the
+/// reservation is gone.
 pub(crate) async fn abandon(tables: &Tables, row: &Address, attempt: &Receipt) -> Result<bool, Error> {
     for _ in 0..ATTEMPTS {
         let etag = match Seen::at(tables, row).await? {
@@ -285,7 +289,7 @@ pub(crate) async fn abandon(tables: &Tables, row: &Address, attempt: &Receipt) -
             _ => return Ok(true),
         };
         if let Fenced::Committed(_) = fence(tables, attempt).await? {
-            // Its record has been written since they were worked off.
+            // The commit record was written after the records of the partition were processed.
             return Ok(false);
         }
         let (partition_key, row_key) = (row.partition_key.clone(), row.row_key.clone());
@@ -300,20 +304,20 @@ pub(crate) async fn abandon(tables: &Tables, row: &Address, attempt: &Receipt) -
     Ok(false)
 }
 
-/// The attempt that a row is reserved by.
+/// Returns the attempt that reserves a row.
 pub(crate) fn reservation(row: RowRef<'_>) -> Option<Receipt> {
     let Seen::Pending { source: Some(source), token, .. } = Seen::of(row) else { return None };
     Some(Receipt { table: source.table, partition_key: source.partition_key, token })
 }
 
-/// Takes away a reservation, whosever it is, unless its attempt was committed.
+/// Removes the reservation of any attempt, unless the attempt was committed.
 pub(crate) async fn give_back(tables: &Tables, row: &Address) -> Result<(), Error> {
     let rows = tables.read(row, None).await?;
     let Some(attempt) = rows.get(0).and_then(reservation) else { return Ok(()) };
     abandon(tables, row, &attempt).await.map(drop)
 }
 
-/// Sees to it that the attempt of a reservation is not committed. Whether there is one, and it was not.
+/// Aborts the attempt of a reservation. Returns `true` if there was a reservation and its attempt was not committed.
 pub(crate) async fn ends(tables: &Tables, row: &Address) -> Result<bool, Error> {
     let rows = tables.read(row, None).await?;
     let Some(attempt) = rows.get(0).and_then(reservation) else { return Ok(false) };

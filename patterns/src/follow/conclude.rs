@@ -1,4 +1,4 @@
-//! One commit record worked off.
+//! Application of one commit record.
 
 mod work;
 
@@ -18,27 +18,27 @@ use crate::{
 };
 use work::works;
 
-/// How many rows are worked on at the same time.
+/// Maximum number of rows processed concurrently.
 const AT_ONCE: usize = 64;
 
-/// An entity that the record names: its kind's name and its RowKey.
+/// Key of an entity in the record: its type name and its RowKey.
 type Name<'c> = (&'c str, &'c str);
 
-/// Makes all rows that the record names what their entities say, then takes the record away. Anyone may do that at any
-/// time, and again.
+/// Updates all rows named in the record to match their entities, then deletes the record. Idempotent: any process can
+/// call it at any time.
 pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a, ()> {
     Box::pin(async move {
         let kinds = kinds(tables, commit)?;
-        // All versions first, then the entities, then the writes.
+        // Read all row versions first, then the entities, and write afterwards.
         let works = works(commit, &kinds)?;
         let fences: Vec<_> = works.iter().map(|work| work.fence(tables)).collect();
         let mut seen: Vec<_> = stream::iter(fences).buffered(AT_ONCE).map_ok(Some).try_collect().await?;
         let primaries = primaries(tables, commit, &kinds).await?;
-        // A new row before the old one goes: readers see both rather than none.
+        // Write new rows before old rows are deleted: readers may see both, but never neither.
         let token = &commit.receipt.token;
         for role in [Role::New, Role::Old] {
             let mut acts: Vec<Pending<'_, ()>> = Vec::with_capacity(works.len());
-            // Those of one sink, which is written by each of them: at the same time they would only wait for each other.
+            // Contributions to the same aggregate run sequentially, because they would conflict with each other.
             let mut sinks: BTreeMap<&str, Vec<Pending<'_, ()>>> = BTreeMap::new();
             for (work, seen) in works.iter().zip(&mut seen).filter(|(work, _)| work.role() == role) {
                 let Some(seen) = seen.take() else { continue };
@@ -56,8 +56,8 @@ pub(crate) fn conclude<'a>(tables: &'a Tables, commit: &'a Commit) -> Pending<'a
     })
 }
 
-/// The kinds that the record names, all of which must be known, with the rule: another version of the program may have
-/// written it.
+/// Returns the entity types named in the record. Fails if a type or index is not registered, because another version of
+/// the program may have written the record.
 fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Kind>, Error> {
     let known = commit.touches.iter().map(|touch| {
         let maker = &touch.maker;
@@ -73,7 +73,7 @@ fn kinds<'c>(tables: &Tables, commit: &'c Commit) -> Result<BTreeMap<&'c str, Ki
     known.collect()
 }
 
-/// The entities that the record names, each read once.
+/// Reads each entity named in the record once.
 async fn primaries<'c>(
     tables: &Tables,
     commit: &'c Commit,
@@ -97,12 +97,12 @@ fn name(touch: &Touch) -> Name<'_> {
     (&touch.maker.entity, &touch.row_key)
 }
 
-/// Where the entity is that a row is made from.
+/// Returns the address of the entity that a row is derived from.
 fn source(commit: &Commit, touch: &Touch) -> Address {
     Address { row_key: touch.row_key.clone(), ..commit.receipt.address() }
 }
 
-/// Runs all to their ends, some at a time; the first error.
+/// Runs all futures to completion, up to `AT_ONCE` concurrently. Returns the first error.
 async fn run_all<F: Future<Output = Result<(), Error>>>(futures: Vec<F>) -> Result<(), Error> {
     let mut results = stream::iter(futures).buffer_unordered(AT_ONCE);
     let mut first = Ok(());
@@ -112,7 +112,7 @@ async fn run_all<F: Future<Output = Result<(), Error>>>(futures: Vec<F>) -> Resu
     first
 }
 
-/// Runs one after the other to their ends; the first error.
+/// Runs all futures to completion, one after the other. Returns the first error.
 async fn in_turn(acts: Vec<Pending<'_, ()>>) -> Result<(), Error> {
     let mut first = Ok(());
     for act in acts {
@@ -121,7 +121,7 @@ async fn in_turn(acts: Vec<Pending<'_, ()>>) -> Result<(), Error> {
     first
 }
 
-/// Takes the record away; somebody else may have been faster.
+/// Deletes the record. It is not an error if another process has already deleted it.
 async fn forget(tables: &Tables, commit: &Commit) -> Result<(), Error> {
     let Address { table, partition_key, row_key } = commit.record();
     let delete = Operation::Delete { partition_key, row_key, condition: Condition::Exists };

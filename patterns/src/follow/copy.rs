@@ -1,4 +1,4 @@
-//! One row of an index in another partition, made what its entity says.
+//! Update of one row of a cross-partition index according to its entity.
 
 use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Properties};
 
@@ -14,18 +14,18 @@ use crate::{
     write::at,
 };
 
-/// An entity as a worker read it: its version, and the rows that its indexes are to keep of it.
+/// An entity as read by a worker: its ETag, and the rows that its indexes require.
 #[derive(Clone, Debug)]
 pub(crate) struct Primary {
     pub(crate) address: Address,
-    /// None if it is not there.
+    /// `None` if the entity does not exist.
     pub(crate) etag: Option<ETag>,
     pub(crate) derived: Vec<DerivedRow>,
-    /// The names of the blobs that it names.
+    /// Names of the blobs that the entity references.
     pub(crate) blobs: Vec<String>,
-    /// Whether its row was written by an older version of the entity's type.
+    /// `true` if the row was written by an older version of the entity type.
     pub(crate) is_older: bool,
-    /// Whether an entity of another kind is there, whose derived rows are not to be touched.
+    /// `true` if the row contains an entity of another type, whose derived rows must not be changed.
     pub(crate) is_foreign: bool,
 }
 
@@ -43,30 +43,30 @@ impl Primary {
         Ok(Self { address, etag, derived, blobs, is_older, is_foreign })
     }
 
-    /// What is to stand at an address by an index.
+    /// Returns the row that the entity requires at an address of an index.
     pub(crate) fn wants(&self, number: usize, address: &Address) -> Option<&DerivedRow> {
         self.derived.iter().find(|row| row.number == number && row.address == *address)
     }
 }
 
-/// What became of one attempt.
+/// Result of one attempt.
 enum Step {
     Done,
-    /// Another worker was faster.
+    /// A concurrent worker changed the row.
     Again,
-    /// The row shows another entity: that one must be looked at first.
+    /// The row belongs to another entity, which must be checked first.
     Occupied(ETag, Option<Address>),
 }
 
-/// The first step of the fence: the version of the row, which is a stub of our own where it may have to be there. Then the
-/// row is only absent if the commit needs none.
+/// First step of the fence: returns the state of the row. Creates a placeholder row if the row is missing but may be
+/// required. The row is only absent in the result if the commit does not require it.
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
         if !matches!((&seen, touch.role), (Seen::Absent, Role::New)) {
             return Ok(seen);
         }
-        // Asked right before, so that no row comes back to an index that was dropped meanwhile.
+        // Checked immediately before the insert, so that no row is added to an index that was dropped concurrently.
         if !tables.may_make(&touch.maker).await? {
             return Ok(seen);
         }
@@ -77,7 +77,8 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
-/// Inserts a stub. Returns `None` if a row exists: it is to be read again, as it may be gone by then.
+/// Inserts a placeholder row. Returns `None` if a row exists; the caller must read it again, because it may have been
+/// deleted since.
 pub(super) async fn put_stub(
     tables: &Tables,
     touch: &Touch,
@@ -93,7 +94,8 @@ pub(super) async fn put_stub(
     }
 }
 
-/// Concludes one row for the commit of a token: from what was seen of it before the entity was read, and if that was overtaken, from the start.
+/// Applies a commit to one row, based on the state read before the entity. If that state is outdated, retries from the
+/// start.
 pub(super) async fn conclude(
     tables: &Tables,
     (kind, number): (Kind, usize),
@@ -127,7 +129,8 @@ async fn act(
     let wanted = primary.wants(number, &touch.address).zip(primary.etag.as_ref());
     match (seen, wanted) {
         (Seen::Pending { source, .. }, _) if source.as_ref() != Some(&primary.address) => Ok(Step::Done),
-        // Another attempt of the entity, whose record will decide. But who read the row before must lose its hold on it.
+        // A reservation of another attempt of this entity, whose own commit record decides. The row is rewritten to
+        // invalidate the ETags of processes that read it earlier.
         (Seen::Pending { etag, token: other, .. }, _) if other != token => {
             let same = claim::pending(&touch.address, &primary.address, &other, Some(etag));
             settle(tables.execute(&touch.address.table, &same).await)
@@ -141,18 +144,19 @@ async fn act(
         (Seen::Live { etag, source, shown }, wanted) if source.as_ref() == Some(&primary.address) => {
             match wanted {
                 Some((_, current)) if shown.as_deref() == Some(&*current.to_string()) => Ok(Step::Done),
-                // Written even where the content is the same: an older worker must lose its hold on it.
+                // Written even if the content is unchanged, to invalidate the ETags of slower workers.
                 Some((row, current)) => replace(tables, kind, row, current, etag).await,
                 None => delete(tables, &touch.address, etag).await,
             }
         }
         (Seen::Live { etag, source, .. }, Some(_)) => Ok(Step::Occupied(etag, source)),
-        // It was absent for a commit that only removes: one that needs a row names it as new. A live row is another's.
+        // An absent row belongs to a commit that only removes rows: a commit that requires a row lists it as new. A
+        // live row belongs to another entity.
         (Seen::Absent, _) | (Seen::Live { .. }, None) => Ok(Step::Done),
     }
 }
 
-/// What a row is to hold, sealed for it, and the version that it shows.
+/// Returns the encrypted properties of a row, with the ETag of the entity that it shows.
 fn showing(tables: &Tables, kind: Kind, row: &DerivedRow, shown: &ETag) -> Result<Properties, Error> {
     let mut properties = row.properties.clone();
     properties.set(SHOWN, shown.to_string());
@@ -187,7 +191,7 @@ fn settle(result: Result<Option<ETag>, Error>) -> Result<Step, Error> {
     }
 }
 
-/// Takes away the row of another entity, if that one does not say any more that it is there.
+/// Deletes the row of another entity, if that entity no longer requires it.
 async fn evict(
     tables: &Tables,
     kind: Kind,
@@ -201,9 +205,9 @@ async fn evict(
         Error::IndexConflict(Box::new(IndexConflict { index, address, other }))
     };
     let Some(other) = other else { return Err(conflict(None)) };
-    // The version was taken before: the fence holds for this entity, too.
+    // The ETag was read before the entity, so the fence also holds for this entity.
     let primary = Primary::read(tables, kind, other.clone()).await?;
-    // What an entity of another kind says is for those who know it.
+    // An entity of another type is judged only by programs that have registered it.
     if primary.is_foreign || primary.wants(number, &touch.address).is_some() {
         return Err(conflict(Some(other)));
     }

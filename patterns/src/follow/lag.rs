@@ -2,24 +2,27 @@ use table_store::{ErrorCode, Timestamp, service::Marked};
 
 use crate::{Error, Pending, Tables, hint, outbox::marker::is_marker, task};
 
-/// How far rows in other partitions are behind.
+/// Backlog of updates to rows in other partitions.
 ///
-/// On a service that keeps no list of commit records it is what the queue of hints says: more than there is, as hints stay
-/// for some minutes after what they are about.
+/// On a service without a list of commit records, the values are those of the wake-up queue. They can be too high,
+/// because wake-up messages remain for some minutes after their commit was applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lag {
-    /// Commits that have not been followed yet; elsewhere hints.
+    /// Number of commits that have not been applied. On other services, number of wake-up messages.
     pub pending: usize,
-    /// When the oldest of them was written; elsewhere when the hint was put that would be got next.
+    /// Time of the oldest pending commit. On other services, insertion time of the next wake-up message.
     pub oldest: Option<Timestamp>,
-    /// Commits that were given up; elsewhere hints that were.
+    /// Number of dead-lettered commits. On other services, number of dead-lettered wake-up messages.
     pub parked: usize,
 }
 
 impl Tables {
-    /// How far rows in other partitions are behind. On a service that keeps no list of commit records 3 requests to the
-    /// queues; without queues the tables are read.
+    /// Returns the backlog of updates to rows in other partitions. On a service without a list of commit records, it
+    /// sends 3 requests to the queues, or reads the tables if no queues are configured.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
     pub fn lag(&self) -> Pending<'_, Lag> {
         Box::pin(async move {
             if !self.service().capabilities().marks && self.queues().is_ok() {
@@ -29,7 +32,7 @@ impl Tables {
             let mut lag = Lag { pending: 0, oldest: None, parked: parked.len() };
             for record in &pending {
                 let rows = self.read(record, None).await?;
-                // Markers of attempts that were aborted stand beside the records; nothing is to be done about them.
+                // Abort records are stored next to the commit records and require no action.
                 let Some(row) = rows.get(0).filter(|row| !is_marker(*row)) else { continue };
                 lag.pending += 1;
                 lag.oldest = [lag.oldest, row.timestamp].into_iter().flatten().min();

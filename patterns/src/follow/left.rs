@@ -1,4 +1,4 @@
-//! Commits that stay where they are, and why.
+//! Commits that were not applied, with the reason.
 
 use std::{
     collections::BTreeMap,
@@ -11,38 +11,38 @@ use table_store::Timestamp;
 
 use crate::{Error, RegistryError, Tables};
 
-/// The time between two warnings of one reason.
+/// Minimum time between two warnings for the same reason.
 const WARNS_EVERY: Duration = Duration::from_secs(60);
 
-/// Commits of one entity type that were left for one reason.
+/// Commits of one entity type that were not applied for one reason.
 ///
-/// Its `Display` states the number, the type, the cause and the remedy.
+/// Its `Display` contains the number, the type, the cause and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftCommits {
-    /// The reason.
+    /// Reason for not applying the commits.
     pub reason: LeftReason,
-    /// The name of the entity type; empty if it is not known.
+    /// Name of the entity type; empty if it is unknown.
     pub entity: String,
-    /// The name of the index, where the reason is about one.
+    /// Name of the index that the reason refers to, if any.
     pub index: Option<String>,
-    /// The number of commits.
+    /// Number of commits.
     pub commits: usize,
-    /// The cause and the remedy: of the first of these commits.
+    /// Cause and remedy for the first of these commits.
     pub message: String,
 }
 
-/// Reason why a commit is left.
+/// Reason for not applying a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LeftReason {
-    /// The entity type is not registered with this handle: register it with [`Tables::knows`].
+    /// The entity type is not registered with this handle. Register it with [`Tables::knows`].
     UnknownEntity,
-    /// The type that is registered with this handle has no index of this name: another version of the program has it.
+    /// The registered entity type has no index with this name. Another version of the program declares it.
     UnknownIndex,
-    /// The registry of indexes does not allow it, or does not contain the entity yet: see [`Tables::register`].
+    /// The registry of indexes rejects the commit, or does not contain the entity yet. See [`Tables::register`].
     Registry,
-    /// It failed and is tried again.
+    /// The attempt failed and is retried.
     Failed,
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for LeftCommits {
 }
 
 impl LeftCommits {
-    /// One commit, whose first row is of this entity type.
+    /// Creates an entry for one commit whose first row belongs to this entity type.
     pub(crate) fn of(entity: &str, error: &Error) -> Self {
         let (reason, entity, index) = match error {
             Error::UnknownEntity { name } => (LeftReason::UnknownEntity, name.as_str(), None),
@@ -94,7 +94,7 @@ impl LeftCommits {
         (self.reason, &self.entity, &self.index) == (other.reason, &other.entity, &other.index)
     }
 
-    /// Adds more of them to a list that has one entry for each type, index and reason.
+    /// Adds the commits to a list with one entry per type, index and reason.
     pub(crate) fn add_to(self, all: &mut Vec<Self>) {
         match all.iter_mut().find(|known| known.is_like(&self)) {
             Some(known) => known.commits += self.commits,
@@ -103,7 +103,7 @@ impl LeftCommits {
     }
 }
 
-/// The entity that a refusal of the registry is about.
+/// Returns the entity that a registry error refers to.
 fn registered(error: &RegistryError) -> Option<&'static str> {
     match error {
         RegistryError::NotRegistered { entity, .. }
@@ -124,15 +124,15 @@ fn index_of(error: &RegistryError) -> Option<String> {
     }
 }
 
-/// The reason, type and index of a warning.
+/// Reason, entity type and index of a warning.
 type Warning = (LeftReason, String, Option<String>);
 
-/// The time of the last warning of each kind: shared by all clones of a handle.
+/// Time of the last warning of each kind, shared by all clones of a handle.
 #[derive(Debug, Default)]
 pub(crate) struct Warned(Mutex<BTreeMap<Warning, Timestamp>>);
 
 impl Warned {
-    /// Notes a warning at this time. Returns whether it is due.
+    /// Records a warning at this time. Returns whether it is due.
     fn is_due(&self, left: &LeftCommits, now: Timestamp) -> bool {
         let key = (left.reason, left.entity.clone(), left.index.clone());
         let mut warned = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +145,7 @@ impl Warned {
 }
 
 impl Tables {
-    /// Writes a warning for each reason, at most one a minute.
+    /// Logs a warning for each reason, at most once per minute.
     pub(crate) fn warn_of(&self, left: &[LeftCommits]) {
         for left in left.iter().filter(|left| self.warned().is_due(left, self.now())) {
             let LeftCommits { reason, entity, index, commits, message } = left;
@@ -175,7 +175,7 @@ mod tests {
         assert!(warned.is_due(&left("Player"), at(60)));
     }
 
-    /// Counts warnings.
+    /// Subscriber that counts warnings.
     #[derive(Default)]
     struct Warnings(std::sync::Arc<std::sync::atomic::AtomicUsize>);
 

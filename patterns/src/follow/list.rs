@@ -1,16 +1,16 @@
-//! Members of lists that stand in one row or blob, outside of their partitions, made what the entities say.
+//! Update of lookup lists in other partitions, which store their members in one row or blob.
 //!
-//! The fence is the version of the whole list: it is taken before the entities are read, and every conclusion writes the
-//! list under it, also where nothing changes. A member shows no version of its entity, so that only the write takes their
-//! hold on the list from those who read the entity earlier. A missing list has no members, and no worker has a version of it.
+//! The fence is the version of the complete list. It is read before the entities, and every update writes the list
+//! conditionally, even if nothing changes. List members contain no entity version, so only this write invalidates the
+//! list versions held by workers that read the entity earlier. A missing list has no members and no version.
 //!
-//! The entities of a list are not one entity: another worker, which concludes for another entity, deletes the list when it
-//! is empty. So while an entity may have to come in, a missing list is not an answer: the worker creates an empty one, and
-//! where it is refused because there is one, it looks again.
+//! A list contains several entities, and a worker that applies a commit for another entity deletes the list when it
+//! becomes empty. While an entity may have to be added, a missing list is therefore not a valid state: the worker
+//! creates an empty list. If the creation fails because a list exists, the worker reads it again.
 //!
-//! A list that is full is marked, and from then on never gains a member: whoever is not in it has a place of its own, a
-//! row or a blob below, with a fence of its own. So nobody has a hold on a marked list with which to put a member in, and
-//! it need not be written for a member that is not in it. A marked list stays, also when it is empty.
+//! A full list is marked as spilled and never gains members again. Every member outside it has a separate row, or a
+//! blob at the next level, with a separate fence. A spilled list need not be written for a member that it does not
+//! contain. A spilled list remains even when it is empty.
 
 mod holder;
 
@@ -32,38 +32,38 @@ use crate::{
     outbox::{Maker, Role, Touch},
 };
 
-/// How many are looked at at the same time.
+/// Maximum number of rows or entities processed concurrently.
 const AT_ONCE: usize = 16;
 
-/// All that one commit says of one list, in one role: concluded by one write where that is possible.
+/// All changes that one commit makes to one list in one role. They are applied by one write if possible.
 #[derive(Clone, Debug)]
 pub(super) struct List<'c> {
     kind: Kind,
     number: usize,
     holder: Holder,
     role: Role,
-    /// The lookup that all touches name.
+    /// The lookup that all changes refer to.
     maker: &'c Maker,
-    /// The table and the partition of the entities, as their addresses.
+    /// The changes with the addresses of their entities.
     touches: Vec<(&'c Touch, Address)>,
 }
 
-/// What was seen of it before the entities were read.
+/// State of a list before the entities were read.
 #[derive(Debug)]
 pub(super) struct SeenList<'c> {
     stock: Option<Stock>,
-    /// Whether somebody may come into it.
+    /// `true` if entities may be added to the list.
     gains: bool,
-    /// What those that are not in a marked list have of their own.
+    /// Member rows of the entities that are not in a spilled list.
     rows: Vec<(&'c Touch, Address, Seen)>,
     below: Vec<(List<'c>, SeenList<'c>)>,
 }
 
-/// The entities by their RowKeys.
+/// Entities by RowKey.
 pub(super) type Primaries<'p> = BTreeMap<&'p str, &'p Primary>;
 
 impl<'c> List<'c> {
-    /// A list of which this is the first touch.
+    /// Creates the list with its first change.
     pub(super) fn new(
         kind: Kind,
         number: usize,
@@ -78,7 +78,7 @@ impl<'c> List<'c> {
         self.role
     }
 
-    /// Returns whether a touch is of the same list, in the same role.
+    /// Returns whether a change belongs to this list and role.
     pub(super) fn is(&self, holder: &Holder, touch: &Touch) -> bool {
         *self.maker == touch.maker && self.role == touch.role && self.holder == *holder
     }
@@ -91,8 +91,8 @@ impl<'c> List<'c> {
         Self { touches, ..self.clone() }
     }
 
-    /// The first step of the fence: the version of the list, an empty one of our own where there is none and somebody may
-    /// have to come in.
+    /// First step of the fence: reads the version of the list. Creates an empty list if it is missing and an entity may
+    /// have to be added.
     pub(super) fn fence<'a>(&'a self, tables: &'a Tables) -> Pending<'a, SeenList<'c>> {
         Box::pin(async move {
             let (stock, gains) = self.stock(tables).await?;
@@ -121,11 +121,13 @@ impl<'c> List<'c> {
         })
     }
 
-    /// Returns the list, and whether an entity may come into it. Then a list is only missing if the commit needs none.
+    /// Returns the list, and whether entities may be added to it. The list is only missing in the result if the commit
+    /// does not require it.
     async fn stock(&self, tables: &Tables) -> Result<(Option<Stock>, bool), Error> {
         for _ in 0..ATTEMPTS {
             let stock = self.holder.read(tables).await?;
-            // Asked right before, so that no entity comes into a list that was dropped meanwhile.
+            // Checked immediately before the insert, so that no entity is added to a list that was dropped
+            // concurrently.
             let gains = tables.may_make(self.maker).await?;
             let needs_one = gains && self.role == Role::New;
             if stock.is_some() || !needs_one {
@@ -134,7 +136,7 @@ impl<'c> List<'c> {
             if let Some(stock) = self.holder.put_empty(tables).await? {
                 return Ok((Some(stock), gains));
             }
-            // Another worker created one, and may have deleted it since.
+            // Another worker created the list, and may have deleted it since.
         }
         Err(Error::Contended { address: Box::new(self.holder.address()), attempts: ATTEMPTS })
     }
@@ -152,7 +154,8 @@ impl<'c> List<'c> {
         Ok(lists)
     }
 
-    /// Concludes all of it: from what was seen before the entities were read, and where that was overtaken, from the start.
+    /// Applies all changes, based on the state read before the entities. If that state is outdated, retries from the
+    /// start.
     pub(super) async fn conclude(
         &self,
         tables: &Tables,
@@ -183,7 +186,8 @@ impl<'c> List<'c> {
         stream::iter(reads).buffered(AT_ONCE).try_collect().await
     }
 
-    /// One attempt; what must be done again, as others were faster or the list is full now.
+    /// Makes one attempt. Returns the changes to retry, because a concurrent writer changed the list or the list is now
+    /// full.
     fn act<'a>(
         &'a self,
         tables: &'a Tables,
@@ -204,7 +208,7 @@ impl<'c> List<'c> {
         })
     }
 
-    /// Writes the list's own row or blob, under the version that was seen.
+    /// Writes the list row or list blob, conditional on the version that was read.
     async fn write(
         &self,
         tables: &Tables,
@@ -212,7 +216,8 @@ impl<'c> List<'c> {
         primaries: &Primaries<'_>,
     ) -> Result<Vec<(&'c Touch, Address)>, Error> {
         let Some(Stock { version, members: before, is_spilled: was_spilled }) = stock else {
-            // It was missing for a commit that only removes. A commit that adds an entity names the list as new.
+            // The list is missing for a commit that only removes entities. A commit that adds an entity lists it as
+            // new.
             return Ok(Vec::new());
         };
         let is_here = |entity: &Address| !was_spilled || before.contains(&Pair::of(entity));

@@ -1,4 +1,4 @@
-//! Records that nothing more can be done about, for now.
+//! Dead-lettered commit records.
 
 use std::time::Duration;
 
@@ -18,10 +18,13 @@ use crate::{
 };
 
 impl Tables {
-    /// Takes up again the commits that were given up. How many there were.
+    /// Moves dead-lettered commits back to the pending commits. Returns their number.
     ///
-    /// On a service that keeps no list of commit records it takes up again the hints that were given up, and the commits
-    /// that were parked where they point.
+    /// On a service without a list of commit records, it restores the dead-lettered wake-up messages, and the
+    /// dead-lettered commits that they refer to.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
     pub fn retry_parked(&self) -> Pending<'_, usize> {
         Box::pin(async move {
             if !self.service().capabilities().marks && self.queues().is_ok() {
@@ -36,7 +39,7 @@ impl Tables {
     }
 }
 
-/// Notes a failure that will not pass by itself; after some of them the record is parked.
+/// Records a failure that is not transient. After `TRIES` failures, the commit record is dead-lettered.
 pub(super) async fn give_up(
     tables: &Tables,
     record: &Address,
@@ -59,7 +62,7 @@ pub(super) async fn give_up(
         return lost_or(tables.execute(&record.table, &noted).await.map(drop), left);
     }
     if !tables.service().capabilities().marks && tables.queues().is_ok() {
-        // Before it is parked: nothing else will say where.
+        // Written first, because nothing else records the location of the dead-lettered record.
         note(tables, record, tries, &left.message).await?;
     }
     let parked = record.row_key.replacen(FIRST, PARKED, 1);
@@ -73,7 +76,7 @@ pub(super) async fn give_up(
     lost_or(moved.map(drop).map_err(Error::from), Followed::Parked)
 }
 
-/// Has the queue of what was given up say where a parked record is.
+/// Adds the location of a dead-lettered record to the poison queue.
 async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Result<(), Error> {
     let hint = Hint::of("", &receipt(record), tables.now());
     let (text, tries) = (hint.to_text(), u32::try_from(tries).unwrap_or_default());
@@ -81,14 +84,15 @@ async fn note(tables: &Tables, record: &Address, tries: i32, why: &str) -> Resul
     task::put_aside(tables, &task::queue(hint::QUEUE)?, &text, tries, why).await
 }
 
-/// The attempt whose record, parked or not, stands there.
+/// Returns the attempt that a pending or dead-lettered record belongs to.
 fn receipt(record: &Address) -> Receipt {
     let Address { table, partition_key, row_key } = record.clone();
     let token = row_key.get(FIRST.len()..).unwrap_or_default().to_owned();
     Receipt { table, partition_key, token }
 }
 
-/// Takes up again what the hints are about that were given up before the call. How many records there were.
+/// Restores the wake-up messages that were dead-lettered before the call, and their commits. Returns the number of
+/// records.
 async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
     let (queue, poison) = (task::queue(hint::QUEUE)?, task::poison_queue(hint::QUEUE)?);
     let mut left = hint::waiting(tables, &poison).await?;
@@ -103,7 +107,8 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
                 records += 1;
             }
         }
-        // Only now, or a worker might find nothing. Also for what else it is about.
+        // The message is sent only after the records were restored, otherwise a worker might find nothing. It may also
+        // refer to other work.
         task::put(tables, &queue, &task::lasting(given_up)).await?;
         gone(tables.queues()?.delete_message(&poison, message.id, &message.pop_receipt).await)?;
         left -= 1;
@@ -111,7 +116,7 @@ async fn retry_hints(tables: &Tables) -> Result<usize, Error> {
     Ok(records)
 }
 
-/// The parked records of a hint's partition.
+/// Returns the dead-lettered records in the partition of a wake-up message.
 async fn parked_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> {
     let keys = partition_eq(hint.partition_key.clone())
         .and(Filter::ge("RowKey", PARKED))
@@ -136,7 +141,7 @@ async fn parked_in(tables: &Tables, hint: &Hint) -> Result<Vec<Address>, Error> 
     }
 }
 
-/// Makes a commit record of a parked one.
+/// Converts a dead-lettered record to a pending commit record.
 async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
     let rows = tables.read(record, None).await?;
     let Some(row) = rows.get(0) else { return Ok(()) };
@@ -154,7 +159,7 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
         condition: Condition::Matches(row.etag.clone()),
     };
     match tables.service().transact(&record.table, &[delete, Operation::Insert(entity)]).await {
-        // A marker of who took the attempt for aborted has its place: it is applied where it is, or stays.
+        // An abort record occupies the key of the commit record. The record is applied where it is, or remains.
         Err(error) if error.code() == ErrorCode::EntityAlreadyExists => {
             let Ok(Some(commit)) = Commit::read(&record.table, row) else { return Ok(()) };
             match conclude(tables, &commit).await {
@@ -166,7 +171,7 @@ async fn unpark(tables: &Tables, record: &Address) -> Result<(), Error> {
     }
 }
 
-/// Somebody else was faster: no failure.
+/// Treats a conflict with another worker as success.
 fn lost_or(result: Result<(), Error>, outcome: Followed) -> Result<Followed, Error> {
     match result {
         Ok(()) => Ok(outcome),

@@ -1,4 +1,4 @@
-//! All commit records of one partition, worked off.
+//! Application of all commit records of one partition.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,25 @@ use crate::{
     query::{InPartition, partition_eq},
 };
 
-/// What one pass over a partition came to.
+/// Result of one pass over a partition.
 #[derive(Debug, Default)]
 pub(crate) struct Worked {
-    /// How many commit records were there, whatever became of them.
+    /// Number of commit records found, regardless of their outcome.
     pub(crate) found: usize,
-    /// The tokens of those that were followed.
+    /// Tokens of the applied commits.
     pub(crate) done: BTreeSet<String>,
     pub(crate) pass: Pass,
-    /// A failure that may pass by itself; the rest was followed all the same.
+    /// A transient failure. The other commits were applied nevertheless.
     pub(crate) failure: Option<Error>,
 }
 
 impl Tables {
-    /// Follows all commits to one partition that were there at the time of the call. One request, and what must follow.
+    /// Applies all commits to one partition that exist at the time of the call. Sends one request, plus the requests
+    /// for the updates.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if the partition is invalid, and the first transient failure. The other commits are
+    /// applied nevertheless.
     pub fn settle_partition(&self, partition: &impl InPartition) -> Pending<'_, Pass> {
         let partition = partition.partition();
         Box::pin(async move {
@@ -43,12 +48,12 @@ fn records_in(partition_key: &str) -> Query {
     let keys = partition_eq(partition_key.to_owned())
         .and(Filter::ge("RowKey", FIRST))
         .and(Filter::lt("RowKey", LAST))
-        // Not the markers of aborted attempts, which stay for days.
+        // Excludes abort records, which remain for days.
         .and(Filter::eq("_k", "c"));
     Query { filter: Some(keys), ..Query::default() }
 }
 
-/// Follows all commits of a partition whose records are there.
+/// Applies all commits of a partition that have commit records.
 pub(crate) async fn work_off(
     tables: &Tables,
     table: &TableName,

@@ -1,4 +1,4 @@
-//! All commit records that there are, worked off.
+//! Application of all commit records.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::{
     outbox::{Commit, FIRST, LAST, LAST_PARKED, PARKED, TRIES},
 };
 
-/// What one pass over all commit records came to.
+/// Result of one pass over all commit records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pass {
-    /// Commits whose rows in other partitions are now as they should be.
+    /// Number of commits that were applied: their rows in other partitions are up to date.
     pub followed: usize,
-    /// Commits that are left: of entities or indexes that this handle does not know, or that failed and will be tried
-    /// again.
+    /// Number of commits that were not applied, because their entity or index is not registered with this handle, or
+    /// because they failed and will be retried.
     pub left: usize,
-    /// Commits that were given up: they are parked, with the reason, until [`Tables::retry_parked`].
+    /// Number of commits that were dead-lettered. They are kept with the reason until [`Tables::retry_parked`].
     pub parked: usize,
-    /// Why commits are left: an entry for each entity type, index and reason.
+    /// Reasons for commits that were not applied: one entry per entity type, index and reason.
     pub reasons: Vec<LeftCommits>,
 }
 
@@ -43,7 +43,7 @@ impl Pass {
         left.add_to(&mut self.reasons);
     }
 
-    /// Adds the result of another pass, on other records or later.
+    /// Adds the result of another pass.
     pub(crate) fn add(&mut self, more: Self) {
         self.followed += more.followed;
         self.left += more.left;
@@ -54,26 +54,31 @@ impl Pass {
     }
 }
 
-/// How many records are asked for at once.
+/// Maximum number of records per request.
 const MANY: usize = 500;
 
 impl Tables {
-    /// Follows all commits that were there at the time of the call, whoever made them: then the rows in other partitions
-    /// show them. It ends also while others go on writing.
+    /// Applies all commits of any writer that exist at the time of the call, so that rows in other partitions show
+    /// them. The call also terminates during concurrent writes.
     ///
-    /// The embedded store lists its commit records. On a service without such a list (Azure, Azurite, Cosmos DB) this call
-    /// takes the wake-up messages that are visible: a commit whose message another worker holds, or whose writer is at work, is
-    /// not among them, and nothing in the result tells of it. [`Tables::settle_partition`] reads the records of one partition.
+    /// The embedded store lists its commit records. On a service without such a list (Azure, Azurite, Cosmos DB), this
+    /// call receives the visible wake-up messages. It does not include commits whose message was received by another
+    /// worker or whose writer is still running, and the result does not report these. [`Tables::settle_partition`]
+    /// reads the records of one partition.
     ///
-    /// A failure that may pass by itself is the error; the rest was followed all the same. Commits that this handle cannot
-    /// apply are no error, as another program may: [`Pass::reasons`] names their types, and a `tracing` warning does, at most
-    /// once a minute for each.
+    /// Commits that this handle cannot apply are not an error, because another program may apply them.
+    /// [`Pass::reasons`] contains their types, and a `tracing` warning reports each of them at most once per minute.
+    ///
+    /// # Errors
+    /// Returns the first transient failure, after the other commits were applied. Returns [`Error::Collision`] if a
+    /// registered type was rejected.
     pub fn settle(&self) -> Pending<'_, Pass> {
         Box::pin(async move {
             let mut pass = Pass::default();
             let mut failure = self.kinds().refused();
             let has_queues = self.queues().is_ok();
-            // Without marks hints say where records are; without queues, too, the tables must be read.
+            // Without a list of commit records, wake-up messages contain their locations. Without queues as well, the
+            // tables must be read.
             if self.service().capabilities().marks || !has_queues {
                 for record in self.marked(Marked::Commits).await? {
                     match follow(self, &record).await {
@@ -93,7 +98,7 @@ impl Tables {
         })
     }
 
-    /// The records that there are at the time of the call.
+    /// Returns the records that exist at the time of the call.
     pub(super) async fn marked(&self, which: Marked) -> Result<Vec<Address>, Error> {
         if !self.service().capabilities().marks {
             return self.scan_for(which).await;
@@ -114,7 +119,7 @@ impl Tables {
         }
     }
 
-    /// The same, by reading the tables of all known entities: what it costs grows with the tables.
+    /// Finds the records by reading the tables of all registered entities. The cost depends on the size of the tables.
     async fn scan_for(&self, which: Marked) -> Result<Vec<Address>, Error> {
         let (first, last) = match which {
             Marked::Commits => (FIRST, LAST),
@@ -154,18 +159,18 @@ impl Tables {
     }
 }
 
-/// What became of one record.
+/// Result of processing one record.
 pub(crate) enum Followed {
     Done,
-    /// Somebody else was faster.
+    /// Another worker has already processed it.
     Gone,
-    /// It is something else, such as the marker of an attempt that was aborted.
+    /// The row is not a commit record, for example an abort record.
     NoRecord,
     Left(Box<LeftCommits>),
     Parked,
 }
 
-/// Works off one record. An error may pass by itself.
+/// Processes one record. An error is transient.
 pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Followed, Error> {
     let rows = tables.read(record, None).await?;
     match rows.get(0) {
@@ -174,7 +179,7 @@ pub(super) async fn follow(tables: &Tables, record: &Address) -> Result<Followed
     }
 }
 
-/// Works off one record that was read. An error may pass by itself.
+/// Processes one record that was read. An error is transient.
 pub(crate) async fn follow_row(
     tables: &Tables,
     record: &Address,
@@ -186,7 +191,7 @@ pub(crate) async fn follow_row(
             let entity = commit.touches.first().map_or("", |touch| &touch.maker.entity).to_owned();
             match conclude(tables, &commit).await {
                 Ok(()) => return Ok(Followed::Done),
-                // Another program, or another version of this one, knows what to do.
+                // Another program, or another version of this program, can apply it.
                 Err(
                     error @ (Error::UnknownEntity { .. } | Error::NoSuchIndex { .. } | Error::Registry(_)),
                 ) => {

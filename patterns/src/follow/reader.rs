@@ -1,7 +1,7 @@
 //! Commit records that a reader applies before it reads.
 //!
-//! A reader is promised a result, so it skips no record: one that cannot be applied is its error. A parked record is applied
-//! where it is, so that it needs no retry once its obstacle is gone.
+//! A reader is guaranteed a result, so it skips no record: a record that cannot be applied is an error. A dead-lettered
+//! record is applied in place, so that it needs no retry once the cause is removed.
 
 use table_store::{Filter, Query, TableName};
 
@@ -12,8 +12,7 @@ use crate::{
     query::partition_eq,
 };
 
-/// Applies the commits that concern an entity: those that name a row of it, whichever write they are of, and the one of
-/// this token.
+/// Applies the commits that concern an entity: all commits that name a row of it, and the commit with this token.
 pub(crate) async fn apply_of_entity(
     tables: &Tables,
     entity: &Address,
@@ -46,7 +45,7 @@ async fn apply(
     Ok(())
 }
 
-/// The records of a partition, in one range: those that are to be applied, then the parked ones.
+/// Returns the records of a partition, read in one range: pending records first, then dead-lettered records.
 async fn records(tables: &Tables, table: &TableName, partition_key: &str) -> Result<Vec<Commit>, Error> {
     let keys = partition_eq(partition_key.to_owned())
         .and(Filter::ge("RowKey", FIRST))

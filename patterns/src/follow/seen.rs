@@ -1,4 +1,4 @@
-//! A derived row as a worker finds it.
+//! State of a derived row, as found by a worker.
 
 use table_store::{ETag, RowRef, ValueRef};
 
@@ -9,16 +9,16 @@ use super::{
 };
 use crate::{Address, Error, Tables};
 
-/// What stands at the address of a derived row, with its version.
+/// Content at the address of a derived row, with its ETag.
 #[derive(Clone, Debug)]
 pub(super) enum Seen {
-    /// Nothing.
+    /// No row.
     Absent,
-    /// A stub: no reader sees it.
+    /// A placeholder row, which readers ignore.
     Stub { etag: ETag, source: Option<Address> },
-    /// The reservation of an attempt: no reader sees it.
+    /// Reservation of an attempt, which readers ignore.
     Pending { etag: ETag, source: Option<Address>, token: String },
-    /// What an entity says, or said.
+    /// Row that shows a current or earlier state of an entity.
     Live { etag: ETag, source: Option<Address>, shown: Option<String> },
 }
 
@@ -32,7 +32,7 @@ impl Seen {
         let text = |name| text(row, name);
         let (etag, source) = (row.etag.clone(), text(SOURCE).and_then(parse_source));
         match state(row) {
-            // A row without a state was written past the library: it belongs to nobody known.
+            // A row without a state was written by a client that bypassed the library, so its owner is unknown.
             Some(LIVE) | None => Self::Live { etag, source, shown: text(SHOWN).map(str::to_owned) },
             Some(PENDING) => {
                 Self::Pending { etag, source, token: text(TOKEN).unwrap_or_default().to_owned() }
@@ -42,7 +42,7 @@ impl Seen {
     }
 }
 
-/// The state that a row says it is in.
+/// Returns the state stored in a row.
 pub(super) fn state(row: RowRef<'_>) -> Option<&str> {
     text(row, STATE)
 }

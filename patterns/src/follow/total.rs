@@ -1,5 +1,6 @@
-//! What an entity adds to a sink in another partition: a row beside the sink's says how much, and changes only together with
-//! the sink's, by the difference to what it said. So it does not matter how often that is done.
+//! Contributions to aggregates in other partitions. A contribution row next to the aggregate contains the contributed
+//! amount. It changes only together with the aggregate, by the difference to its previous amount, so repeated
+//! application is harmless.
 
 use table_store::{Condition, ETag, Filter, Operation, Properties, Query};
 
@@ -16,7 +17,7 @@ use crate::{
     write::at,
 };
 
-/// A contribution as it was found: the first step of the fence.
+/// Contribution as it was found: the first step of the fence.
 #[derive(Clone, Debug)]
 pub(super) enum Seen {
     Absent,
@@ -36,14 +37,14 @@ impl Seen {
     }
 }
 
-/// What a contribution says, without whose it is.
+/// Returns the contributed values without the internal properties.
 pub(crate) fn adds(properties: &Properties) -> Properties {
     let ours = properties.iter().filter(|(name, _)| ![STATE, SOURCE, SHOWN].contains(&&**name));
     ours.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The version of the contribution; where it is absent and may have to be there, of a new one that adds nothing. Then it is
-/// only absent if the commit needs none.
+/// Returns the state of the contribution. Creates a contribution of zero if it is missing but may be required. It is
+/// only absent in the result if the commit does not require it.
 pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> Result<Seen, Error> {
     for _ in 0..ATTEMPTS {
         let seen = Seen::at(tables, &touch.address).await?;
@@ -57,7 +58,7 @@ pub(super) async fn fence(tables: &Tables, touch: &Touch, source: &Address) -> R
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
-/// Concludes one contribution, and the sink's row with it.
+/// Applies one contribution together with the aggregate row.
 pub(super) async fn conclude(
     tables: &Tables,
     kind: Kind,
@@ -79,7 +80,7 @@ pub(super) async fn conclude(
     Err(Error::Contended { address: Box::new(touch.address.clone()), attempts: ATTEMPTS })
 }
 
-/// One attempt; false if others were faster.
+/// Makes one attempt. Returns `false` if a concurrent writer was faster.
 async fn act(
     tables: &Tables,
     number: usize,
@@ -89,7 +90,7 @@ async fn act(
     primary: &Primary,
 ) -> Result<bool, Error> {
     let wanted = primary.wants(number, &touch.address).filter(|row| row.adds()).zip(primary.etag.as_ref());
-    // It was absent for a commit that only removes: one that adds names it as new.
+    // An absent contribution belongs to a commit that only removes: a commit that adds lists it as new.
     let Seen::There { etag, adds: old, shown } = seen else { return Ok(true) };
     let new = wanted.map(|(row, _)| adds(&row.properties)).unwrap_or_default();
     let is_shown = wanted.is_some_and(|(_, current)| shown.as_deref() == Some(&*current.to_string()));
@@ -97,7 +98,7 @@ async fn act(
         return Ok(true);
     }
     let condition = Condition::Matches(etag);
-    // Written even where it adds the same: an older worker must lose its hold on it.
+    // Written even if the amount is unchanged, to invalidate the ETags of slower workers.
     let contribution = if let Some((row, current)) = wanted {
         let mut properties = row.properties.clone();
         properties.set(SHOWN, current.to_string());
@@ -123,7 +124,7 @@ async fn act(
     }
 }
 
-/// What the sink is to keep when one contribution changes.
+/// Computes the aggregate after a change of one contribution.
 async fn total(
     tables: &Tables,
     feed: &'static Feed,
@@ -144,14 +145,14 @@ async fn total(
     Ok(tally.into_kept())
 }
 
-/// All contributions to a sink.
+/// Returns all contributions to an aggregate.
 pub(crate) async fn contributions(
     tables: &Tables,
     feed: &Feed,
     sink: &Address,
 ) -> Result<Vec<(Address, Properties)>, Error> {
     let first = contributions_of(feed, &sink.row_key);
-    // What follows is the length of a name: a digit, and `:` is behind all of them.
+    // The prefix is followed by the length of a name, which is a digit. `:` sorts after all digits.
     let filter = Filter::eq("PartitionKey", sink.partition_key.as_str())
         .and(Filter::ge("RowKey", first.as_str()))
         .and(Filter::lt("RowKey", format!("{first}:")));

@@ -1,4 +1,4 @@
-//! What a commit record says, taken apart into what is concluded by itself.
+//! The work items of a commit record, which are applied independently.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,7 @@ use crate::{
     outbox::{Commit, Role, Touch},
 };
 
-/// What is concluded by itself: one row, what one entity adds to a total, a blob that is no longer named, or all that the
-/// record says of one list.
+/// A work item: one row, the contribution of one entity to an aggregate, a released blob, or all changes to one list.
 pub(super) enum Work<'c> {
     Row(Kind, usize, &'c Touch, Address),
     Total(Kind, (usize, &'static Feed), &'c Touch, Address),
@@ -26,7 +25,7 @@ pub(super) enum Work<'c> {
     List(&'c str, List<'c>),
 }
 
-/// What was seen of it before the entities were read.
+/// State of a work item's row, list or contribution before the entities were read.
 pub(super) enum SeenWork<'c> {
     Row(Seen),
     Total(total::Seen),
@@ -34,7 +33,7 @@ pub(super) enum SeenWork<'c> {
     List(SeenList<'c>),
 }
 
-/// All that a record says, of kinds that are known.
+/// Returns the work items of a record for registered entity types.
 pub(super) fn works<'c>(commit: &'c Commit, kinds: &BTreeMap<&'c str, Kind>) -> Result<Vec<Work<'c>>, Error> {
     let mut works: Vec<Work<'c>> = Vec::with_capacity(commit.touches.len());
     for touch in &commit.touches {
@@ -78,7 +77,7 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// The partition of the total that it adds to.
+    /// Returns the partition of the aggregate that the item contributes to.
     pub(super) fn sink(&self) -> Option<&str> {
         match self {
             Self::Total(_, _, touch, _) => Some(touch.address.partition_key()),
@@ -86,7 +85,7 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Takes the versions, and puts stubs.
+    /// Reads the row versions and creates placeholder rows.
     pub(super) fn fence<'a>(&'a self, tables: &'a Tables) -> Pending<'a, SeenWork<'c>> {
         match self {
             Self::Row(_, _, touch, entity) => {
@@ -100,7 +99,7 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Makes it what the entities say.
+    /// Applies the work item according to the entities.
     pub(super) fn conclude<'a>(
         &'a self,
         tables: &'a Tables,

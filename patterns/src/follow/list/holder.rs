@@ -1,5 +1,5 @@
-//! Where the members of a list stand that have no place of their own: a row, or a blob. Each is read with its version and
-//! written under it.
+//! Storage of list members without a separate member row: a list row or a list blob. Each is read with its version and
+//! written conditionally.
 
 use table_store::{
     Condition, ETag, ErrorCode, Operation, Properties, TableName, ValueRef,
@@ -16,7 +16,7 @@ use crate::{
     write::at,
 };
 
-/// The most bytes of the members in a row: they take half of what a property holds, or less.
+/// Maximum size of the members in a row, in bytes. They use at most half of the capacity of a property.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// A row or a blob of a list.
@@ -26,7 +26,7 @@ pub(crate) enum Holder {
     Blob(ListBlob),
 }
 
-/// The own row of a list.
+/// Row of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct ListRow {
     pub(crate) address: Address,
@@ -41,25 +41,26 @@ impl PartialEq for ListRow {
     }
 }
 
-/// The version of one.
+/// Version of a list row or list blob.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Version {
     Row(ETag),
     Blob(BlobETag),
 }
 
-/// What stands on one.
+/// Content of a list row or list blob.
 #[derive(Clone, Debug)]
 pub(crate) struct Stock {
     pub(crate) version: Version,
     pub(crate) members: Pairs,
-    /// Whether it is full, and all others have a place of their own. That is so for good: it loses members then and never
-    /// gains one.
+    /// `true` if it is full and all other members are stored elsewhere. This is permanent: it can lose members but
+    /// never gains any.
     pub(crate) is_spilled: bool,
 }
 
 impl Holder {
-    /// The first of the list in which a member's row is; none where an index is no such lookup.
+    /// Returns the first row or blob of the list that a member row belongs to. Returns `None` if the index is not a
+    /// lookup with lists of this form.
     pub(crate) fn of(
         design: &'static Design,
         index: &'static Index,
@@ -81,18 +82,18 @@ impl Holder {
         })))
     }
 
-    /// The own row of a list in a table.
+    /// Returns the list row at an address.
     pub(crate) fn of_list(design: &'static Design, index: &'static Index, list: &Address) -> Option<Self> {
         let (address, property) = (list.clone(), index.ids().filter(|_| !index.near)?);
         Some(Self::Row(ListRow { address, property, lookup: index.name, entity_type: design.entity_type }))
     }
 
-    /// The blob of this name.
+    /// Returns the list blob with this name.
     pub(crate) fn of_blob(index: &'static Index, table: &TableName, name: BlobName) -> Result<Self, Error> {
         Ok(Self::Blob(ListBlob::of_name(index.name, table, name)?))
     }
 
-    /// The first one of its list.
+    /// Returns the first row or blob of the list.
     pub(crate) fn first(&self) -> Option<Self> {
         match self {
             Self::Row(_) => Some(self.clone()),
@@ -100,7 +101,7 @@ impl Holder {
         }
     }
 
-    /// Where a member is that is not in it, if it is full; none where it has a row.
+    /// Returns the holder of a member that is not in this full holder. Returns `None` if the member has a separate row.
     pub(crate) fn below(&self, pair: &Pair) -> Result<Option<Self>, Error> {
         match self {
             Self::Row(_) => Ok(None),
@@ -108,7 +109,7 @@ impl Holder {
         }
     }
 
-    /// Where a member's row would be.
+    /// Returns the address of a member row.
     pub(crate) fn posting(&self, index: &Index, pair: &Pair) -> Address {
         match self {
             Self::Row(row) => {
@@ -121,7 +122,7 @@ impl Holder {
         }
     }
 
-    /// Where it is: a blob by its container and name, without a PartitionKey.
+    /// Returns the address. For a blob, this is its container and name, without a PartitionKey.
     pub(crate) fn address(&self) -> Address {
         match self {
             Self::Row(row) => row.address.clone(),
@@ -129,7 +130,7 @@ impl Holder {
         }
     }
 
-    /// The most bytes of members that it takes.
+    /// Returns the maximum size of the members, in bytes.
     pub(crate) const fn most(&self) -> usize {
         match self {
             Self::Row(_) => MOST_BYTES,
@@ -148,13 +149,14 @@ impl Holder {
         }
     }
 
-    /// Creates an empty one, which no reader sees. Returns `None` if one exists.
+    /// Creates an empty holder, which readers ignore. Returns `None` if one exists.
     pub(crate) async fn put_empty(&self, tables: &Tables) -> Result<Option<Stock>, Error> {
         let version = self.put(tables, None, &Pairs::default(), false).await?;
         Ok(version.map(|version| Stock { version, members: Pairs::default(), is_spilled: false }))
     }
 
-    /// Writes it, if it still has this version; without one if it is not there. Its new version, if it was so.
+    /// Writes the holder if it still has this version, or creates it if `version` is `None`. Returns the new version,
+    /// or `None` if the condition failed.
     pub(crate) async fn put(
         &self,
         tables: &Tables,
@@ -179,7 +181,7 @@ impl Holder {
         }
     }
 
-    /// Takes it away, if it still has this version; whether it had.
+    /// Deletes the holder if it still has this version. Returns whether it was deleted.
     pub(crate) async fn delete(&self, tables: &Tables, version: &Version) -> Result<bool, Error> {
         match self {
             Self::Row(row) => {
@@ -193,7 +195,7 @@ impl Holder {
 }
 
 impl Holder {
-    /// Takes it away if it is the empty one that a worker left.
+    /// Deletes the holder if it is an empty holder left by a worker.
     pub(crate) async fn remove_empty(&self, tables: &Tables) -> Result<(), Error> {
         match self.read(tables).await? {
             Some(Stock { version, members, is_spilled: false }) if members.is_empty() => {
@@ -203,7 +205,7 @@ impl Holder {
         }
     }
 
-    /// Takes it away with all members; whether it was there. Another write makes it begin again.
+    /// Deletes the holder with all members. Retries if a concurrent writer changes it. Returns whether it existed.
     pub(crate) async fn remove(&self, tables: &Tables) -> Result<bool, Error> {
         while let Some(stock) = self.read(tables).await? {
             if self.delete(tables, &stock.version).await? {
@@ -246,7 +248,7 @@ impl ListRow {
     }
 }
 
-/// The RowKey of the list that a member's row belongs to.
+/// Returns the RowKey of the list that a member row belongs to.
 pub(crate) fn list_key<'k>(index: &Index, row_key: &'k str) -> Option<&'k str> {
     let lookup = index.lookup.as_ref()?;
     let mut places = row_key.match_indices('!').filter_map(|(at, _)| row_key.split_at_checked(at + 1));
