@@ -11,34 +11,35 @@ use crate::{
     key::KeyProblem,
 };
 
-/// The hole that is no field: the number of a part.
+/// Name of the template field that is not an entity field: the number of a part.
 pub(crate) const PART: &str = "part";
 
-/// Which property of a wide entity is in which part.
+/// Assignment of properties to the parts of a wide entity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     design: &'static Design,
-    /// The most properties of the user's in a part.
+    /// Maximum number of entity properties per part.
     most: usize,
 }
 
 impl Layout {
-    /// Of a design that is declared wide.
+    /// Returns the layout of a wide design.
     pub(crate) fn of(design: &'static Design) -> Option<Self> {
         design.wide.filter(|most| *most > 0).map(|most| Self { design, most })
     }
 
-    /// Of an entity, if it is declared wide.
+    /// Returns the layout of an entity type, if it is wide.
     pub(crate) fn of_entity<E: Writable>() -> Option<Self> {
         E::wide().and_then(Self::of)
     }
 
-    /// The part of a property; the head for what is none of the entity's.
+    /// Returns the part that contains a property. Properties that the entity does not declare are in the head.
     pub(crate) fn part_of(self, property: &str) -> usize {
         self.design.stored_names().position(|name| name == property).unwrap_or(0) / self.most
     }
 
-    /// The properties of each part, the head's first. They come in the order of declaration, `EntityType` after them.
+    /// Distributes the properties to the parts, starting with the head. The input is in declaration order, followed by
+    /// `EntityType`.
     pub(crate) fn split(self, properties: Properties) -> Vec<Properties> {
         let mut parts = vec![Properties::new()];
         let mut names = self.design.stored_names().enumerate();
@@ -55,20 +56,20 @@ impl Layout {
         parts
     }
 
-    /// Properties in the order of declaration.
+    /// Sorts properties by declaration order.
     pub(crate) fn in_order(self, mut properties: Properties) -> Properties {
         let names = self.design.stored_names();
         names.filter_map(|name| properties.remove(name).map(|value| (name, value))).collect()
     }
 
-    /// Adds what every row says.
+    /// Adds the properties of every row.
     pub(crate) fn name_type(self, properties: &mut Properties) {
         if let Some(entity_type) = self.design.entity_type {
             properties.push_new(ENTITY_TYPE, entity_type);
         }
     }
 
-    /// The digits of `{part:02}`, which ends the RowKey.
+    /// Returns the number of digits of `{part:02}`, which ends the RowKey.
     pub(super) fn digits(self) -> usize {
         self.shape().and_then(|shape| shape.longest(None)).unwrap_or(0)
     }
@@ -80,12 +81,12 @@ impl Layout {
         }
     }
 
-    /// What the keys of all its rows begin with.
+    /// Returns the common prefix of the RowKeys of all parts.
     pub(super) fn stem(self, head: &str) -> &str {
         head.len().checked_sub(self.digits()).and_then(|end| head.get(..end)).unwrap_or(head)
     }
 
-    /// The RowKey of a part. An error where its number has more digits than there is room for.
+    /// Returns the RowKey of a part. Fails if the part number has too many digits.
     pub(crate) fn row_key(self, head: &str, part: usize) -> Result<String, Error> {
         let mut writer = KeyWriter::new(KeyKind::Row);
         writer.literal(self.stem(head));
@@ -95,7 +96,7 @@ impl Layout {
         key.map_err(|error| KeyProblem::key(self.design.name, &self.design.row, error).into())
     }
 
-    /// Which part a RowKey is of, if it is one of this entity.
+    /// Returns the part number of a RowKey of this entity.
     pub(super) fn part_at(self, head: &str, row_key: &str) -> Option<usize> {
         let number = row_key.strip_prefix(self.stem(head))?;
         let is_number = number.len() == self.digits() && number.bytes().all(|digit| digit.is_ascii_digit());

@@ -10,10 +10,10 @@ use crate::{
     write::{Deletion, Intent},
 };
 
-/// One wide entity by both keys: one range over its rows.
+/// Query for one wide entity by PartitionKey and RowKey. It reads one range that contains all rows of the entity.
 ///
-/// It is read again, at most five times, where somebody wrote all of it in between; then it is
-/// [`Error::Contended`].
+/// If a concurrent writer replaces the complete entity during the read, the query is repeated up to five times. It then
+/// fails with [`Error::Contended`].
 ///
 /// ```
 /// use table_patterns::prelude::*;
@@ -41,24 +41,31 @@ pub struct WidePoint<E> {
 }
 
 impl<E: TableEntity> WidePoint<E> {
-    /// The entity whose head is at an address.
+    /// Creates a query for the entity whose head is at an address.
     #[doc(hidden)]
     pub const fn at_address(address: Result<Address, Error>) -> Self {
         Self { address, entity: PhantomData }
     }
 
-    /// The entity of a key.
+    /// Creates a query for the entity of a key.
     #[doc(hidden)]
     pub fn of_key(key: &E::Key) -> Self {
         Self::at_address(key.address())
     }
 
-    /// Where its head is.
+    /// Returns the address of the head.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] or [`Error::Value`] if the address cannot be built from the given key values.
     pub fn address(&self) -> Result<Address, Error> {
         self.address.clone()
     }
 
-    /// The entity, if it is there.
+    /// Reads the entity. Returns `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns [`Error::Contended`] if every read overlapped with a concurrent write, [`Error::Decode`] if the entity
+    /// cannot be decoded, and [`Error::Service`] if a request fails.
     pub fn get<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Stored<E>>> {
         let asked = self.asked();
         Box::pin(async move {
@@ -67,7 +74,10 @@ impl<E: TableEntity> WidePoint<E> {
         })
     }
 
-    /// What will be asked and read. It needs no store.
+    /// Returns the plan of the query. No store is needed.
+    ///
+    /// # Errors
+    /// Returns [`Error::Key`] if the address is invalid.
     pub fn explain(&self) -> Result<Explain, Error> {
         let target = self.asked().map(|(layout, address)| {
             let range = read::range(layout, &address);
@@ -108,21 +118,21 @@ impl<E> fmt::Debug for WidePoint<E> {
     }
 }
 
-/// A query for one entity by its keys: a [`PointQuery`], or a [`WidePoint`] where the entity has several rows.
+/// Query for one entity by its keys: a [`PointQuery`], or a [`WidePoint`] for an entity with several rows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which entity",
     label = "no point",
     note = "write `Employee::point(..)`"
 )]
 pub trait OnePoint: Send + Sync + 'static {
-    /// What is found.
+    /// Result type of the query.
     type Out: Send + 'static;
 
-    /// Where the entity is, or the first of its rows.
+    /// Returns the address of the entity, or of its first row.
     #[doc(hidden)]
     fn whereabouts(&self) -> Result<Address, Error>;
 
-    /// The entity, if it is there.
+    /// Reads the entity. Returns `None` if it does not exist.
     #[doc(hidden)]
     fn find<'t>(&self, tables: &'t Tables) -> Pending<'t, Option<Self::Out>>;
 }

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{Address, Error, Source, Stored, TableEntity, Tables, entity::ENTITY_TYPE, query::keys_between};
 
-/// How often an entity is read before it is said to be contended. Each torn read is a write of the whole that came in
-/// between.
+/// Maximum number of reads before the entity counts as contended. Each torn read means that a concurrent write replaced
+/// the complete entity.
 const READS: u32 = 6;
 
-/// Reads a wide entity: all its rows by one range, until they are of one state.
+/// Reads all rows of a wide entity with one range query, until they are consistent.
 pub(super) async fn read<E: TableEntity>(
     tables: &Tables,
     layout: Layout,
@@ -31,7 +31,7 @@ pub(super) async fn read<E: TableEntity>(
     Err(Error::Contended { address: Box::new(address.clone()), attempts: READS })
 }
 
-/// The range of all rows that the entity can have.
+/// Returns the filter for all possible rows of the entity.
 pub(super) fn range(layout: Layout, address: &Address) -> Filter {
     let stem = layout.stem(address.row_key());
     let last = format!("{stem}{}", "9".repeat(layout.digits()));
@@ -54,10 +54,10 @@ async fn rows(tables: &Tables, layout: Layout, address: &Address) -> Result<Rows
     }
 }
 
-/// What rows of one range are.
+/// State of the rows of one range.
 enum State<'r> {
     Nothing,
-    /// Of no one state of the entity.
+    /// The rows belong to different versions of the entity.
     Torn,
     Whole {
         head: RowRef<'r>,
@@ -66,7 +66,7 @@ enum State<'r> {
     },
 }
 
-/// Holds the parts' stamps against those that the head names. Rows that are no part of the entity are passed over.
+/// Compares the stamps of the parts with the stamps in the head. Rows that do not belong to the entity are skipped.
 fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
     let number = |row: &RowRef<'_>| layout.part_at(address.row_key(), row.row_key?);
     let mut own = rows.iter().filter_map(|row| Some((number(&row)?, row))).peekable();
@@ -75,7 +75,8 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
         Some((0, head)) => *head,
         Some(_) => return State::Torn,
     };
-    // Without a list the row is of another kind, or was written by somebody else: then it is all there is.
+    // Without a stamp list, the row belongs to another entity type or was written by another program. It then counts as
+    // the complete entity.
     let stamps = stamps::listed(head.properties).unwrap_or_default();
     let (mut found, mut parts) = (vec![None; stamps.len()], Vec::new());
     for (part, row) in own.skip(1) {
@@ -96,7 +97,7 @@ fn state<'r>(layout: Layout, address: &Address, rows: &'r Rows) -> State<'r> {
     State::Whole { head, parts, versions }
 }
 
-/// The entity in its rows: one row with the properties of all of them, read as any other.
+/// Decodes the entity from a single row that combines the properties of all parts.
 fn decode<E: TableEntity>(
     source: Source<'_>,
     head: RowRef<'_>,
@@ -121,7 +122,7 @@ fn decode<E: TableEntity>(
     stored.ok_or_else(|| crate::query::too_large(table_store::rows::TooLarge).into())
 }
 
-/// What is not the library's own.
+/// Returns the properties that are not internal to the library.
 fn user_properties(row: PropertiesRef<'_>) -> Vec<(&str, ValueRef<'_>)> {
     row.iter().filter(|(name, _)| *name != ENTITY_TYPE && !name.starts_with('_')).collect()
 }

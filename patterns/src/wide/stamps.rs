@@ -1,34 +1,34 @@
-//! Stamps: 8 bytes for each write of several parts.
+//! Stamps: 8 bytes that identify a write of several parts.
 
 use table_store::{Properties, PropertiesRef, Value, ValueRef};
 
 /// A stamp.
 pub(super) type Stamp = [u8; 8];
 
-/// There is no such row.
+/// Stamp of a missing part.
 pub(super) const ABSENT: Stamp = [0; 8];
 
-/// A place for the stamp of the write, which is known when it is sent. No stamp is this.
+/// Placeholder for the stamp of the write, which is generated when the write is sent. It is never generated as a stamp.
 pub(super) const NEW: Stamp = [0xff; 8];
 
-/// The head's list of stamps, part by part from the first after it.
+/// Property of the head with the stamps of all other parts, in order.
 pub(super) const ALL: &str = "_gv";
 
-/// A part's own stamp.
+/// Property of a part with its stamp.
 pub(super) const OWN: &str = "_g";
 
-/// The list as a property.
+/// Encodes the stamp list as a property value.
 pub(super) fn list(stamps: &[Stamp]) -> Value {
     Value::Binary(stamps.concat())
 }
 
-/// The list in a head; none where it is no list.
+/// Reads the stamp list of a head. Returns `None` if it is missing or invalid.
 pub(super) fn listed(head: PropertiesRef<'_>) -> Option<Vec<Stamp>> {
     let Some(ValueRef::Binary(bytes)) = head.get(ALL) else { return None };
     read(bytes)
 }
 
-/// The same in a property that is to be written.
+/// Reads the stamp list of a head that will be written.
 pub(super) fn listed_in(head: &Properties) -> Option<Vec<Stamp>> {
     let Some(Value::Binary(bytes)) = head.get(ALL) else { return None };
     read(bytes)
@@ -39,13 +39,13 @@ fn read(bytes: &[u8]) -> Option<Vec<Stamp>> {
     rest.is_empty().then(|| stamps.to_vec())
 }
 
-/// A part's stamp.
+/// Reads the stamp of a part.
 pub(super) fn of_part(part: PropertiesRef<'_>) -> Option<Stamp> {
     let Some(ValueRef::Binary(bytes)) = part.get(OWN) else { return None };
     bytes.try_into().ok()
 }
 
-/// Writes the stamp of this write into the places for it.
+/// Replaces the placeholders with the stamp of this write.
 pub(crate) fn fill(properties: &mut Properties, stamp: Stamp) {
     for name in [ALL, OWN] {
         let Some(Value::Binary(bytes)) = properties.get(name) else { continue };

@@ -3,7 +3,7 @@ use table_store::Properties;
 use super::{Layout, Versions, stamps, write};
 use crate::{Address, Error, Tables, write::Write};
 
-/// A write that must know which parts there are: it reads the head, and goes through only if that is still as it was.
+/// A write that depends on the existing parts. It reads the head, and succeeds only if the head is unchanged since.
 #[derive(Clone, Debug)]
 pub(crate) struct Verb {
     layout: Layout,
@@ -41,13 +41,13 @@ impl Verb {
         Self { layout, address, form: Form::Delete }
     }
 
-    /// Where the head is.
+    /// Returns the address of the head.
     pub(crate) const fn address(&self) -> &Address {
         &self.address
     }
 
-    /// What may be sent before anything is read: a patch inside one part needs no head, as where the part is, the entity
-    /// is. Only if that row is not there, the verb goes on.
+    /// Returns a write that can be sent without reading. A patch within one part needs no head, because the part exists
+    /// only if the entity exists. If that row is missing, the operation continues with a read.
     pub(crate) fn first(&self) -> Result<Option<Write>, Error> {
         match &self.form {
             Form::Merge(properties) | Form::UpsertMerge(properties) => {
@@ -57,12 +57,12 @@ impl Verb {
         }
     }
 
-    /// Reads the head, and says what to send, and whether it was there.
+    /// Reads the head. Returns the write to send, and whether the head exists.
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, bool), Error> {
         let select = ["PartitionKey".into(), "RowKey".into(), stamps::ALL.into()];
         let rows = tables.read(&self.address, Some(&select)).await?;
         let found = rows.get(0).map(|row| {
-            // Without a list the head was written by somebody else, and says of no part.
+            // A head without a stamp list was written by another program and refers to no parts.
             Versions::of_head(row.etag.clone(), stamps::listed(row.properties).unwrap_or_default())
         });
         let was_found = found.is_some();

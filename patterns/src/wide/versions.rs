@@ -2,10 +2,10 @@ use table_store::{Condition, ETag, Operation};
 
 use super::stamps::{self, ABSENT, Stamp};
 
-/// What is known of the rows of a wide entity.
+/// Versions of the rows of a wide entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Versions {
-    /// The head's version.
+    /// ETag of the head.
     pub(super) head: ETag,
     /// The parts' stamps, as the head names them.
     pub(super) stamps: Vec<Stamp>,
@@ -14,13 +14,13 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Of a head alone: other rows are taken in whatever version they are.
+    /// Creates the versions of a head. The other rows are written in any version.
     pub(super) const fn of_head(head: ETag, stamps: Vec<Stamp>) -> Self {
         Self { head, stamps, parts: None }
     }
 
-    /// After a write of the head: what it says of the parts. Their versions are added one by one; until they are all
-    /// there, nothing is known of the whole.
+    /// Creates the versions after a write of the head. The ETags of the parts are added later; until then the versions
+    /// are incomplete.
     pub(crate) fn after(operation: &Operation, head: ETag) -> Option<Self> {
         let (Operation::Insert(entity) | Operation::Replace(entity, _)) = operation else { return None };
         let stamps = stamps::listed_in(&entity.properties)?;
@@ -28,7 +28,7 @@ impl Versions {
         Some(Self { head, stamps, parts })
     }
 
-    /// The version of a part.
+    /// Sets the ETag of a part.
     pub(crate) fn put(&mut self, part: usize, etag: ETag) {
         let place = part.checked_sub(1).zip(self.parts.as_mut());
         if let Some(known) = place.and_then(|(place, parts)| parts.get_mut(place)) {
@@ -36,17 +36,17 @@ impl Versions {
         }
     }
 
-    /// The version of the head.
+    /// Returns the ETag of the head.
     pub(crate) const fn head(&self) -> &ETag {
         &self.head
     }
 
-    /// How many rows there can be, the head among them.
+    /// Returns the maximum number of rows, including the head.
     pub(super) fn len(&self) -> usize {
         self.stamps.len() + 1
     }
 
-    /// Whether there is a row of this part.
+    /// Returns `true` if the part has a row.
     pub(super) fn has(&self, part: usize) -> bool {
         match part.checked_sub(1) {
             None => true,
@@ -54,13 +54,13 @@ impl Versions {
         }
     }
 
-    /// On what condition the head may be written.
+    /// Returns the condition for writing the head.
     pub(super) fn condition_of_head(&self) -> Condition {
         Condition::Matches(self.head.clone())
     }
 
-    /// On what condition a row may be written: that of a state that was read whole must be as it was read. A patch of one
-    /// part leaves the head alone, so the head's version says nothing about it.
+    /// Returns the condition for writing a row. If the complete entity was read, the row must be unchanged. A patch of
+    /// one part does not change the head, so the ETag of the head is not sufficient.
     pub(super) fn condition(&self, part: usize) -> Condition {
         let Some(parts) = &self.parts else { return Condition::Exists };
         let Some(place) = part.checked_sub(1) else { return self.condition_of_head() };

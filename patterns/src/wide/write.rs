@@ -1,4 +1,4 @@
-//! The operations of each write.
+//! Operations of each write.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::{
     write::{Write, at},
 };
 
-/// The operations on parts: which part, and what is done to it.
+/// Operations on parts, with the part numbers.
 pub(crate) type Parts = Vec<(usize, Operation)>;
 
-/// Writes a new entity: its head, and each part that holds something.
+/// Writes a new entity: its head, and each part that is not empty.
 pub(crate) fn insert(layout: Layout, address: &Address, properties: Properties) -> Result<Write, Error> {
     let (head, parts) = rows(layout, properties);
     let new = |(part, row)| Ok((part, at(address_of(layout, address, part)?, row, Operation::Insert)));
@@ -24,7 +24,7 @@ pub(crate) fn insert(layout: Layout, address: &Address, properties: Properties) 
     Ok(Write::wide(address, at(address.clone(), head, Operation::Insert), parts))
 }
 
-/// Writes a new state over the one that is there. Parts come and go with what they hold.
+/// Replaces an existing entity. Parts are created and deleted as required by their content.
 pub(crate) fn over(
     layout: Layout,
     address: &Address,
@@ -50,7 +50,7 @@ pub(crate) fn over(
     Ok(Write::wide(address, at(address.clone(), head, replace), parts))
 }
 
-/// Takes all rows away.
+/// Deletes all rows.
 pub(crate) fn delete(layout: Layout, address: &Address, old: &Versions) -> Result<Write, Error> {
     let parts = (1..old.len()).filter(|part| old.has(*part));
     let gone_part = |part| Ok((part, gone(address_of(layout, address, part)?, old.condition(part))));
@@ -58,8 +58,8 @@ pub(crate) fn delete(layout: Layout, address: &Address, old: &Versions) -> Resul
     Ok(Write::wide(address, gone(address.clone(), old.condition_of_head()), parts))
 }
 
-/// Sets some properties of an entity that is there. Inside of one part it is one merge of that row; over several parts,
-/// or where a part comes to be, they all get a new stamp, and the head names it.
+/// Sets some properties of an existing entity. A patch within one part is one merge of that row. If several parts
+/// change or a part is created, all of them get a new stamp, which is stored in the head.
 pub(crate) fn merge(
     layout: Layout,
     address: &Address,
@@ -90,7 +90,7 @@ pub(crate) fn merge(
     Ok(Write::wide(address, at(address.clone(), head, merge), parts))
 }
 
-/// The merge of one row, whatever its version, if the properties are all of one.
+/// Returns the unconditional merge of one row, if all properties belong to the same part.
 pub(super) fn merge_blindly(
     layout: Layout,
     address: &Address,
@@ -113,7 +113,8 @@ fn merge_in_place(
     Ok(Write::alone(address.table().clone(), merge))
 }
 
-/// The only share, if there is one and it is of such a part. None at all is one of the head.
+/// Returns the only share, if there is exactly one and its part satisfies the predicate. Without shares, returns an
+/// empty share of the head.
 fn only(
     shares: &mut BTreeMap<usize, Properties>,
     is_such: impl Fn(usize) -> bool,
@@ -125,7 +126,7 @@ fn only(
     shares.remove_entry(&part)
 }
 
-/// The head's row, and those of the parts that hold something.
+/// Returns the head row and the rows of all parts that are not empty.
 fn rows(layout: Layout, properties: Properties) -> (Properties, BTreeMap<usize, Properties>) {
     let mut rows: BTreeMap<usize, Properties> = layout.split(properties).into_iter().enumerate().collect();
     let mut head = rows.remove(&0).unwrap_or_default();
@@ -141,7 +142,7 @@ fn rows(layout: Layout, properties: Properties) -> (Properties, BTreeMap<usize, 
     (head, rows)
 }
 
-/// The properties of a patch, which come in any order, part by part.
+/// Groups the properties of a patch by part.
 fn shares(layout: Layout, properties: Properties) -> BTreeMap<usize, Properties> {
     let mut shares: BTreeMap<usize, Properties> = BTreeMap::new();
     for (name, value) in properties {

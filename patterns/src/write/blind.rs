@@ -1,4 +1,4 @@
-//! Writes by verbs that do not say what was there: the rows that the indexes keep of it must be found first.
+//! Writes that do not specify the previous state: the existing index rows of the entity must be read first.
 
 use table_store::{ErrorCode, Operation, Properties, RowRef, TableError};
 
@@ -8,17 +8,17 @@ use crate::{
     sink::is_stub,
 };
 
-/// A write that reads the entity first, and goes through only if it is still as it was read.
+/// A write that reads the entity first, and succeeds only if the entity is unchanged since.
 #[derive(Clone, Debug)]
 pub(crate) struct Blind {
-    /// What to read: the entity, or a row of one of its indexes.
+    /// Address to read: the entity, or a row of one of its indexes.
     pub(crate) address: Address,
     path: Path,
     old: ReadOld,
     form: Form,
 }
 
-/// What to do with what is found.
+/// Operation to apply to the entity that was read.
 #[derive(Clone, Debug)]
 enum Form {
     Upsert(New),
@@ -27,7 +27,7 @@ enum Form {
     Merge(Properties, Secrets, Option<&'static Design>),
 }
 
-/// How what is found is read.
+/// Function that decodes the previous state.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOld(fn(Source<'_>, RowRef<'_>) -> Result<Old, Error>);
 
@@ -65,7 +65,8 @@ impl Blind {
         Self { address, path, old: ReadOld::of::<E>(), form: Form::Delete }
     }
 
-    /// A patch of an entity in which others keep values: it is not there where only these are.
+    /// Creates a patch of an entity that stores aggregates. A row that contains only aggregates does not count as an
+    /// entity.
     pub(crate) const fn merge(
         address: Address,
         properties: Properties,
@@ -76,10 +77,10 @@ impl Blind {
         Self { address, path: Path::Own, old, form: Form::Merge(properties, secrets, design) }
     }
 
-    /// Reads, and says what to send.
+    /// Reads the entity and returns the write to send.
     ///
-    /// `ResourceNotFound` where there is nothing to replace or delete. Nothing is sent then: what came there in between
-    /// has rows of its own, which the write would not know.
+    /// Returns `ResourceNotFound` if there is no entity to replace or delete. Nothing is sent in that case: an entity
+    /// created concurrently may have index rows that the write would not update.
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<Write, Error> {
         match (&self.form, self.read(tables).await?) {
             (Form::Upsert(new), None) => Ok(Write::insert(new.clone())),
@@ -104,7 +105,7 @@ impl Blind {
     async fn read(&self, tables: &Tables) -> Result<Option<Old>, Error> {
         let rows = tables.read(&self.address, None).await?;
         let source = Source { path: self.path, ..tables.source(&self.address.table) };
-        // A row that only keeps values for others is no entity.
+        // A row that only stores aggregates is not an entity.
         let row = rows.get(0).filter(|row| self.path != Path::Own || !is_stub(*row));
         row.map(|row| (self.old.0)(source, row)).transpose()
     }

@@ -1,4 +1,4 @@
-//! The unique values elsewhere that a write asks for.
+//! Unique values in other partitions that a write requires.
 
 use super::{New, Old};
 use crate::{
@@ -9,24 +9,24 @@ use crate::{
     kinds::{Kind, Rule},
 };
 
-/// A value of a unique index in another partition that an entity is to have and does not have yet: before its commit the row
-/// of the index must be reserved for it.
+/// A value of a unique index in another partition that an entity requires and does not have yet. The index row must be
+/// reserved for it before the commit.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     pub(crate) kind: Kind,
     pub(crate) index: &'static Index,
-    /// The number of the index.
+    /// Number of the index.
     pub(crate) number: usize,
-    /// The row of the index: its keys are the value.
+    /// The index row. Its keys are the value.
     pub(crate) row: Address,
-    /// Who claims.
+    /// The claimant.
     pub(crate) entity: Address,
-    /// Whether the entity is not to be there yet.
+    /// `true` if the entity must not exist yet.
     pub(crate) is_insert: bool,
 }
 
 impl Claim {
-    /// What the new state has and the old one had not.
+    /// Returns the claims for values of the new state that the old state does not have.
     pub(crate) fn between(old: Option<&Old>, new: &New) -> Vec<Self> {
         let Some(kind) = new.kind() else { return Vec::new() };
         let had = |row: &DerivedRow| old.is_some_and(|old| old.rows().iter().any(|other| other.is_at(row)));
@@ -41,26 +41,27 @@ impl Claim {
         claims.collect()
     }
 
-    /// What a hint says of it.
+    /// Returns the claim in the form of a wake-up message.
     pub(crate) fn hint(&self) -> hint::Claim {
         let (rule, row_key) = (self.index.name.to_owned(), self.entity.row_key.clone());
         hint::Claim { rule, row_key, row: self.row.clone() }
     }
 
-    /// An index whose key the entity keeps while it moves to another one: no transaction can hand the row over.
+    /// Returns an index whose key remains the same while the entity moves to another key. No transaction can transfer
+    /// the index row.
     pub(crate) fn kept(old: &Old, new: &New) -> Option<&'static Index> {
         let stays = |row: &DerivedRow| new.rows().iter().any(|other| other.is_at(row));
         let mut kept = reserved(old.kind()?, old.rows()).filter(|(_, row)| stays(row));
         kept.next().map(|(index, _)| index)
     }
 
-    /// Two that claim the same values do it in the same order.
+    /// Returns the sort key of the claim. Concurrent claimants of the same values use the same order.
     pub(crate) fn order(&self) -> (&str, &str, &str) {
         (self.index.name, &self.row.partition_key, &self.row.row_key)
     }
 }
 
-/// The rows that must be reserved.
+/// Returns the rows that must be reserved.
 fn reserved(kind: Kind, rows: &[DerivedRow]) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
     kind.rules_of(rows).filter_map(|(rule, row)| match rule {
         Rule::Index(_, index) if index.is_reserved() => Some((index, row)),

@@ -1,4 +1,4 @@
-//! The operations on the rows that an entity's indexes keep in its partition.
+//! Operations on the index rows in the partition of the entity.
 
 use table_store::{Condition, ErrorCode, Operation, Properties};
 
@@ -9,29 +9,29 @@ use crate::{
     design::Index,
 };
 
-/// An operation on a row of an index.
+/// An operation on an index row.
 #[derive(Clone, Debug)]
 pub(crate) struct CopyWrite {
     pub(crate) index: &'static Index,
     pub(crate) operation: Operation,
-    /// Whether the index is on its way in or out, so that nobody can say whether the row is there.
+    /// `true` if the index is being built or removed, so the row may or may not exist.
     pub(crate) is_vague: bool,
 }
 
-/// What is to be done about a refused operation on a row of an index.
+/// Recovery for a rejected operation on an index row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cure {
-    /// The operation is another one now: send it all again.
+    /// The operation was changed: send all operations again.
     Changed,
-    /// The operation is not needed: send the rest again.
+    /// The operation is not required: send the others again.
     Needless,
-    /// It is about a list that another write changed since it was read: read it again.
+    /// A concurrent write changed the list: read it again.
     Stale,
     /// Another entity has the key.
     Taken,
-    /// Another writer was faster.
+    /// A concurrent writer changed the entity.
     Overtaken,
-    /// The refusal stands.
+    /// The rejection is final.
     None,
 }
 
@@ -40,12 +40,12 @@ impl CopyWrite {
         Self { index, operation, is_vague: false }
     }
 
-    /// The row is new. An insert, never an upsert: two entities cannot both have it.
+    /// Creates a new row. Uses an insert, never an upsert, so that two entities cannot both have it.
     pub(crate) fn insert(index: &'static Index, row: DerivedRow) -> Self {
         Self::new(index, at(row.address, row.properties, Operation::Insert))
     }
 
-    /// From the rows as they were to the rows as they are to be.
+    /// Returns the operations that change the old rows to the new rows.
     pub(crate) fn over(old: &Old, mut new: Vec<(&'static Index, DerivedRow)>) -> Vec<Self> {
         new.retain(|(index, _)| index.near);
         let stays = |row: &DerivedRow| new.iter().any(|(_, other)| other.is_at(row));
@@ -68,7 +68,8 @@ impl CopyWrite {
         gone.into_iter().chain(put).collect()
     }
 
-    /// Sets those of the properties that the row holds; none if there is nothing to set and nothing to compare.
+    /// Returns the operations that set those properties that the rows contain. Rows without properties to set or
+    /// conditions to check are skipped.
     pub(crate) fn merge(old: &Old, properties: &Properties) -> Vec<Self> {
         let merged = old.derived().filter(|(index, _)| index.near).filter_map(|(index, row)| {
             let condition = old.condition_of(Path::Index(row.number));
@@ -88,8 +89,9 @@ impl CopyWrite {
     }
 }
 
-/// What can be done about a refused operation on a row of an index. The entity's own operation stands before it in the
-/// transaction and was not refused: so no other writer of the entity was here, and the row is not as one would leave it.
+/// Determines the recovery for a rejected operation on an index row. The operation on the entity precedes it in the
+/// transaction and was not rejected. Therefore no concurrent writer has changed the entity, and the index row is
+/// inconsistent.
 pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) -> Cure {
     use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
 
@@ -99,14 +101,14 @@ pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) ->
     }
     match (&mut *operation, code) {
         (Operation::Insert(_), EntityAlreadyExists) if index.unique => Cure::Taken,
-        // Only this entity can have such a row: it was left over.
+        // Only this entity can have such a row, so it is an orphan.
         (Operation::Insert(entity), EntityAlreadyExists)
         | (Operation::Replace(entity, Condition::Exists), ResourceNotFound) => {
             *operation = Operation::InsertOrReplace(entity.clone());
             Cure::Changed
         }
         (Operation::Delete { condition: Condition::Exists, .. }, ResourceNotFound) => Cure::Needless,
-        // It was read through this row, which has another key since.
+        // The entity was read through this row, and has another key since.
         (
             Operation::Replace(_, Condition::Matches(_))
             | Operation::Merge(_, Condition::Matches(_))
@@ -117,7 +119,7 @@ pub(super) fn cure(index: &Index, operation: &mut Operation, code: ErrorCode) ->
     }
 }
 
-/// Whether an operation is on the own row of a list: the only rows that hold its members, or go under a condition.
+/// Returns `true` if the operation is on a list row. Only list rows contain member ids or are deleted conditionally.
 fn is_of_list(operation: &Operation, ids: &str) -> bool {
     match operation {
         Operation::Insert(entity) => entity.properties.get(ids).is_some(),

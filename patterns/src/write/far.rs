@@ -1,4 +1,4 @@
-//! The rows in other partitions that follow a write.
+//! Updates of rows in other partitions that follow a write.
 
 use super::{New, Old};
 use crate::{
@@ -8,18 +8,19 @@ use crate::{
     sink::copies,
 };
 
-/// Which rows in other partitions may be wrong once a write is done.
+/// Rows in other partitions that may be out of date after a write.
 #[derive(Clone, Debug)]
 pub(crate) struct Far {
     pub(crate) touches: Vec<Touch>,
-    /// The entity, so that the rows can be followed by its name.
+    /// The entity type, so that the rows can be updated by its name.
     pub(crate) kind: Option<Kind>,
 }
 
 impl Far {
     pub(crate) const NONE: Self = Self { touches: Vec::new(), kind: None };
 
-    /// Of the state that was read, and of the one that is to be. Also a row that stays where it is: what it shows changes.
+    /// Determines the rows from the old state and the new state. Includes rows that keep their key, because their
+    /// content changes.
     pub(crate) fn of(old: Option<&Old>, new: Option<&New>) -> Self {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
         let Some(kind) = kind else { return Self::NONE };
@@ -28,7 +29,7 @@ impl Far {
         };
         let mut touches = Vec::new();
         if let Some(new) = new {
-            // Nothing of what an entity holds is in a list: who stays in it changes nothing.
+            // Lists contain no entity properties, so an entity that remains in a list requires no change.
             let is_same = |rule: Rule, row: &DerivedRow| {
                 matches!(rule, Rule::Index(_, index) if index.lookup.is_some())
                     && old.is_some_and(|old| far(kind, old.rows()).any(|(_, other)| other.is_at(row)))
@@ -46,12 +47,12 @@ impl Far {
         Self { touches, kind: Some(kind) }
     }
 
-    /// Of a patch that sets some properties of what was read: the rows that hold one of them, or are made of one.
+    /// Determines the rows for a patch of an entity that was read: rows that contain or depend on a changed property.
     pub(crate) fn of_patch(old: &Old, holds: impl Fn(&str) -> bool) -> Self {
         let Some(kind) = old.kind() else { return Self::NONE };
         let is_changed = |rule: Rule, row: &DerivedRow| match rule {
             Rule::Index(_, index) => index.property_names().any(&holds),
-            // What adds nothing yet may do so now; what is not copied is not by a patch.
+            // A contribution that is zero so far may change. A patch cannot change copied fields.
             Rule::Feed(_, feed) => {
                 feed.totals.iter().filter_map(|total| total.of).any(&holds)
                     || copies::are_changed(feed, &row.properties, &holds)
@@ -66,7 +67,7 @@ impl Far {
     }
 }
 
-/// The rows in other partitions that are to be there.
+/// Returns the required rows in other partitions.
 fn far(kind: Kind, rows: &[DerivedRow]) -> impl Iterator<Item = (Rule, &DerivedRow)> {
     kind.rules_of(rows).filter(move |(rule, row)| {
         rule.is_far(kind.design) && (matches!(rule, Rule::Index(..)) || row.adds())

@@ -1,6 +1,6 @@
-//! What entities add to the sinks of their partition: each sink's row is read, and written once by all writes of a
-//! transaction, also if it adds up to what was there. So whoever read it before loses, and whatever was concluded from it
-//! still holds when it is written.
+//! Contributions of entities to the aggregates of their partition. Each aggregate row is read, and written once per
+//! transaction, even if its values do not change. Every process that read the row before then fails its conditional
+//! write, and conclusions drawn from the row still hold when it is written.
 
 use std::collections::BTreeMap;
 
@@ -17,20 +17,20 @@ use crate::{
     sink::{Member, SinkRow, Tally, added, copies},
 };
 
-/// A change of what an entity adds to a sink in its partition.
+/// A change of the contribution of an entity to an aggregate in its partition.
 #[derive(Clone, Debug)]
 pub(crate) struct FeedChange {
     kind: Kind,
     feed: &'static Feed,
     pub(crate) sink: Address,
-    /// The entity's RowKey.
+    /// RowKey of the entity.
     source: String,
     old: Properties,
     new: Properties,
 }
 
 impl FeedChange {
-    /// Between the state that was read and the one that is to be.
+    /// Returns the changes between the old state and the new state.
     pub(super) fn between(old: Option<&Old>, new: Option<&New>) -> Vec<Self> {
         let kind = new.and_then(New::kind).or_else(|| old.and_then(Old::kind));
         let Some(kind) = kind.filter(|kind| !kind.design.feeds.is_empty()) else { return Vec::new() };
@@ -61,7 +61,7 @@ impl FeedChange {
         changes
     }
 
-    /// Of a patch of what was read.
+    /// Returns the changes of a patch of an entity that was read.
     pub(crate) fn of_patch(old: &Old, properties: &Properties) -> Vec<Self> {
         let Some(kind) = old.kind() else { return Vec::new() };
         let changes = near(kind, old.rows()).into_iter().map(|member| {
@@ -83,7 +83,7 @@ impl FeedChange {
     }
 }
 
-/// What an entity adds to the sinks of its partition.
+/// Returns the contributions of an entity to the aggregates of its partition.
 fn near(kind: Kind, rows: &[DerivedRow]) -> Vec<Member> {
     let members = kind.rules_of(rows).filter_map(|(rule, row)| match rule {
         Rule::Feed(_, feed) if feed.is_near(kind.design) => Some(Member::of(feed, row)),
@@ -92,17 +92,18 @@ fn near(kind: Kind, rows: &[DerivedRow]) -> Vec<Member> {
     members.collect()
 }
 
-/// One sink, and what a transaction changes of it.
+/// An aggregate and its changes in a transaction.
 struct Group {
-    /// The first write that changes it.
+    /// Index of the first write that changes it.
     owner: usize,
-    /// The write of the sink itself.
+    /// Index of the write of the aggregate entity.
     own: Option<usize>,
     changes: Vec<FeedChange>,
 }
 
-/// Reads the sinks that the writes change, and makes operations of the changes. What comes of it holds for as long as
-/// nobody else writes one of these rows. Inserts of sinks that nobody feeds are sent as they are at the `first` attempt.
+/// Reads the aggregates that the writes change, and converts the changes to operations. The result is valid while no
+/// concurrent writer changes these rows. At the `first` attempt, inserts of aggregate entities without contributions
+/// are sent unchanged.
 pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -> Result<(), Error> {
     for (address, group) in by_sink(writes, first) {
         let Group { owner, own, changes } = group;
@@ -135,9 +136,9 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write], first: bool) -
     Ok(())
 }
 
-/// What is known of a sink's row.
+/// Known state of an aggregate row.
 enum Known {
-    /// What it keeps: the version that is asked for says it.
+    /// Its stored values, which the ETag in the write condition guarantees.
     Kept(Properties),
     Row(Option<SinkRow>),
 }
@@ -151,7 +152,7 @@ impl Known {
     }
 }
 
-/// Takes the changes out of the writes, sink by sink.
+/// Moves the changes out of the writes, grouped by aggregate.
 fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
     let mut groups: Vec<(Address, Group)> = Vec::new();
     for (owner, write) in writes.iter_mut().enumerate() {
@@ -176,7 +177,7 @@ fn by_sink(writes: &mut [Write], first: bool) -> Vec<(Address, Group)> {
     groups
 }
 
-/// What the sink is to keep.
+/// Computes the values that the aggregate row must store.
 async fn total(
     tables: &Tables,
     sink: &Address,
@@ -213,7 +214,7 @@ fn is_one_feed(one: &FeedChange, other: &FeedChange) -> bool {
     one.feed.name == other.feed.name && one.kind.design.name == other.kind.design.name
 }
 
-/// What all entities of a kind add to a sink in their partition, by their RowKeys.
+/// Returns the contributions of all entities of a type to an aggregate in their partition, by RowKey.
 pub(crate) async fn sources(
     tables: &Tables,
     sink: &Address,

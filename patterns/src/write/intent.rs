@@ -1,4 +1,4 @@
-//! What a verb wants, before it is known what is stored.
+//! Requested operation, before the stored state is read.
 
 use table_store::{Operation, TableName};
 
@@ -10,14 +10,14 @@ use crate::{
     wide::{self, Layout, Verb},
 };
 
-/// A write that can be sent, or one that must read first.
+/// A write that can be sent, or a write that must read first.
 #[derive(Clone, Debug)]
 pub(crate) enum Intent {
-    /// It is known what to send.
+    /// The operations are determined.
     Ready(Write),
-    /// Which rows its indexes have now is not known: that must be read.
+    /// The current index rows of the entity must be read first.
     Blind(Blind),
-    /// Which parts a wide entity has now is not known.
+    /// The current parts of the wide entity must be read first.
     Wide(Verb),
 }
 
@@ -36,7 +36,7 @@ impl Intent {
         Self::over::<E>(&old, new)
     }
 
-    /// Writes a new state over the one that was read.
+    /// Replaces the state that was read with a new state.
     fn over<E: Writable>(old: &Old, new: New) -> Result<Self, Error> {
         Ok(Self::Ready(match Layout::of_entity::<E>() {
             Some(layout) => wide::over(layout, &old.address, new.properties, old.wide()?)?,
@@ -127,7 +127,7 @@ impl Intent {
         target.target().map(|deletion| deletion.0)
     }
 
-    /// The writes that move an entity within its partition; one where its key is still the same.
+    /// Returns the writes that move an entity within its partition; a single write if the key is unchanged.
     pub(crate) fn rekey<E: Writable>(stored: &Stored<E>) -> Result<Vec<Self>, Error> {
         let (old, new) = (Old::of(stored)?, New::of(&**stored)?);
         if old.address == new.address {
@@ -148,7 +148,7 @@ impl Intent {
         Ok(Write::moved(&old, new).into_iter().map(Self::Ready).collect())
     }
 
-    /// Where the entity is, of a write that must read first.
+    /// Returns the address of the entity, for a write that must read first.
     pub(crate) fn reads(&self) -> Option<&Address> {
         match self {
             Self::Ready(_) => None,
@@ -157,7 +157,7 @@ impl Intent {
         }
     }
 
-    /// What to send. For a write that must read first, it reads, and says whether it found something.
+    /// Returns the write to send. For a write that reads first, also returns whether the read found a row.
     pub(crate) async fn resolve(&self, tables: &Tables) -> Result<(Write, Option<bool>), Error> {
         let (write, found) = match self {
             Self::Ready(write) => return Ok((write.clone(), None)),
@@ -167,7 +167,7 @@ impl Intent {
         Ok((write, Some(found)))
     }
 
-    /// The table and the PartitionKey.
+    /// Returns the table and the PartitionKey.
     pub(crate) fn partition(&self) -> (&TableName, &str) {
         match self {
             Self::Ready(write) => (&write.table, write.operation.partition_key()),

@@ -1,33 +1,33 @@
-//! Who is in which list: what a write changes of the lists that lookups keep in one row each.
+//! Memberships in lists: the changes that a write makes to lookup lists stored in one row each.
 
 use crate::{Address, derived::DerivedRow, design::Index};
 
-/// Most bytes that the operations of one change take: the list's own row is full, and the member gets one.
+/// Maximum size of the operations for one change, in bytes: the list row is full, and the member gets a separate row.
 pub(super) const MOST_BYTES: usize = 40 * 1024;
 
-/// An entity in a list.
+/// Membership of an entity in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Membership {
     pub(crate) index: &'static Index,
-    /// The list's own row.
+    /// Address of the list row.
     pub(crate) list: Address,
-    /// The entity's RowKey.
+    /// RowKey of the entity.
     pub(crate) id: String,
-    /// The member's row, for when the list's own is full.
+    /// Row of the member, used if the list row is full.
     pub(crate) row: DerivedRow,
 }
 
 /// A change of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum ListChange {
-    /// The entity comes in.
+    /// Adds the entity.
     Add(Membership),
-    /// The entity goes out.
+    /// Removes the entity.
     Remove(Membership),
 }
 
 impl Membership {
-    /// Takes out of the rows of an entity those that are kept in lists; gives the rest and them.
+    /// Separates the memberships in lists from the other rows of an entity. Returns the other rows and the memberships.
     pub(super) fn take(
         indexes: &'static [Index],
         entity: &Address,
@@ -57,7 +57,7 @@ impl Membership {
 }
 
 impl ListChange {
-    /// From the lists that an entity was in to those that it is to be in.
+    /// Returns the changes from the old memberships to the new memberships.
     pub(super) fn between(old: &[Membership], new: Vec<Membership>) -> Vec<Self> {
         let stays = |member: &&Membership| !new.iter().any(|other| other.is_same(member));
         let gone: Vec<Self> = old.iter().filter(stays).cloned().map(Self::Remove).collect();
@@ -71,7 +71,8 @@ impl ListChange {
         }
     }
 
-    /// Most operations that it can take: a list that overflows changes its own row and gets one for the new member.
+    /// Returns the maximum number of operations of the change: a list that overflows changes the list row and inserts a
+    /// member row.
     pub(crate) const fn most_operations(&self) -> usize {
         match self {
             Self::Add(_) => 2,

@@ -1,4 +1,4 @@
-//! From changes of lists to operations: each list is read, and written once by all writes of a transaction.
+//! Conversion of list changes to operations. Each list is read once and written once per transaction.
 
 use table_store::{Condition, ETag, Operation, Properties};
 
@@ -11,13 +11,13 @@ use crate::{
     list::{Ids, SPILLED},
 };
 
-/// The changes of one list, and the write that they are counted to: the first that has one.
+/// The changes of one list, and the index of the write that they are assigned to: the first write with such a change.
 struct Changes {
     owner: usize,
     changes: Vec<ListChange>,
 }
 
-/// The list's own row.
+/// The list row.
 #[derive(Clone, Default)]
 pub(crate) struct Own {
     pub(crate) etag: Option<ETag>,
@@ -25,8 +25,8 @@ pub(crate) struct Own {
     is_spilled: bool,
 }
 
-/// Reads the lists that the writes change, and makes operations of the changes. What comes of it holds for as long as
-/// nobody else changes one of these lists.
+/// Reads the lists that the writes change, and converts the changes to operations. The result is valid while no
+/// concurrent writer changes these lists.
 pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), Error> {
     for Changes { owner, changes } in by_list(writes) {
         let Some(first) = changes.first().map(ListChange::member) else { continue };
@@ -40,7 +40,7 @@ pub(crate) async fn settle(tables: &Tables, writes: &mut [Write]) -> Result<(), 
     Ok(())
 }
 
-/// Takes the changes out of the writes, list by list.
+/// Moves the changes out of the writes, grouped by list.
 fn by_list(writes: &mut [Write]) -> Vec<Changes> {
     let mut lists: Vec<Changes> = Vec::new();
     for (owner, write) in writes.iter_mut().enumerate() {
@@ -56,7 +56,7 @@ fn by_list(writes: &mut [Write]) -> Vec<Changes> {
 }
 
 impl Own {
-    /// What takes members out of the row that was read, if it is still as it was read.
+    /// Returns the operation that removes members from the list row, conditional on the ETag that was read.
     pub(crate) fn without(self, index: &'static Index, list: &Address, gone: &[String]) -> Option<Operation> {
         let mut ids = self.ids;
         for id in gone {
@@ -84,8 +84,8 @@ impl Own {
         Ok(Self { etag: Some(row.etag.clone()), ids, is_spilled: row.properties.get(SPILLED).is_some() })
     }
 
-    /// What makes the changes: an operation on the list's own row, if it changes, and one for each member that has a row
-    /// of its own.
+    /// Returns the operations of the changes: an operation on the list row, if it changes, and an operation for each
+    /// member with a separate row.
     fn change(self, index: &'static Index, list: Address, changes: Vec<ListChange>) -> Vec<Operation> {
         let (mut ids, mut is_spilled, mut is_relied_on) = (self.ids.clone(), self.is_spilled, false);
         let mut operations = Vec::new();
@@ -95,8 +95,8 @@ impl Own {
                 ListChange::Add(member) => {
                     common = member.row.properties.clone();
                     if ids.contains(&member.id) {
-                        // Of an entity that was there when the list was read. It may be gone before this is sent, and its
-                        // place in the list with it: what was read must still hold.
+                        // The entity was in the list when the list was read. It may be deleted, and removed from the
+                        // list, before this transaction is sent. The list must therefore be unchanged.
                         is_relied_on = true;
                     } else if is_spilled || !ids.insert(&member.id) {
                         is_spilled = true;
@@ -127,7 +127,7 @@ impl Own {
         operations
     }
 
-    /// Writes the list's own row, if it is still as it was read. A list without members goes.
+    /// Writes the list row, conditional on the ETag that was read. An empty list is deleted.
     fn write(self, list: Address, properties: Properties, is_empty: bool) -> Operation {
         match self.etag {
             None => at(list, properties, Operation::Insert),

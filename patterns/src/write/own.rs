@@ -1,4 +1,4 @@
-//! Writes of an entity in which others keep values: what they keep stays, whoever writes the entity.
+//! Writes of entities that store aggregates. The aggregates are preserved by every write of the entity.
 
 use table_store::{Condition, Entity, Operation, Properties};
 
@@ -11,15 +11,15 @@ use crate::{
     sink::{SinkRow, stub},
 };
 
-/// What is known of such an entity's row when it is written.
+/// State of the row of such an entity when it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnSink {
     pub(crate) design: &'static Design,
-    /// What its row keeps; not known of one that is to be inserted, whose row may be there without it.
+    /// Aggregates stored in the row. Unknown for an insert, because a row without an entity may exist.
     pub(crate) kept: Option<Properties>,
-    /// An insert that knows what was there, no entity: if something else is, it must be read again.
+    /// `true` for an insert based on a read that found no entity. If the row has changed since, it must be read again.
     pub(crate) takes_over: bool,
-    /// Whether the entity goes, though its row may stay.
+    /// `true` if the entity is deleted, although its row may remain.
     pub(crate) goes: bool,
 }
 
@@ -33,14 +33,14 @@ impl OwnSink {
         Some(Self { design: new.sink?, kept: None, takes_over: false, goes: false })
     }
 
-    /// Whether it has to be asked first what is there.
+    /// Returns `true` if the current row must be read first.
     pub(crate) const fn is_open(&self) -> bool {
         self.kept.is_none()
     }
 }
 
 impl Write {
-    /// Has the entity's own operation keep what others keep in its row.
+    /// Makes the entity operation preserve the aggregates in the row.
     pub(super) fn keeping(mut self) -> Self {
         if let Some(kept) = self.own.as_ref().and_then(|own| own.kept.clone()) {
             self.keep(&kept);
@@ -48,7 +48,7 @@ impl Write {
         self
     }
 
-    /// The same, with what they are to keep.
+    /// Makes the entity operation store these aggregates.
     pub(super) fn keep(&mut self, kept: &Properties) {
         let Some(own) = &mut self.own else { return };
         own.kept = Some(kept.clone());
@@ -76,14 +76,14 @@ impl Write {
             for (name, value) in kept {
                 properties.push_new(name.clone(), value.clone());
             }
-            // It is written last.
+            // `EntityType` is always the last property.
             if let Some(entity_type) = last {
                 properties.push_new(ENTITY_TYPE, entity_type);
             }
         }
     }
 
-    /// Of an insert: takes over the row that is there without its entity.
+    /// Makes an insert replace an existing row that contains no entity.
     pub(super) fn take_over(&mut self, row: Option<SinkRow>) {
         let (Some(own), Operation::Insert(entity)) = (&mut self.own, &self.operation) else { return };
         own.takes_over = row.as_ref().is_none_or(|row| row.is_stub);
@@ -92,7 +92,8 @@ impl Write {
         self.operation = Operation::Replace(entity.clone(), Condition::Matches(row.etag));
     }
 
-    /// A merge cannot take a value away: it becomes a replace of all that the row holds.
+    /// Converts a merge to a replace of the complete row if aggregates must be removed, because a merge cannot remove
+    /// properties.
     pub(super) async fn keep_less(&mut self, tables: &Tables, kept: &Properties) -> Result<(), Error> {
         let is_gone = |own: &OwnSink| {
             let before = own.kept.iter().flatten();
@@ -102,7 +103,7 @@ impl Write {
             return Ok(());
         }
         let Some(row) = SinkRow::read(tables, &self.address()).await? else { return Ok(()) };
-        // What the row holds is sealed already: only what the patch brings must be.
+        // The stored properties are already encrypted. Only the properties of the patch must be encrypted.
         tables.seal(self)?;
         let Operation::Merge(entity, condition) = &self.operation else { return Ok(()) };
         let mut whole = entity.clone();

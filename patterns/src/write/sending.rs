@@ -1,4 +1,4 @@
-//! Writes as one transaction on its way: their operations in a row, and whose each of them is.
+//! Writes of one transaction in progress: their operations, and the write that each operation belongs to.
 
 use std::sync::Arc;
 
@@ -19,62 +19,62 @@ use crate::{
     wide::{Versions, fill},
 };
 
-/// A transaction that can be sent, and sent again where a refusal can be cured.
+/// A transaction that can be sent, and sent again after recovery from a rejection.
 #[derive(Debug)]
 pub(crate) struct Sending {
     pub(crate) table: Option<TableName>,
     operations: Vec<Operation>,
-    /// For each operation the number of its write, and what it is on. The commit record stands last and is nobody's.
+    /// For each operation, the index of its write and its subject. The commit record is last and has no entry.
     owners: Vec<(usize, On)>,
-    /// The rows in other partitions that follow, and the entities that they are of.
+    /// Rows in other partitions that must be updated, and their entity types.
     touches: Vec<Touch>,
     pub(crate) kinds: Vec<Kind>,
-    /// What must be reserved before, each for the write of this number: in an order that all writers keep.
+    /// Required reservations with the index of their write, in an order that all writers use.
     pub(crate) claims: Vec<(usize, Claim)>,
-    /// The commit record of this attempt.
+    /// Receipt of the commit record of this attempt.
     pub(crate) receipt: Option<Receipt>,
-    /// What was cured, for each write.
+    /// Indexes that were repaired, with the index of the write.
     mended: Vec<(usize, &'static str)>,
-    /// The blobs that are named, for each write.
+    /// Referenced blobs of each write.
     blobs: Vec<Option<Arc<[Named]>>>,
-    /// For each write whether its entity can have rows in other partitions.
+    /// For each write, whether its entity can have rows in other partitions.
     is_far: Vec<bool>,
-    /// The design of each write.
+    /// Design of each write.
     designs: Vec<Option<&'static Design>>,
 }
 
-/// What to do after a refusal was cured.
+/// Next step after recovery from a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cured {
     /// Send the operations again.
     Again,
-    /// Another write changed a list or a sink: read them again.
+    /// A concurrent write changed a list or an aggregate: read them again.
     Stale,
 }
 
-/// What an operation is on.
+/// Subject of an operation.
 #[derive(Clone, Copy, Debug)]
 enum On {
-    /// The entity itself.
+    /// The entity.
     Entity,
     /// The head of a wide entity.
     Head,
-    /// Another part of it.
+    /// Another part of a wide entity.
     Part(usize),
-    /// A row of an index, and whether nobody can say if it is there.
+    /// An index row. The flag is `true` if the row may or may not exist.
     Index(&'static Index, bool),
-    /// The row of a sink, as it was read.
+    /// An aggregate row that was read.
     Sink,
-    /// The entity itself, where it was not asked whether its row is there without it.
+    /// The entity, if it is unknown whether its row exists without an entity.
     Unasked,
-    /// The entity itself, which was not there when its row was read.
+    /// The entity, which did not exist when its row was read.
     TakenOver,
-    /// The entity itself, which goes, though its row stays.
+    /// The entity, which is deleted while its row remains.
     Left,
 }
 
 impl On {
-    /// What a write's first operation is on.
+    /// Returns the subject of the first operation of a write.
     fn of(write: &Write) -> Self {
         match &write.own {
             _ if write.is_wide => Self::Head,
@@ -85,7 +85,7 @@ impl On {
         }
     }
 
-    /// Whether a refusal says that a row must be read again.
+    /// Returns `true` if the rejection means that a row must be read again.
     const fn is_stale(self, code: ErrorCode) -> bool {
         use ErrorCode::{EntityAlreadyExists, ResourceNotFound, UpdateConditionNotSatisfied};
 
@@ -138,9 +138,9 @@ impl Sending {
         &self.operations
     }
 
-    /// Leaves the token of this attempt in all rows that have a place for it: that of its uploads, if it has any.
+    /// Stores the token of this attempt in all rows with a token property. Uses the token of the uploads, if any.
     pub(crate) fn stamp(&mut self, tokens: &Tokens, uploads: &Uploads) -> Result<(), Error> {
-        // Only entities with indexes, totals or blobs have a place for it.
+        // Only entities with indexes, aggregates or blobs have a token property.
         if !self.touches.is_empty()
             || self.owners.iter().any(|(_, on)| !matches!(on, On::Entity | On::Head | On::Part(_)))
             || self.blobs.iter().any(Option::is_some)
@@ -177,19 +177,19 @@ impl Sending {
         }
     }
 
-    /// These operations, as an attempt of which it can be found out what became of it.
+    /// Returns the operations as an attempt whose outcome can be determined.
     pub(crate) fn sent<'a>(&'a self, table: &'a TableName) -> Attempt<'a> {
         Attempt { table, operations: &self.operations, receipt: self.receipt.as_ref() }
     }
 
-    /// Whether an error is about the commit record: the attempt was aborted.
+    /// Returns `true` if the error refers to the commit record, which means that the attempt was aborted.
     pub(crate) fn is_aborted(&self, error: &TableError) -> bool {
         let of_record = self.receipt.is_some() && error.index() == Some(self.owners.len());
         of_record && error.code() == ErrorCode::EntityAlreadyExists
     }
 
-    /// The row of an index that could not be inserted since one is there, and the design of its entity: unless that is of
-    /// another kind, it was left over.
+    /// Returns the index row that prevented an insert, and the design of its entity. Unless the row belongs to another
+    /// entity type, it is an orphan.
     fn in_the_way(&self, error: &TableError) -> Option<(Address, &'static Design, &'static Index)> {
         let at = error.index().filter(|_| error.code() == ErrorCode::EntityAlreadyExists)?;
         let &(number, On::Index(index, _)) = self.owners.get(at)? else { return None };
@@ -199,7 +199,7 @@ impl Sending {
         Some((self.address(at)?, design, index))
     }
 
-    /// Refuses to write over a row of another kind.
+    /// Fails if the row that prevented an insert belongs to another entity type.
     pub(crate) async fn check_in_the_way(&self, tables: &Tables, error: &TableError) -> Result<(), Error> {
         let Some((address, design, index)) = self.in_the_way(error) else { return Ok(()) };
         let rows = tables.read(&address, None).await?;
@@ -211,7 +211,8 @@ impl Sending {
         Err(Box::new(IndexConflict { index, address, other: None }).into())
     }
 
-    /// Changes what was refused, so that it can be sent again; else says what the refusal means.
+    /// Changes the rejected operation, so that the transaction can be sent again. Otherwise returns the error of the
+    /// write.
     pub(crate) fn cure(&mut self, error: TableError) -> Result<Cured, Error> {
         let Some(at) = error.index() else { return Err(error.into()) };
         let Some(&(number, on)) = self.owners.get(at) else { return Err(error.into()) };
@@ -253,20 +254,20 @@ impl Sending {
         Some(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 
-    /// The entity whose rows elsewhere follow, by its design's name, and the commit record of this attempt.
+    /// Returns the name of the entity whose rows in other partitions must be updated, and the receipt of this attempt.
     pub(crate) fn attempt(&self) -> Option<(&str, &Receipt)> {
         let entity = &self.touches.first()?.maker.entity;
         Some((entity, self.receipt.as_ref()?))
     }
 
-    /// The commit record that was written.
+    /// Returns the commit record that was written.
     pub(crate) fn commit(&self) -> Option<Commit> {
         let receipt = self.receipt.clone()?;
         let touches = self.touches.clone();
         Some(Commit { receipt, touches, written: None, tries: 0, is_parked: false })
     }
 
-    /// One result for each write, in their order; none for a delete.
+    /// Returns one result per write, in order; `None` for a delete.
     pub(crate) fn results(self, answers: Vec<Answer>) -> Vec<Option<Written>> {
         let Self { table, operations, owners, mended, receipt, mut blobs, is_far, .. } = self;
         let mut results: Vec<Option<Written>> = Vec::new();
@@ -301,7 +302,7 @@ impl Sending {
     }
 }
 
-/// The result of a write; none for a delete.
+/// Returns the result of a write; `None` for a delete.
 pub(crate) fn written(
     address: Address,
     answer: Answer,

@@ -1,4 +1,4 @@
-//! An entity's rows before and after a write.
+//! Rows of an entity before and after a write.
 
 use std::sync::Arc;
 
@@ -17,32 +17,32 @@ use crate::{
     wide::Versions,
 };
 
-/// The rows that an entity is to have.
+/// Required rows of an entity.
 #[derive(Clone, Debug)]
 pub(crate) struct New {
     pub(crate) address: Address,
     pub(crate) properties: Properties,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
-    /// The lists that it is to be in.
+    /// Lists that contain the entity after the write.
     pub(crate) lists: Vec<Membership>,
-    /// The values of its blob fields.
+    /// Values of the blob fields.
     pub(crate) blobs: Vec<Put>,
     kind: Option<Kind>,
-    /// Its design, where others keep values in it.
+    /// Design of the entity, if it stores aggregates.
     pub(crate) sink: Option<&'static Design>,
-    /// Which of its properties are sealed.
+    /// Properties that are encrypted.
     pub(crate) secrets: Secrets,
     pub(crate) design: Option<&'static Design>,
 }
 
 impl New {
-    /// The entity, if rows in other partitions or blobs follow it.
+    /// Returns the entity type, if it has rows in other partitions or blobs.
     pub(crate) const fn kind(&self) -> Option<Kind> {
         self.kind
     }
 
-    /// The rows that are derived from it, lists not among them.
+    /// Returns the derived rows, excluding lists.
     pub(crate) fn rows(&self) -> &[DerivedRow] {
         &self.derived
     }
@@ -55,7 +55,7 @@ impl New {
         Ok(Self { address, properties, indexes, derived, lists, blobs, kind, sink, secrets, design })
     }
 
-    /// The table, the entity's own row, and the rows of its indexes.
+    /// Returns the table, the entity row, and the index rows.
     pub(crate) fn into_parts(self) -> (TableName, Entity, Vec<(&'static Index, DerivedRow)>) {
         let Address { table, partition_key, row_key } = self.address;
         let entity = Entity { partition_key, row_key, properties: self.properties };
@@ -65,7 +65,7 @@ impl New {
     }
 }
 
-/// The rows that an entity had when it was read, and which of them was read.
+/// Rows of an entity when it was read, and the row it was read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Old {
     pub(crate) address: Address,
@@ -73,20 +73,20 @@ pub(crate) struct Old {
     etag: ETag,
     indexes: &'static [Index],
     derived: Vec<DerivedRow>,
-    /// The lists that it was in.
+    /// Lists that contained the entity.
     pub(crate) lists: Vec<Membership>,
-    /// The blobs that it named.
+    /// Blobs that the entity referenced.
     pub(crate) blobs: Vec<Named>,
     kind: Option<Kind>,
-    /// Its design, and what others keep in it.
+    /// Design of the entity and the aggregates stored in it.
     pub(crate) sink: Option<(&'static Design, Properties)>,
-    /// What is known of the rows of a wide entity.
+    /// Versions of the rows of a wide entity.
     pub(crate) versions: Option<Arc<Versions>>,
     pub(crate) design: Option<&'static Design>,
 }
 
 impl Old {
-    /// The entity, if rows in other partitions follow it.
+    /// Returns the entity type, if it has rows in other partitions.
     pub(crate) const fn kind(&self) -> Option<Kind> {
         self.kind
     }
@@ -104,7 +104,8 @@ impl Old {
         Ok(Self { address, path, etag, indexes, derived, lists, blobs, kind, sink, versions, design })
     }
 
-    /// The rows of a wide entity as they were read. Where only a part of it was written since, they are not known.
+    /// Returns the versions of the rows of a wide entity. Fails if only a part was written since, because the versions
+    /// are then unknown.
     pub(crate) fn wide(&self) -> Result<&Versions, Error> {
         self.versions.as_deref().ok_or_else(|| {
             let message = "Not all parts of the entity are known in their present version: read it again.";
@@ -112,23 +113,23 @@ impl Old {
         })
     }
 
-    /// The condition on the entity's own row.
+    /// Returns the condition on the entity row.
     pub(crate) fn condition_of_entity(&self) -> Condition {
         self.condition_of(Path::Own)
     }
 
-    /// The row that was read must be as it was read. The others change only together with it, so they need only be
-    /// there.
+    /// Returns the condition on a row. The row that was read must be unchanged. The other rows change only together
+    /// with it, so they only have to exist.
     pub(crate) fn condition_of(&self, path: Path) -> Condition {
         if self.path == path { Condition::Matches(self.etag.clone()) } else { Condition::Exists }
     }
 
-    /// The rows that are derived from it, lists not among them.
+    /// Returns the derived rows, excluding lists.
     pub(crate) fn rows(&self) -> &[DerivedRow] {
         &self.derived
     }
 
-    /// The rows of its indexes.
+    /// Returns the index rows.
     pub(crate) fn derived(&self) -> impl Iterator<Item = (&'static Index, &DerivedRow)> {
         let indexes = self.indexes;
         self.derived.iter().filter_map(|row| Some((indexes.get(row.number)?, row)))

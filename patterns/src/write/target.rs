@@ -7,19 +7,20 @@ use crate::{
     wide::{self, Layout},
 };
 
-/// What can be deleted: an entity as it was read (its version must still be there), or a point (whatever its version).
+/// Target of a delete: an entity that was read, which is deleted only in that version, or a point query, which is
+/// deleted in any version.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say what to delete",
     label = "neither a stored entity nor a point",
     note = "write `delete(&stored)` for what was read, or `delete_at(Employee::point(..))` whatever its version"
 )]
 pub trait DeleteTarget {
-    /// What to send.
+    /// Returns the delete operation.
     #[doc(hidden)]
     fn target(self) -> Result<Deletion, Error>;
 }
 
-/// A delete, ready to send.
+/// A delete that is ready to be sent.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Deletion(pub(super) Intent);
