@@ -1,4 +1,4 @@
-//! What a write does to the blobs of its entity: which stay, which are new, which are released.
+//! Effect of a write on the blobs of its entity: blobs that remain, new blobs, and released blobs.
 
 use std::mem;
 
@@ -11,36 +11,36 @@ use crate::{
     write::{New, Old},
 };
 
-/// The value of a blob field, as it is to be.
+/// New value of a blob field.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Put {
     pub(crate) property: Name,
-    /// Most bytes in the property itself.
+    /// Maximum size of a value stored in the property, in bytes.
     pub(crate) inline: usize,
-    /// None where the entity is to have none.
+    /// `None` if the entity has no value.
     pub(crate) value: Option<Blob>,
 }
 
-/// A reference, and the property that holds it.
+/// A reference, and the property that contains it.
 pub(crate) type Named = (Name, Reference);
 
-/// What a write does to the blobs of its entity.
+/// Effect of a write on the blobs of its entity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blobs {
-    /// What the entity goes on naming; after the upload all that it names.
+    /// Blobs that the entity still references. After the upload, all blobs that it references.
     pub(crate) named: Vec<Named>,
-    /// Values for which there is no blob yet.
+    /// Values that have no blob yet.
     pub(super) uploads: Vec<Put>,
-    /// Whether there was a blob that it names no more.
+    /// `true` if a blob is no longer referenced.
     pub(super) releases: bool,
 }
 
 impl Blobs {
     pub(crate) const NONE: Self = Self { named: Vec::new(), uploads: Vec::new(), releases: false };
 
-    /// From the state that was read to the one that is to be: what stays, what is to be uploaded, and in `touches` what the
-    /// commit releases. What stays is said in the properties.
+    /// Compares the old state with the new state: determines the blobs that remain and the values to upload, and adds
+    /// released blobs to `touches`. References to remaining blobs are stored in the properties.
     pub(crate) fn over(old: &Old, new: &mut New, touches: &mut Vec<Touch>) -> Self {
         let puts = mem::take(&mut new.blobs);
         let mut blobs = Self::of(&old.blobs, puts, |property, reference| {
@@ -51,21 +51,21 @@ impl Blobs {
         blobs
     }
 
-    /// Of an entity that is new: a value in a blob of another is copied.
+    /// Determines the blobs of a new entity. A value in a blob of another entity is copied.
     pub(crate) fn insert(new: &mut New) -> Self {
         let blobs = Self::of(&[], mem::take(&mut new.blobs), |_, _| ());
         blobs.make_room(&mut new.properties);
         blobs
     }
 
-    /// Of an entity that goes.
+    /// Determines the blobs of a deleted entity.
     pub(crate) fn delete(old: &Old, touches: &mut Vec<Touch>) -> Self {
         let mut blobs = Self::NONE;
         blobs.release(old, |_| true, touches);
         blobs
     }
 
-    /// Of a patch: other values stay as they are.
+    /// Determines the blobs of a patch. Other values are unchanged.
     pub(crate) fn patch(
         old: &Old,
         puts: Vec<Put>,
@@ -104,8 +104,8 @@ impl Blobs {
         blobs
     }
 
-    /// Names in the commit record the blobs that were named and are no more. Only the entity's own: a name that somebody
-    /// wrote past the library is left alone.
+    /// Adds the blobs that are no longer referenced to the commit record. Only blobs of this entity are released; other
+    /// names were written by a client that bypassed the library.
     fn release(&mut self, old: &Old, is_set: impl Fn(&Name) -> bool, touches: &mut Vec<Touch>) {
         let Some(kind) = old.kind() else { return };
         for (property, reference) in &old.blobs {
@@ -118,19 +118,19 @@ impl Blobs {
         }
     }
 
-    /// A place for the token: by it a commit whose answer is lost is known.
+    /// Adds the token property, which identifies a commit whose response is lost.
     pub(super) fn make_room(&self, properties: &mut Properties) {
         if !self.is_empty() && properties.get(TRANSACTION).is_none() {
             properties.set(TRANSACTION, NO_TOKEN);
         }
     }
 
-    /// Whether the write has nothing to do with blobs.
+    /// Returns `true` if the write does not affect blobs.
     pub(crate) const fn is_empty(&self) -> bool {
         self.named.is_empty() && self.uploads.is_empty() && !self.releases
     }
 
-    /// Whether values must be sent before the write is.
+    /// Returns `true` if values must be uploaded before the write.
     pub(crate) const fn has_uploads(&self) -> bool {
         !self.uploads.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Deleting blobs that no entity names and none ever will.
+//! Deletion of blobs that no entity references and no entity will reference.
 
 use super::Reference;
 use crate::{
@@ -6,25 +6,25 @@ use crate::{
     outbox::marker::{self, Fenced},
 };
 
-/// What became of a blob.
+/// Result of collecting a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collected {
-    /// Its entity names it.
+    /// The entity references the blob.
     Named,
-    /// Its attempt was committed, and the record is there: whoever follows that decides.
+    /// The attempt was committed and its commit record exists. The worker that applies the record decides.
     Committed,
-    /// No entity names it, nor will. It does not exist any more.
+    /// No entity references the blob or will reference it. The blob no longer exists.
     Deleted,
 }
 
-/// Deletes the blob of an attempt, unless the entity names it.
+/// Deletes the blob of an attempt, unless the entity references it.
 ///
-/// A blob that does not exist needs no marker. It was not uploaded, and an attempt is sent only after the responses to its
-/// uploads, within the time for which its hint holds. Or it was deleted: by a commit that released it, after a marker, or by its
-/// own writer after the attempt was refused. In each case the attempt is decided.
+/// A blob that does not exist needs no abort record. Either it was not uploaded: an attempt is sent only after the
+/// responses to its uploads, while its wake-up message is valid. Or it was deleted: by a commit that released it, after
+/// an abort record, or by its writer after the attempt was rejected. In each case the attempt is decided.
 ///
-/// Otherwise the marker comes before the entity is read for the last time: from then on no commit of the attempt can name the
-/// blob, however late it lands, and no other attempt ever will.
+/// Otherwise the abort record is written before the entity is read for the last time. From then on, no commit of the
+/// attempt can reference the blob, even if it takes effect late, and no other attempt ever will.
 pub(crate) async fn collect(
     tables: &Tables,
     attempt: &Receipt,
@@ -48,7 +48,7 @@ pub(crate) async fn collect(
     Ok(Collected::Deleted)
 }
 
-/// Whether an entity names a blob.
+/// Returns `true` if an entity references a blob.
 pub(crate) async fn is_named(tables: &Tables, owner: &Address, blob: &str) -> Result<bool, Error> {
     let rows = tables.read(owner, None).await?;
     Ok(rows.get(0).is_some_and(|row| Reference::all_in(row).any(|(_, named)| named.name == blob)))

@@ -1,6 +1,6 @@
 use sha2::{Digest as _, Sha256};
 
-/// Length and hash of a value: what says that two are the same.
+/// Length and hash of a value, used to detect equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digest {
     pub(crate) length: u64,
@@ -15,7 +15,7 @@ impl Digest {
     }
 }
 
-/// The same, piece by piece.
+/// Incremental computation of a digest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hasher {
     length: u64,
@@ -33,13 +33,13 @@ impl Hasher {
     }
 }
 
-/// In lower-case hexadecimal.
+/// Encodes bytes in lower-case hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// None for what [`hex`] does not write.
+/// Decodes the output of [`hex`]. Returns `None` for any other string.
 pub(super) fn from_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     let mut digits = text.bytes().map(|byte| match byte {

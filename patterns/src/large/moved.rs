@@ -1,4 +1,4 @@
-//! The blobs of an entity that moves to another table.
+//! Blobs of an entity that moves to another table.
 
 use table_store::{Properties, RowRef};
 
@@ -10,11 +10,11 @@ use crate::{
 
 impl Blobs {
     /// Determines the blobs of an entity that moves from the row `from` to the row at `to`, whose properties are
-    /// `properties`. A blob is named after the table and key of its entity, so each blob of `from` is copied. The row that is
-    /// replaced at `to` keeps a blob with the same contents, so that a repeated move copies nothing; its other blobs are
-    /// released in `touches`.
+    /// `properties`. A blob is named after the table and key of its entity, so each blob of `from` is copied. If the
+    /// row replaced at `to` has a blob with the same contents, this blob remains, so that a repeated move copies
+    /// nothing. Its other blobs are released in `touches`.
     ///
-    /// A name that is not the entity's own is left as it is: a client wrote it without the library.
+    /// References to blobs of other entities are unchanged; they were written by a client that bypassed the library.
     pub(crate) fn moved(
         entity: &str,
         (from, row): (&Address, RowRef<'_>),
@@ -29,7 +29,7 @@ impl Blobs {
                 properties.set(property.clone(), kept.text());
                 blobs.named.push((property, kept.clone()));
             } else {
-                // Only its contents are read, never the property of its owner.
+                // Only the contents are read, never the property of the owner.
                 let value = Some(Blob::kept(from.clone(), "", reference));
                 blobs.uploads.push(Put { property, inline: 0, value });
             }
@@ -54,7 +54,8 @@ impl Blobs {
     }
 }
 
-/// The blobs that a row names and that are its entity's own, also of properties that the type does not contain.
+/// Returns the blobs that a row references and that belong to its entity, including those of properties that the type
+/// does not declare.
 fn owned(owner: &Address, row: RowRef<'_>) -> Vec<Named> {
     let mut named = Reference::named_in(row);
     named.retain(|(_, reference)| BlobPlace::is_of(owner, &reference.name));

@@ -1,8 +1,9 @@
-//! Where the blob of a value is, and what it says of its owner.
+//! Names and metadata of the blobs of values.
 //!
-//! `<table>/<hash of the PartitionKey>/<hash of the RowKey>/<property>/<token>` in the container that is named after the
-//! table, both in lower case. The token is that of the attempt that wrote it, so no two attempts share a blob, and no name
-//! comes back. The metadata say the keys themselves: by these whoever finds a blob finds its owner.
+//! The name is `<table>/<hash of the PartitionKey>/<hash of the RowKey>/<property>/<token>`, in the container that is
+//! named after the table, both in lower case. The token belongs to the attempt that wrote the blob, so attempts never
+//! share a blob and names are never reused. The metadata contain the keys, so the owner of a blob can be determined
+//! from the blob.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use table_store::{
@@ -13,7 +14,7 @@ use table_store::{
 use super::{Digest, digest::hex};
 use crate::{Address, Error, Receipt};
 
-/// A blob of one attempt to write a value.
+/// The blob of one attempt to write a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlobPlace {
     pub(crate) owner: Address,
@@ -21,10 +22,10 @@ pub(crate) struct BlobPlace {
     token: String,
 }
 
-/// Of how many bytes of a key's hash the name has the digits: enough that no two keys meet.
+/// Number of bytes of a key's hash that the name contains, sufficient to avoid collisions.
 const HASHED: usize = 16;
 
-/// The length of a token.
+/// Length of a token.
 const TOKEN: usize = 26;
 
 impl BlobPlace {
@@ -33,12 +34,12 @@ impl BlobPlace {
         Self { owner: owner.clone(), name, token: token.to_owned() }
     }
 
-    /// Whether a blob is one of an entity's own.
+    /// Returns `true` if the blob belongs to this entity.
     pub(crate) fn is_of(owner: &Address, name: &str) -> bool {
         name.starts_with(&prefix(owner))
     }
 
-    /// Returns whether a name has the form of a blob's name, whichever entity owns the blob.
+    /// Returns whether a name has the form of a blob name of any entity.
     pub(crate) fn is_name(name: &str) -> bool {
         let is_hash =
             |part: &str| part.len() == 2 * HASHED && part.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -56,13 +57,13 @@ impl BlobPlace {
         Box::new(self.owner.clone())
     }
 
-    /// The attempt that writes it.
+    /// Returns the attempt that writes the blob.
     pub(crate) fn receipt(&self) -> Receipt {
         let (table, partition_key) = (self.owner.table.clone(), self.owner.partition_key.clone());
         Receipt { table, partition_key, token: self.token.clone() }
     }
 
-    /// What the blob says of its owner; of its contents what is known before they are sent.
+    /// Returns the metadata: the owner, and the digest if it is available before the upload.
     pub(crate) fn metadata(&self, digest: Option<Digest>) -> Result<Metadata, Error> {
         let mut metadata = Metadata::new()
             .with("table", self.owner.table.as_str())?
@@ -77,7 +78,7 @@ impl BlobPlace {
     }
 }
 
-/// What the names of all blobs of an entity begin with.
+/// Returns the common prefix of the names of all blobs of an entity.
 fn prefix(owner: &Address) -> String {
     let hash = |key: &str| {
         let digest = Digest::of(key.as_bytes()).sha256;
@@ -86,12 +87,12 @@ fn prefix(owner: &Address) -> String {
     format!("{}{}/{}/", folder(&owner.table), hash(&owner.partition_key), hash(&owner.row_key))
 }
 
-/// What the names of all blobs of a table begin with.
+/// Returns the common prefix of the names of all blobs of a table.
 pub(super) fn folder(table: &TableName) -> String {
     format!("{}/", table.folded())
 }
 
-/// Whose a blob is, by its metadata.
+/// Owner of a blob, as read from its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owned {
     pub(crate) owner: Address,
@@ -99,7 +100,7 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
-    /// None for a blob that is something else.
+    /// Reads the owner. Returns `None` for a blob that was not written by this library.
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         let key = |name: &str| String::from_utf8(BASE64.decode(metadata.get(name)?).ok()?).ok();
         let table = TableName::new(metadata.get("table")?).ok()?;
@@ -108,13 +109,13 @@ impl Owned {
     }
 }
 
-/// The address of a blob by its name: the container is the name's first part.
+/// Returns the address of a blob. The container is the first part of the name.
 pub(crate) fn address(name: &str) -> Result<BlobAddress, Error> {
     let container = name.split('/').next().unwrap_or_default();
     Ok(BlobAddress::new(container, name)?)
 }
 
-/// The container of a table.
+/// Returns the container of a table.
 pub(crate) fn container(table: &TableName) -> Result<ContainerName, Error> {
     Ok(ContainerName::new(table.folded())?)
 }

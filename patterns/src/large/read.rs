@@ -1,4 +1,4 @@
-//! Reading a value: from its blob, and where that has gone, from what the entity names now.
+//! Reading of a value: from its blob, or if the blob was deleted, from the current reference of the entity.
 
 use std::{fmt, sync::Arc};
 
@@ -11,16 +11,18 @@ use table_store::{
 use super::{Blob, Content, Digest, Kept, Opened, Reference, digest::Hasher, name};
 use crate::{Address, BlobError, Error, Pending, Tables};
 
-/// How often a blob that has gone is looked for under the name that the entity has then.
+/// Maximum number of attempts to find a deleted blob under the current name.
 const ATTEMPTS: u32 = 64;
 
 impl Blob {
-    /// All its bytes. A value in a blob is checked against its hash.
+    /// Reads all bytes. A value in a blob is checked against its hash.
     ///
-    /// If the value was replaced since the entity was read, it is the new one: the old one's blob may have gone.
+    /// If the value was replaced after the entity was read, the new value may be returned, because the old blob may
+    /// have been deleted.
     ///
     /// # Errors
-    /// [`BlobError`]; [`Error::NoBlobs`] on a handle without blobs.
+    /// Returns [`Error::Blob`] with a [`BlobError`] if the value is missing or damaged, and [`Error::NoBlobs`] if no
+    /// blob service is configured.
     pub fn read<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Bytes> {
         Box::pin(async move {
             match &self.0 {
@@ -43,10 +45,10 @@ impl Blob {
         })
     }
 
-    /// Its bytes piece by piece. The hash is checked at the end.
+    /// Returns a stream of the bytes. The hash is checked at the end.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Returns the errors of [`read`](Self::read).
     pub fn reader<'t>(&'t self, tables: &'t Tables) -> Pending<'t, BlobStream> {
         Box::pin(async move {
             let from = match &self.0 {
@@ -65,7 +67,7 @@ impl Blob {
     }
 }
 
-/// A value piece by piece: [`Blob::reader`].
+/// Stream of the bytes of a value, returned by [`Blob::reader`].
 ///
 /// ```
 /// # use table_patterns::prelude::*;
@@ -90,7 +92,7 @@ enum Inside {
     Blob(Box<Checked>),
 }
 
-/// A blob on its way, and what it must come to.
+/// A blob that is being read, and its expected digest.
 struct Checked {
     reader: Box<BlobReader>,
     hasher: Hasher,
@@ -99,11 +101,11 @@ struct Checked {
 }
 
 impl BlobStream {
-    /// The next piece, in order; none at the end. No piece is empty.
+    /// Returns the next chunk, or `None` at the end. Chunks are never empty.
     ///
     /// # Errors
-    /// [`BlobError::Replaced`] if the service dropped the value meanwhile, which the embedded store never does.
-    /// [`BlobError::Damaged`] at the end, if it was not what had been written.
+    /// Returns [`BlobError::Replaced`] if the service deleted the value during the read, which the embedded store never
+    /// does. Returns [`BlobError::Damaged`] at the end if the digest does not match.
     pub fn chunk(&mut self) -> Pending<'_, Option<Bytes>> {
         Box::pin(async move {
             match &mut self.0 {
@@ -130,16 +132,16 @@ impl fmt::Debug for BlobStream {
     }
 }
 
-/// Where a value was found.
+/// Location of a value.
 enum Found {
     Blob(Box<BlobReader>, Reference),
-    /// The entity holds it itself by now.
+    /// The current entity contains the value inline.
     Inline(Bytes),
 }
 
 impl Kept {
-    /// Begins to read the blob. Where it has gone, the entity is read again: what it names now is there, or was replaced
-    /// once more.
+    /// Starts to read the blob. If the blob does not exist, reads the entity again: its current blob exists, unless it
+    /// was replaced again.
     async fn find(&self, tables: &Tables) -> Result<Found, Error> {
         let blobs = tables.blobs()?;
         let mut reference = self.reference.clone();
@@ -178,7 +180,7 @@ impl Kept {
         Err(BlobError::Damaged { owner: self.boxed_owner(), blob: reference.name.clone() }.into())
     }
 
-    /// What a failure in the middle of a blob means.
+    /// Converts a failure during the read of a blob.
     fn broken_off(&self, error: TableError) -> Error {
         if error.is_not_found() || error.is_conflict() {
             return BlobError::Replaced { owner: self.boxed_owner(), property: self.property }.into();
@@ -191,7 +193,7 @@ impl Kept {
     }
 }
 
-/// What an entity says of its value now.
+/// Current value of the property.
 enum Now {
     Named(Reference),
     Inline(Bytes),

@@ -1,4 +1,4 @@
-//! What an entity holds of a value in a blob: JSON text in the value's own property.
+//! Reference to a blob, stored as JSON in the property of the value.
 
 use serde::{Deserialize, Serialize};
 use table_store::{RowRef, ValueRef};
@@ -8,7 +8,7 @@ use super::{
     digest::{from_hex, hex},
 };
 
-/// The name of a blob, and the length and hash of what it holds.
+/// Name of a blob, and length and hash of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct Reference {
@@ -25,25 +25,25 @@ struct Text {
 }
 
 impl Reference {
-    /// The property's value.
+    /// Returns the value of the property.
     pub(crate) fn text(&self) -> String {
         let Self { name, digest: Digest { length, sha256 } } = self;
         let text = Text { blob: name.clone(), length: *length, sha256: hex(sha256) };
         serde_json::to_string(&text).unwrap_or_default()
     }
 
-    /// None for another text.
+    /// Parses a reference. Returns `None` for any other string.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Text { blob, length, sha256 } = serde_json::from_str(text).ok()?;
         Some(Self { name: blob, digest: Digest { length, sha256: from_hex(&sha256)? } })
     }
 
-    /// Returns the reference in a property; `None` for another text, mostly by its first bytes.
+    /// Returns the reference in a property. Returns `None` for any other string, usually by checking its first bytes.
     pub(crate) fn of_text(text: &str) -> Option<Self> {
         text.starts_with(r#"{"blob":""#).then(|| Self::parse(text)).flatten()
     }
 
-    /// All references of a row, each with its property.
+    /// Returns an iterator over all references of a row, with their properties.
     pub(crate) fn all_in(row: RowRef<'_>) -> impl Iterator<Item = (&str, Self)> {
         row.properties.iter().filter_map(|(name, value)| match value {
             ValueRef::String(text) => Some((name, Self::of_text(text)?)),

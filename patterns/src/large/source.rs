@@ -1,4 +1,4 @@
-//! A value behind a reader.
+//! A value that is read from a reader.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use crate::{BlobError, Error};
 
 type Open = dyn Fn() -> io::Result<Box<dyn Read + Send>> + Send + Sync;
 
-/// What opens a reader, as often as the value is written or read.
+/// Function that opens a reader each time the value is written or read.
 #[derive(Clone)]
 pub(crate) struct Source(Arc<Open>);
 
@@ -23,7 +23,7 @@ impl Source {
         Self(Arc::new(move || open().map(|reader| Box::new(reader) as Box<dyn Read + Send>)))
     }
 
-    /// Whether both are clones of one.
+    /// Returns `true` if both are clones of the same source.
     pub(super) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -34,18 +34,19 @@ impl Source {
     }
 }
 
-/// A reader on its way, with what was read of it in advance.
+/// An open reader, with bytes that were read ahead.
 pub(crate) struct Opened {
     source: Source,
     reader: Box<dyn Read + Send>,
     read_ahead: Option<Bytes>,
 }
 
-/// How much is read at once.
+/// Number of bytes per chunk.
 const CHUNK: usize = 256 << 10;
 
 impl Opened {
-    /// All of it, if it is not longer than `most`; else what was read is given once more by [`chunk`](Self::chunk).
+    /// Reads the complete value if it is not longer than `most`. Otherwise returns `None`, and [`chunk`](Self::chunk)
+    /// returns the bytes that were read.
     pub(crate) fn all_up_to(&mut self, most: usize) -> Result<Option<Bytes>, Error> {
         let bytes = self.up_to(most.saturating_add(1))?;
         if bytes.len() <= most {
@@ -55,7 +56,7 @@ impl Opened {
         Ok(None)
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next chunk, or `None` at the end.
     pub(crate) fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
         match self.read_ahead.take() {
             Some(bytes) => Ok(Some(bytes)),
@@ -63,7 +64,7 @@ impl Opened {
         }
     }
 
-    /// Opens the reader again: the bytes that were read are read once more.
+    /// Opens the reader again, so that all bytes are read again.
     pub(super) fn restart(&mut self) -> Result<(), Error> {
         *self = self.source.open()?;
         Ok(())

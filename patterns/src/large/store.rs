@@ -1,4 +1,4 @@
-//! Requests about the blobs of values.
+//! Requests for the blobs of values.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use table_store::{
 use super::{BlobPlace, Digest, Opened, Reference, digest::Hasher, name::address};
 use crate::{BlobError, Error, Tables, hint::HintReceipt};
 
-/// What is to be in a blob.
+/// Contents of a blob.
 #[derive(Debug)]
 pub(super) enum Contents {
     Bytes(Bytes),
     Reader(Opened),
-    /// What is in another blob: that of another entity, or of another state of this one.
+    /// Contents of another blob, of another entity or of another state of this entity.
     Copy(Reference),
 }
 
-/// How long the slowest line that is reckoned with needs for a mebibyte.
+/// Time to transfer one MiB on the slowest supported connection.
 const A_MEBIBYTE: Duration = Duration::from_secs(1);
-/// How long a reader may take whose length is not known.
+/// Maximum time to transfer a reader of unknown length.
 const A_READER: Duration = Duration::from_secs(3_600);
 
 impl Contents {
-    /// How long it may take to send it, at most. What is left behind is collected no earlier.
+    /// Returns the maximum time to send the contents. Leftover blobs are collected no earlier.
     pub(super) fn time_to_send(&self) -> Duration {
         let of = |bytes: u64| A_MEBIBYTE.saturating_mul(u32::try_from(bytes >> 20).unwrap_or(u32::MAX));
         match self {
@@ -37,7 +37,7 @@ impl Contents {
     }
 }
 
-/// The same, piece by piece.
+/// Contents as a sequence of chunks.
 enum Pieces<'c> {
     Reader(&'c mut Opened),
     Blob(Box<BlobReader>),
@@ -53,8 +53,8 @@ impl Pieces<'_> {
 }
 
 impl Tables {
-    /// Writes a blob where nothing is; makes its container if it must. Each request that could bring it about is sent only
-    /// while the hints at it hold.
+    /// Writes a blob that must not exist yet, and creates its container if required. Requests that can create the blob
+    /// are sent only while the wake-up messages for it are valid.
     pub(super) async fn upload(
         &self,
         place: &BlobPlace,
@@ -62,7 +62,7 @@ impl Tables {
         hints: &[HintReceipt],
     ) -> Result<Digest, Error> {
         match self.send_contents(place, &mut contents, hints).await {
-            // Of a blob that is written piece by piece, a client over HTTP reports this with any piece.
+            // A blob that is written in chunks: a client over HTTP can report this error for any chunk.
             Err(Error::Service(error)) if error.code() == ErrorCode::ContainerNotFound => {
                 self.make_container(&address(&place.name)?).await?;
                 if let Contents::Reader(opened) = &mut contents {
@@ -103,7 +103,7 @@ impl Tables {
         Ok(digest)
     }
 
-    /// Nothing is sent that could land when nobody looks for it any more.
+    /// Fails if the wake-up messages are no longer valid, because a blob created later would not be collected.
     pub(super) fn in_time(&self, hints: &[HintReceipt]) -> Result<(), Error> {
         if hints.iter().all(|hint| hint.covers(self.clock())) {
             Ok(())
@@ -132,7 +132,7 @@ impl Tables {
 
     async fn make_container(&self, of: &BlobAddress) -> Result<(), Error> {
         match self.blobs()?.create_container(&of.container, Metadata::new()).await {
-            // After a lost response the container may exist: the put shows it.
+            // After a lost response the container may exist. The put request determines that.
             Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
                 Err(error.into())
             }
@@ -140,7 +140,7 @@ impl Tables {
         }
     }
 
-    /// Whether a blob is there.
+    /// Returns `true` if a blob exists.
     pub(crate) async fn has_blob(&self, name: &str) -> Result<bool, Error> {
         match self.blobs()?.blob_properties(&address(name)?, &BlobConditions::none()).await {
             Err(error) if error.is_not_found() => Ok(false),
@@ -148,7 +148,7 @@ impl Tables {
         }
     }
 
-    /// Deletes a blob, unless that was done.
+    /// Deletes a blob if it exists.
     pub(crate) async fn delete_blob(&self, name: &str) -> Result<(), Error> {
         match self.blobs()?.delete_blob(&address(name)?, &BlobConditions::none()).await {
             Err(error) if !error.is_not_found() => Err(error.into()),
@@ -161,7 +161,7 @@ fn put(place: &BlobPlace, digest: Option<Digest>) -> Result<PutBlob, Error> {
     Ok(PutBlob::new().metadata(place.metadata(digest)?).conditions(BlobConditions::absent()))
 }
 
-/// A blob of the name is there. The token is in it, so it is the one that was sent.
+/// Treats an existing blob as success. Its name contains the token, so it has the contents that were sent.
 fn there(sent: Result<(), TableError>) -> Result<(), TableError> {
     match sent {
         Err(error) if error.code() != ErrorCode::BlobAlreadyExists => Err(error),

@@ -1,4 +1,4 @@
-//! Blobs that no entity names, found by listing them.
+//! Sweep for blobs that no entity references.
 
 use std::time::Duration;
 
@@ -13,49 +13,50 @@ use super::{
 };
 use crate::{Archived, Error, Pending, Receipt, TableEntity, Tables, tables::table_of};
 
-/// How old a blob is at least that is taken for left behind: older than any attempt can be.
+/// Minimum age of a blob that is considered orphaned. It is longer than any attempt can take.
 const A_DAY: Duration = Duration::from_secs(86_400);
 
-/// The job of [`Tables::collect_blobs`].
+/// Job that deletes orphaned blobs, returned by [`Tables::collect_blobs`].
 #[derive(Clone, Debug)]
 #[must_use = "it does nothing until it is run"]
 pub struct CollectBlobs<'t> {
     tables: &'t Tables,
-    /// The container, and what the names of the table's blobs begin with.
+    /// Container, and listing of the blobs of the table.
     place: Result<(ContainerName, ListBlobs), Error>,
     older_than: Duration,
 }
 
-/// What a [`CollectBlobs`] came to.
+/// Result of [`CollectBlobs::run`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CollectedBlobs {
-    /// Blobs of the table that were listed.
+    /// Number of blobs of the table that were listed.
     pub listed: u64,
-    /// Those that no entity named and none ever will: they are gone.
+    /// Number of orphaned blobs that were deleted.
     pub deleted: u64,
-    /// Those that say nothing of an owner: they were not written by the library, and are left.
+    /// Number of blobs without a valid owner. They were not written by the library and are not deleted.
     pub foreign: u64,
 }
 
 impl Tables {
-    /// Looks through the blobs of an entity's table for those that no entity names, and deletes them. Others may write
-    /// meanwhile.
+    /// Creates a job that deletes the blobs of an entity's table that no entity references. It can run during
+    /// concurrent writes.
     ///
-    /// What a crash leaves behind is found sooner, by a hint that [`settle`](Self::settle) and workers follow. This is for the
-    /// rest: after hints were lost, a table was deleted, or somebody wrote past the library.
+    /// Blobs left behind by a crash are usually deleted earlier, by [`settle`](Self::settle) and workers that process
+    /// wake-up messages. This job is for the remaining cases: lost wake-up messages, a deleted table, or a client that
+    /// bypassed the library.
     pub fn collect_blobs<E: TableEntity>(&self) -> CollectBlobs<'_> {
         CollectBlobs::of(self, table_of(E::DESIGN))
     }
 
-    /// Returns the same job for the blobs of the entities in an archive.
+    /// Creates the same job for the blobs of the entities in an archive.
     pub fn collect_archived_blobs<E: Archived>(&self) -> CollectBlobs<'_> {
         CollectBlobs::of(self, TableName::new(E::ARCHIVE).map_err(Error::from))
     }
 }
 
 impl<'t> CollectBlobs<'t> {
-    /// The blobs of one table.
+    /// Creates a job for the blobs of one table.
     fn of(tables: &'t Tables, table: Result<TableName, Error>) -> Self {
         let place = table.and_then(|table| Ok((container(&table)?, ListBlobs::new().prefix(folder(&table)))));
         Self { tables, place, older_than: A_DAY }
@@ -63,8 +64,8 @@ impl<'t> CollectBlobs<'t> {
 }
 
 impl CollectBlobs<'_> {
-    /// Only blobs of at least this age: a day without this. What is younger may belong to a write that is under way, which
-    /// would have to begin anew.
+    /// Sets the minimum age of the blobs to delete. The default is one day. A younger blob may belong to a write in
+    /// progress, which would have to be retried.
     pub const fn older_than(mut self, age: Duration) -> Self {
         self.older_than = age;
         self
@@ -72,10 +73,10 @@ impl CollectBlobs<'_> {
 }
 
 impl<'t> CollectBlobs<'t> {
-    /// Lists all, and deletes what is left behind.
+    /// Lists all blobs and deletes orphaned blobs.
     ///
     /// # Errors
-    /// [`Error::NoBlobs`]; [`Error::Service`].
+    /// Returns [`Error::NoBlobs`] if no blob service is configured, and [`Error::Service`] if a request fails.
     pub fn run(self) -> Pending<'t, CollectedBlobs> {
         Box::pin(async move {
             let Self { tables, place, older_than } = self;
@@ -106,17 +107,17 @@ impl<'t> CollectBlobs<'t> {
     }
 }
 
-/// None for a blob that says nothing of an owner.
+/// Collects a blob. Returns `None` if it has no valid owner.
 async fn look(tables: &Tables, blob: &BlobAddress) -> Result<Option<Collected>, Error> {
-    // A listing need not say the metadata.
+    // A listing may omit the metadata.
     let found = tables.blobs()?.blob_properties(blob, &BlobConditions::none()).await;
     let properties = match found {
-        // Somebody was faster.
+        // Deleted by another process.
         Err(error) if error.is_not_found() => return Ok(Some(Collected::Named)),
         other => other?,
     };
     let Some(Owned { owner, token }) = Owned::of(&properties.metadata) else { return Ok(None) };
-    // What says another's key, or the token of another attempt, is not to be acted on.
+    // Metadata that do not match the name of the blob are not trusted.
     let name = blob.name.as_str();
     if !BlobPlace::is_of(&owner, name) || !name.ends_with(&format!("/{token}")) {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! The values of a write on their way to blobs.
+//! Upload of the values of a write to blobs.
 //!
-//! A blob is written before the transaction that names it, under a name with the token of the attempt, and only where
-//! nothing is. The transaction leaves a commit record under the same token: whoever takes the upload for abandoned puts a
-//! marker there first, and then the transaction cannot be any more.
+//! A blob is written before the transaction that references it, under a name that contains the token of the attempt,
+//! and only if it does not exist. The transaction creates a commit record under the same token. A process that
+//! considers the upload abandoned inserts an abort record first, which prevents the transaction.
 
 use std::{collections::BTreeMap, mem, time::Duration};
 
@@ -16,43 +16,43 @@ use crate::{
     write::{Write, Written, properties_mut},
 };
 
-/// What one call has brought to blobs, over all its attempts.
+/// Uploads of one call, over all its attempts.
 #[derive(Debug, Default)]
 pub(crate) struct Uploads {
-    /// The token of its blobs and of its commit record.
+    /// Token of the blobs and of the commit record.
     token: Option<String>,
-    /// The blobs that are there.
+    /// Uploaded blobs by name.
     there: BTreeMap<String, Reference>,
-    /// What says where to look for them, should the call end here.
+    /// Wake-up messages for the blobs, in case the call is interrupted.
     hints: Vec<HintReceipt>,
-    /// Whether all that follows the commit was done.
+    /// `true` if all work that follows the commit is done.
     is_followed: bool,
 }
 
-/// A value that is to be sent to its blob.
+/// A value to be uploaded.
 pub(crate) struct Planned {
-    /// The number of its write.
+    /// Index of its write.
     write: usize,
     property: Name,
     place: BlobPlace,
     step: Step,
 }
 
-/// What is done about it.
+/// Action for a planned upload.
 enum Step {
-    /// It is there since an earlier attempt.
+    /// Uploaded by an earlier attempt.
     There(Reference),
     Send(Contents),
 }
 
 impl Uploads {
-    /// The token for the commit record of the attempt, where there is one.
+    /// Returns the token for the commit record of the attempt, if any.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Names a blob for each value that needs one, in the write's properties and in its commit record. Nothing is sent, but
-    /// readers are opened: what is short enough goes into the property after all.
+    /// Assigns a blob to each value that requires one, in the properties of the write and in its commit record. Nothing
+    /// is sent, but readers are opened: a value that is short enough is stored inline.
     pub(crate) fn plan(&mut self, tables: &Tables, writes: &mut [Write]) -> Result<Vec<Planned>, Error> {
         let mut planned = Vec::new();
         for (number, write) in writes.iter_mut().enumerate() {
@@ -95,7 +95,7 @@ impl Uploads {
                 Step::Send(Contents::Reader(opened))
             }
         };
-        // As long as it will be.
+        // Placeholder with the maximum length of a reference.
         let digest = Digest { length: u64::MAX, sha256: [0; 32] };
         set(write, put.property.clone(), Reference { name: place.name.clone(), digest }.text());
         if let Some(kind) = write.far.kind {
@@ -104,7 +104,7 @@ impl Uploads {
         Ok(Some(Planned { write: number, property: put.property.clone(), place, step }))
     }
 
-    /// Sends the values, and says in the writes what became of them. A hint goes first.
+    /// Sends the values, and stores the references in the writes. The wake-up message is put first.
     pub(crate) async fn send(
         &mut self,
         tables: &Tables,
@@ -133,21 +133,21 @@ impl Uploads {
         tables.in_time(&self.hints)
     }
 
-    /// All that followed the commit is done.
+    /// Marks all work that follows the commit as done.
     pub(crate) const fn set_followed(&mut self) {
         self.is_followed = true;
     }
 
-    /// Begins a new attempt after one that cannot be committed any more.
+    /// Starts a new attempt after an attempt that can no longer be committed.
     pub(crate) async fn begin_anew(&mut self, tables: &Tables) {
         let aborted = Self { is_followed: true, ..mem::take(self) };
         aborted.end(tables, &Ok(Vec::new())).await;
     }
 
-    /// Takes away what was uploaded and is not needed. Where it is not known whether there was a commit, all is left to
-    /// whoever looks where the hints say.
+    /// Deletes uploaded blobs that are not required. If it is unknown whether the commit succeeded, the blobs are left
+    /// to the worker that receives the wake-up message.
     pub(crate) async fn end(self, tables: &Tables, sent: &Result<Vec<Option<Written>>, Error>) {
-        // The hint also leads to the commit record, unless the store lists it.
+        // The wake-up message also leads to the commit record, unless the store lists it.
         let is_found = self.is_followed || tables.service().capabilities().marks;
         let (named, mut is_done): (Vec<&str>, _) = match sent {
             Ok(written) => (written.iter().flatten().flat_map(Written::blobs).collect(), is_found),
@@ -157,7 +157,7 @@ impl Uploads {
         for name in self.there.keys().filter(|name| !named.contains(&name.as_str())) {
             is_done &= tables.delete_blob(name).await.is_ok();
         }
-        // What was answered cannot land later: nobody needs to look.
+        // Every request received a response, so none can take effect later and the messages are not required.
         for hint in self.hints.iter().filter(|_| is_done) {
             drop(tables.drop_hint(hint).await);
         }
@@ -170,7 +170,7 @@ fn set(write: &mut Write, property: Name, value: impl Into<Value>) {
     }
 }
 
-/// Where to look for what is about to be sent; none if nothing is.
+/// Returns the wake-up message for the planned uploads, or `None` if nothing is sent.
 fn hint(tables: &Tables, planned: &[Planned], writes: &[Write]) -> Option<Hint> {
     let (mut about, mut allowance) = (Vec::new(), Duration::ZERO);
     for Planned { property, place, step, .. } in planned {

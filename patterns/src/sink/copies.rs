@@ -1,8 +1,8 @@
-//! Copies of a source's fields in the row of its sink. There is one copy: of the source whose key comes first among those
-//! that are to be copied. That holds in whatever order they come and go, so that it can be looked for at any time.
+//! Copies of source fields in the row of an aggregate entity. There is one copy: of the source with the smallest key
+//! among those with a copy. The result does not depend on the order of changes, so it can be recomputed at any time.
 //!
-//! The properties of a copy are the `slots` of the sink's field. The first says whose they are, and so that there is a copy
-//! at all; the others may each be absent.
+//! The properties of a copy are the `slots` of the field. The first slot contains the address of the source, and
+//! indicates that there is a copy. Each of the other slots may be absent.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::{
     follow::parse_source,
 };
 
-/// One source changes. True if whose fields are copied must be looked for.
+/// Applies the change of one source. Returns `true` if the source to copy must be determined from all sources.
 pub(super) fn change(
     slots: &[&'static str],
     kept: &mut Properties,
@@ -31,7 +31,7 @@ pub(super) fn change(
     false
 }
 
-/// Looks for the source whose key comes first.
+/// Copies the source with the smallest key.
 pub(super) fn look(slots: &[&'static str], kept: &mut Properties, sources: &[Properties]) {
     let Some(marker) = slots.first() else { return };
     let all = sources.iter().filter_map(|source| Some((source.get(marker)?, source)));
@@ -39,7 +39,7 @@ pub(super) fn look(slots: &[&'static str], kept: &mut Properties, sources: &[Pro
     copy(slots, kept, first.map(|(_, source)| source));
 }
 
-/// What becomes of the copy of a source when a patch changes some of its properties.
+/// Applies a patch of a source to its copy.
 pub(crate) fn patch(total: &Total, sink: &'static Design, adds: &mut Properties, patch: &Properties) {
     if !is_copied(total, sink, adds) {
         return;
@@ -51,21 +51,22 @@ pub(crate) fn patch(total: &Total, sink: &'static Design, adds: &mut Properties,
     }
 }
 
-/// Whether a source that adds this is copied, and one of the properties that a patch sets with it.
+/// Returns `true` if a source with this contribution is copied and the patch sets a copied property.
 pub(crate) fn are_changed(feed: &Feed, adds: &Properties, sets: impl Fn(&str) -> bool) -> bool {
     let sink = (feed.sink)();
     let mut copied = feed.totals.iter().filter(|total| is_copied(total, sink, adds));
     copied.any(|total| sources_of(total, sink).any(&sets))
 }
 
-/// The source's properties that a copy holds.
+/// Returns the source properties that a copy contains.
 fn sources_of(total: &Total, sink: &'static Design) -> impl Iterator<Item = &'static str> {
     let stem = total.property(sink).unwrap_or_default();
     let slots = total.properties(sink).iter().copied();
     slots.filter_map(move |slot| slot.strip_prefix(stem)?.strip_prefix('_'))
 }
 
-/// The property that a patch by key sets though it is copied: whether and where cannot be known by then.
+/// Returns a copied property that a patch by key sets. Such a patch is not possible, because the target of the copy is
+/// unknown.
 pub(crate) fn copied_property(
     source: &'static Design,
     sets: impl Fn(&str) -> bool,
@@ -92,14 +93,14 @@ fn copy(slots: &[&'static str], kept: &mut Properties, source: Option<&Propertie
     }
 }
 
-/// Sources by their keys, in the order of the service.
+/// Compares sources by their keys, in the order of the service.
 fn compare(left: &Value, right: &Value) -> Ordering {
     let (Value::String(left), Value::String(right)) = (left, right) else { return Ordering::Equal };
     match (parse_source(left), parse_source(right)) {
         (Some(left), Some(right)) => key::compare(&left.partition_key, &right.partition_key)
             .then_with(|| key::compare(&left.row_key, &right.row_key))
             .then_with(|| left.table.as_str().cmp(right.table.as_str())),
-        // Whatever somebody else wrote there comes last.
+        // Values written by other programs sort last.
         (left_is_one, right_is_one) => right_is_one.is_some().cmp(&left_is_one.is_some()),
     }
 }
@@ -112,7 +113,7 @@ mod tests {
 
     const SLOTS: [&str; 3] = ["_src_boss", "boss_name", "boss_age"];
 
-    /// What one source adds: nothing, or a name and perhaps an age.
+    /// Contribution of one source: nothing, or a name and optionally an age.
     type Adds = Option<(u8, Option<u8>)>;
 
     fn adds(at: usize, adds: Adds) -> Properties {

@@ -1,4 +1,4 @@
-//! One source of a sink: what it adds, and where.
+//! A source of an aggregate: its contribution and the target.
 
 use table_schema::key::{KeyKind, KeyWriter, STRICT_UNITS};
 use table_store::Properties;
@@ -13,15 +13,16 @@ use crate::{
     key::KeyProblem,
 };
 
-/// What the keys of contributions begin with: the rows in a sink's partition that say what each source elsewhere adds.
+/// RowKey prefix of contributions: rows in the partition of an aggregate with the contribution of each source in other
+/// partitions.
 const CONTRIBUTION: &str = "!c_";
 
-/// Takes what an entity adds to the totals of a feed.
+/// Builder for the contribution of an entity to the aggregates of a feed.
 #[derive(Debug)]
 pub struct FeedValues<'e> {
     feed: &'static Feed,
     sink: &'static Design,
-    /// The entity's address, and its own properties where they are known already.
+    /// Address of the entity, and its properties if they are already encoded.
     entity: &'e Address,
     source: Option<&'e Properties>,
     adds: Properties,
@@ -36,7 +37,7 @@ impl<'e> FeedValues<'e> {
         self.adds
     }
 
-    /// Counts the entity in the total of this number.
+    /// Counts the entity in the aggregate with this number.
     pub fn count(&mut self, number: usize) {
         let total = self.feed.totals.get(number);
         if let Some(property) = total.and_then(|total| total.property(self.sink)) {
@@ -44,7 +45,10 @@ impl<'e> FeedValues<'e> {
         }
     }
 
-    /// Adds a property's value to the total of this number, if there is one.
+    /// Adds the value of a property to the aggregate with this number, if it is set.
+    ///
+    /// # Errors
+    /// Returns [`Error::Property`] if the value cannot be aggregated.
     pub fn add<T, Form>(&mut self, number: usize, field: &Field<T, Form>, value: &T) -> Result<(), Error> {
         let Some(total) = self.feed.totals.get(number) else { return Ok(()) };
         let fail = |why| PropertyOf { entity: self.sink.name, property: total.field.to_owned(), why };
@@ -55,7 +59,10 @@ impl<'e> FeedValues<'e> {
         Ok(())
     }
 
-    /// Copies fields of the entity: those of the projection that the sink's field holds.
+    /// Copies fields of the entity: the fields of the projection in the target field.
+    ///
+    /// # Errors
+    /// Returns [`Error::Property`] if a value cannot be stored.
     pub fn copy<E: TableEntity, P: CopiedFields<Of = E>>(
         &mut self,
         number: usize,
@@ -83,7 +90,7 @@ impl<'e> FeedValues<'e> {
     }
 }
 
-/// A source of a sink in its own partition.
+/// A source of an aggregate in the same partition.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) feed: &'static Feed,
@@ -97,8 +104,8 @@ impl Member {
     }
 }
 
-/// The row in the sink's partition that says what a source elsewhere adds. Each part stands after its length, so that no
-/// two sources have the same.
+/// Returns the RowKey of a contribution row for a source in another partition. Each part is preceded by its length, so
+/// that the keys of different sources differ.
 pub(crate) fn contribution_key(
     feed: &Feed,
     source: &Design,
@@ -115,19 +122,19 @@ pub(crate) fn contribution_key(
     Ok(writer.finish(STRICT_UNITS).map_err(problem)?)
 }
 
-/// What the keys of all contributions to one sink begin with.
+/// Returns the common RowKey prefix of all contributions to an aggregate.
 pub(crate) fn contributions_of(feed: &Feed, sink: &str) -> String {
     format!("{CONTRIBUTION}{}_{}{}_{sink}", feed.name.len(), feed.name, sink.len())
 }
 
-/// The sink of a contribution, by the contribution's own address.
+/// Returns the address of the aggregate that a contribution belongs to.
 pub(crate) fn sink_of(contribution: &Address) -> Option<Address> {
     let (_, rest) = part(contribution.row_key.strip_prefix(CONTRIBUTION)?)?;
     let (sink, _) = part(rest)?;
     Some(Address { row_key: sink.to_owned(), ..contribution.clone() })
 }
 
-/// The feed and the source's type that a contribution's key names.
+/// Returns the feed and the source type in the RowKey of a contribution.
 pub(crate) fn contribution_of(row_key: &str) -> Option<(&str, &str)> {
     let (feed, rest) = part(row_key.strip_prefix(CONTRIBUTION)?)?;
     let (_, rest) = part(rest)?;
@@ -135,7 +142,7 @@ pub(crate) fn contribution_of(row_key: &str) -> Option<(&str, &str)> {
     Some((feed, source))
 }
 
-/// The first part of a key, and what is behind it.
+/// Splits the first part from a key.
 fn part(text: &str) -> Option<(&str, &str)> {
     let (length, rest) = text.split_once('_')?;
     rest.split_at_checked(length.parse().ok()?)

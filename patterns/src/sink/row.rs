@@ -1,4 +1,4 @@
-//! The row of a sink.
+//! Row of an aggregate entity.
 
 use table_store::{Condition, ETag, Entity, Operation, Properties, RowRef, ValueRef};
 
@@ -11,32 +11,32 @@ use crate::{
     follow::{SOURCE, STATE, STUB},
 };
 
-/// The state of a sink's row that contains values and no entity.
+/// State of an aggregate row without an entity.
 const KEEPS: &str = "k";
 
-/// The row of a sink as it was found.
+/// The row of an aggregate entity, as it was read.
 #[derive(Clone, Debug)]
 pub(crate) struct SinkRow {
     pub(crate) etag: ETag,
-    /// Whether it stands there without its entity.
+    /// `true` if the row exists without its entity.
     pub(crate) is_stub: bool,
-    /// All that it holds.
+    /// All properties of the row.
     pub(crate) properties: Properties,
 }
 
-/// Returns whether the row of a sink exists without its entity.
+/// Returns whether the row exists without its entity.
 pub(crate) fn is_stub(row: RowRef<'_>) -> bool {
     matches!(row.properties.get(STATE), Some(ValueRef::String(KEEPS | STUB)))
 }
 
-/// Returns whether a row is the empty placeholder of a worker: it contains nothing beyond its state and its source. Any
-/// other property may be a value that earlier versions kept for a sink under the same state.
+/// Returns whether a row is the empty placeholder of a worker: it contains only its state and its source. Other
+/// properties may be aggregates, which earlier versions stored under the same state.
 pub(crate) fn is_placeholder(row: RowRef<'_>) -> bool {
     row.properties.get(STATE) == Some(ValueRef::String(STUB))
         && row.properties.iter().all(|(name, _)| name == STATE || name == SOURCE)
 }
 
-/// What a row keeps for others.
+/// Returns the aggregates stored in a row.
 pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
     let mut kept = Properties::new();
     for name in design.fed_names() {
@@ -47,7 +47,7 @@ pub(crate) fn kept(design: &Design, row: RowRef<'_>) -> Properties {
     kept
 }
 
-/// The row that keeps values while its entity is not there; none if there is nothing to keep.
+/// Returns the row that stores aggregates without an entity, or `None` if there are no aggregates to store.
 pub(crate) fn stub(design: &Design, kept: &Properties) -> Option<Properties> {
     let is_something =
         |(name, value): &&(table_store::Name, table_store::Value)| !counts_for_nothing(design, name, value);
@@ -71,15 +71,16 @@ impl SinkRow {
         }))
     }
 
-    /// What it keeps for others.
+    /// Returns the aggregates stored in the row.
     pub(crate) fn kept(&self, design: &Design) -> Properties {
         let fed: Vec<&str> = design.fed_names().collect();
         let kept = self.properties.iter().filter(|(name, _)| fed.contains(&&**name));
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// What makes a row keep these values, if it is still as it was read. It is written also if it keeps them already: who
-    /// looked for the largest among the sources must lose to whoever added one. None if it is not there and need not be.
+    /// Returns the operation that stores these aggregates, conditional on the ETag that was read. The row is written
+    /// even if it already contains them, so that a concurrent process that computed an extreme from all sources fails.
+    /// Returns `None` if the row does not exist and is not required.
     pub(crate) fn keep(
         row: Option<Self>,
         design: &Design,
@@ -100,7 +101,7 @@ impl SinkRow {
                 None => Operation::Delete { partition_key, row_key, condition },
             });
         }
-        // A merge cannot take away a value.
+        // A merge cannot remove a property.
         let is_gone = |name: &str| properties.get(name).is_some() && kept.get(name).is_none();
         if design.fed_names().any(is_gone) {
             for name in design.fed_names() {

@@ -1,4 +1,4 @@
-//! From what a sink keeps and what becomes of some of its sources, to what it is to keep.
+//! Computation of aggregates from their stored values and the changes of some sources.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use crate::{
     error::PropertyOf,
 };
 
-/// What a sink keeps of one feed, while its sources change.
+/// Stored aggregates of one feed while its sources change.
 ///
-/// A source says what it adds by properties with the sink's names: a count of one, its part of a sum, its candidate for an
-/// extreme, its fields for a copy. One that it does not have, it adds nothing to.
+/// A source specifies its contribution by properties with the names of the target: a count of one, its summand, its
+/// candidate for an extreme, its fields for a copy. A missing property means no contribution.
 #[derive(Debug)]
 pub(crate) struct Tally {
     feed: &'static Feed,
@@ -24,12 +24,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Begins with what the row keeps.
+    /// Starts with the stored aggregates.
     pub(crate) fn new(feed: &'static Feed, kept: Properties) -> Self {
         Self { feed, sink: (feed.sink)(), kept, is_lost: false }
     }
 
-    /// One source: what it added, and what it adds now.
+    /// Applies the change of one source from its old contribution to its new contribution.
     pub(crate) fn change(&mut self, old: &Properties, new: &Properties) -> Result<(), Error> {
         for total in self.feed.totals {
             let Some(property) = total.property(self.sink) else { continue };
@@ -76,19 +76,19 @@ impl Tally {
         new: Option<&Value>,
     ) {
         let kept = self.kept.get(property);
-        // The one that it was made of goes: the next is not known.
+        // The source of the extreme is removed, so the next extreme is unknown.
         self.is_lost |= old.is_some() && old == kept && new != old;
         if let Some(new) = new.filter(|new| kept.is_none_or(|kept| is_beyond(by, new, kept))) {
             self.kept.set(property, new.clone());
         }
     }
 
-    /// Whether an extreme, or whose fields are copied, must be looked for among all sources.
+    /// Returns `true` if an extreme or a copy must be determined from all sources.
     pub(crate) const fn is_lost(&self) -> bool {
         self.is_lost
     }
 
-    /// Looks for the extremes among all that the sources add, and for whose fields are copied.
+    /// Determines the extremes and the copies from the contributions of all sources.
     pub(crate) fn look(&mut self, sources: &[Properties]) {
         for total in self.feed.totals.iter().filter(|total| total.by == Aggregate::Copy) {
             copies::look(total.properties(self.sink), &mut self.kept, sources);
@@ -109,7 +109,7 @@ impl Tally {
         self.is_lost = false;
     }
 
-    /// What the row is to keep.
+    /// Returns the aggregates to store.
     pub(crate) fn into_kept(self) -> Properties {
         self.kept
     }
@@ -123,7 +123,7 @@ fn is_beyond(by: Aggregate, value: &Value, other: &Value) -> bool {
     }
 }
 
-/// Values of one property are of one type; others are left as they are.
+/// Compares values of one property, which have the same type. Values of other types compare as equal.
 fn compare(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Int32(left), Value::Int32(right)) => left.cmp(right),
@@ -135,15 +135,15 @@ fn compare(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// Whether what is kept in a sink's property says that nothing is kept: a count or sum of zero. An extreme that is there
-/// always says something.
+/// Returns `true` if a stored aggregate is equivalent to no contributions: a count or sum of zero. A stored extreme
+/// always has a contribution.
 pub(crate) fn counts_for_nothing(sink: &Design, property: &str, value: &Value) -> bool {
     let is_optional = |property: &crate::design::Property| property.rust_type.starts_with("Option<");
     let declared = sink.properties.iter().find(|known| known.name == property);
     *value == Value::Int64(0) && !declared.is_some_and(is_optional)
 }
 
-/// What a source adds to a total, of its own property's value.
+/// Returns the contribution of a property value to an aggregate.
 pub(crate) fn added(total: &Total, value: Value) -> Result<Value, ValueError> {
     match (total.by, value) {
         (Aggregate::Sum, Value::Int32(number)) => Ok(Value::Int64(number.into())),

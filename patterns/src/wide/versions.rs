@@ -7,9 +7,9 @@ use super::stamps::{self, ABSENT, Stamp};
 pub(crate) struct Versions {
     /// ETag of the head.
     pub(super) head: ETag,
-    /// The parts' stamps, as the head names them.
+    /// Stamps of the parts, as stored in the head.
     pub(super) stamps: Vec<Stamp>,
-    /// The parts' versions; none where only the head was read.
+    /// ETags of the parts. `None` if only the head was read.
     pub(super) parts: Option<Vec<Option<ETag>>>,
 }
 
