@@ -1,33 +1,34 @@
-//! What a hint can be about besides the records of a partition.
+//! Work that a wake-up message can refer to in addition to the commit records of a partition.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Hint, claim, upload};
 use crate::{Address, Error, Tables};
 
-/// What an attempt began outside of the entity's partition before its commit. Nothing else says that it did.
+/// Work that an attempt started outside the partition of the entity before its commit. Only the wake-up message records
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum About {
-    /// A unique value was, or was to be, reserved.
+    /// Reservation of a unique value, finished or not.
     Claim(Claim),
-    /// A blob was, or was to be, written.
+    /// Upload of a blob, finished or not.
     Upload(Upload),
 }
 
-/// A reservation of a value that only one entity may have.
+/// Reservation of a unique value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Claim {
-    /// The index, by its name in the entity's design.
+    /// Name of the index in the design of the entity.
     pub(crate) rule: String,
-    /// The entity's RowKey; it is in the hint's partition, and need not be there.
+    /// RowKey of the entity, which is in the partition of the message and may not exist.
     pub(crate) row_key: String,
-    /// The row that is the reservation.
+    /// The reservation row.
     #[serde(with = "address")]
     pub(crate) row: Address,
 }
 
-/// A blob that an entity is to name.
+/// A blob of an entity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Upload {
     /// The property, by its name in the entity's design.
@@ -38,17 +39,17 @@ pub(crate) struct Upload {
     pub(crate) blob: String,
 }
 
-/// What somebody who looked found.
+/// Result of checking the work of a wake-up message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
-    /// Nothing is left of it; nor will be, if the look began after the hint's deadline.
+    /// Nothing remains to be done. If the check started after the deadline of the message, nothing can be added later.
     Done,
-    /// Something is: it must be looked at again.
+    /// Some work remains and must be checked again.
     Left,
 }
 
-/// Looks at one thing that a hint is about, after all records of its partition were worked off. `is_over` says whether its
-/// deadline had passed before any of that began.
+/// Checks one item of a wake-up message, after all records of its partition were processed. `is_over` is `true` if the
+/// deadline of the message had passed before processing started.
 pub(crate) async fn look(
     tables: &Tables,
     hint: &Hint,
@@ -61,7 +62,7 @@ pub(crate) async fn look(
     }
 }
 
-/// An address as its three parts.
+/// Serialization of an address as its three parts.
 mod address {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
     use table_store::TableName;

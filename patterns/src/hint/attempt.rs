@@ -1,4 +1,4 @@
-//! The hint that a commit relies on.
+//! The wake-up message that a commit relies on.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use super::{
 };
 use crate::{Error, Receipt, Tables};
 
-/// How long a hint is invisible whose commit the writer follows itself.
+/// Time for which a wake-up message is invisible while the writer applies the commit.
 pub(crate) const MEANWHILE: Duration = Duration::from_secs(10);
-/// How often a hint is put whose put took so long that nothing may rely on it.
+/// Maximum number of attempts to put a wake-up message, if the requests take too long.
 const PUTS: u32 = 3;
 
-/// What says where to look, should the writer go no further.
+/// Guarantee that workers find the commit if the writer stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Relied {
-    /// Nothing has to: the store lists commit records.
+    /// None required, because the store lists commit records.
     #[default]
     Needless,
-    /// A hint of this commit alone.
+    /// A wake-up message for this commit only.
     Own(HintReceipt),
-    /// A hint of several commits.
+    /// A wake-up message shared by several commits.
     Shared(Cover),
 }
 
@@ -37,8 +37,8 @@ impl Relied {
         }
     }
 
-    /// Takes back a hint that nobody needs any more: the commit was refused, or is followed. Where that fails, a worker
-    /// finds nothing.
+    /// Deletes a wake-up message that is no longer required, because the commit was rejected or applied. A failure is
+    /// harmless: a worker then finds nothing to do.
     pub(crate) async fn take_back(self, tables: &Tables) {
         if let Self::Own(hint) = self {
             drop(tables.drop_hint(&hint).await);
@@ -47,8 +47,8 @@ impl Relied {
 }
 
 impl Tables {
-    /// Sees to it that workers find a commit record that is about to be written. `before` is what an earlier try of the
-    /// same write relied on: that will do for as long as an attempt that begins now is over before its deadline.
+    /// Ensures that workers can find a commit record that is about to be written. `before` is the guarantee of an
+    /// earlier attempt of the same write. It is reused if an attempt that starts now ends before its deadline.
     pub(crate) async fn rely(
         &self,
         before: Relied,
@@ -61,7 +61,7 @@ impl Tables {
         self.check_hints(entity)?;
         let mut relied = before;
         for _ in 0..PUTS {
-            // Asked after the put: the answer may have come late.
+            // Checked after the put, because its response may have been late.
             if relied.covers(self.clock()) {
                 return Ok(relied);
             }
@@ -85,7 +85,7 @@ impl Tables {
             }
             Advice::Share => {
                 let cover = self.put_hint(&Hint { token: None, ..hint }, MEANWHILE).await?.cover;
-                // Only now: nobody relies on what may not be there.
+                // Recorded only now, because other commits must not rely on a message that may not exist.
                 self.recent().note(attempt, self.clock(), Note::Shared(cover));
                 Ok(Relied::Shared(cover))
             }

@@ -1,12 +1,11 @@
-//! A claim that was begun.
+//! A reservation in progress.
 
 use super::{Claim, Hint, Looked};
 use crate::{Error, Receipt, Tables, follow::claim::abandon};
 
-/// Looks whether a reservation is left that no commit stands behind, and takes it away. A claimant that is still at it
-/// begins anew.
+/// Removes a reservation that was not committed. A claimant that is still running must retry.
 pub(super) async fn look(tables: &Tables, hint: &Hint, claim: &Claim) -> Result<Looked, Error> {
-    // A hint of several attempts is about none of them.
+    // A shared wake-up message contains no claims.
     let Some(token) = hint.token.clone() else { return Ok(Looked::Done) };
     let (table, partition_key) = (hint.table.clone(), hint.partition_key.clone());
     let is_gone = abandon(tables, &claim.row, &Receipt { table, partition_key, token }).await?;

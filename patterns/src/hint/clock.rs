@@ -11,8 +11,8 @@ use crate::LeaseClock;
 
 type Wall = dyn Fn() -> Timestamp + Send + Sync;
 
-/// The clocks of a handle. Durations are measured with two of them, and the longer one counts: the monotonic clock does not
-/// step, the wall clock also runs while the machine sleeps. No time of one machine is compared with that of another.
+/// Clocks of a handle. Durations are measured with two clocks, and the longer duration counts: the monotonic clock has
+/// no steps, and the wall clock also advances while the machine sleeps. Times of different machines are never compared.
 #[derive(Clone, Default)]
 pub(crate) struct Clock {
     wall: Option<Arc<Wall>>,
@@ -24,27 +24,27 @@ pub(crate) struct Clock {
 pub(crate) struct Moment {
     instant: Instant,
     at: Timestamp,
-    /// By the monotonic clock of a test.
+    /// Time of a monotonic clock in tests.
     steady: Option<Duration>,
 }
 
 impl Clock {
-    /// A wall clock that a test moves.
+    /// Sets a wall clock that a test controls.
     pub(crate) fn by(self, time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self { wall: Some(Arc::new(time)), ..self }
     }
 
-    /// A monotonic clock that a test moves.
+    /// Sets a monotonic clock that a test controls.
     pub(crate) fn steady_by(self, clock: Arc<dyn LeaseClock>) -> Self {
         Self { steady: Some(clock), ..self }
     }
 
-    /// Returns whether time passes by itself, and not because a test moves it.
+    /// Returns whether time advances automatically, rather than under the control of a test.
     pub(crate) const fn goes_on(&self) -> bool {
         self.wall.is_none()
     }
 
-    /// Returns the time by the wall clock.
+    /// Returns the time of the wall clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.wall.as_ref().map_or_else(Timestamp::now, |time| time())
     }
@@ -54,7 +54,7 @@ impl Clock {
         Moment { instant: Instant::now(), at: self.now(), steady }
     }
 
-    /// Returns the time since a moment of this clock.
+    /// Returns the time elapsed since a moment of this clock.
     pub(crate) fn since(&self, earlier: Moment) -> Duration {
         let steady = self.steady.as_ref().zip(earlier.steady);
         let steady = steady.map(|(clock, earlier)| clock.now().saturating_sub(earlier));
@@ -69,17 +69,18 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// The time for which attempts may rely on a hint, as its writer measures it.
+/// Validity period of a wake-up message, as measured by its writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cover {
-    /// Before the hint was put: the service inserted it then or later.
+    /// Time before the message was put: the service inserted it at this time or later.
     pub(super) put: Moment,
     pub(super) holds: Duration,
 }
 
 impl Cover {
-    /// Returns whether an attempt that starts now takes effect before the hint's deadline, or never. To be called after the
-    /// response to the put, which may have come late. If it returns `false`, another hint must be put.
+    /// Returns whether an attempt that starts now takes effect before the deadline of the message, or never. Must be
+    /// called after the response to the put, which may have been late. If it returns `false`, another message must be
+    /// put.
     pub(crate) fn covers(self, clock: &Clock) -> bool {
         clock.since(self.put).saturating_add(LANDS) <= self.holds
     }

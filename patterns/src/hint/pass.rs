@@ -1,4 +1,4 @@
-//! The worker's side: what hints point at, worked off.
+//! Processing of wake-up messages by workers.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,30 +16,32 @@ use crate::{
     worker::gone,
 };
 
-/// How long a message that was got is hidden from other workers.
+/// Time for which a received message is hidden from other workers.
 const HIDDEN: Duration = Duration::from_secs(60);
-/// How many partitions are worked on at the same time.
+/// Number of partitions processed concurrently.
 const AT_ONCE: usize = 8;
-/// A message that was got more often, and is past its deadline, is given up: whoever looks there fails.
+/// Number of receives after which an expired message is dead-lettered, because processing it keeps failing.
 const GETS: u32 = 50;
-/// The first waits, each twice the one before: of a hint of one commit, and of one that several share.
+/// Initial waits in seconds, for a message of one commit and for a shared message. Each wait is twice the previous
+/// wait.
 const FIRST_WAIT: u64 = 1;
 const FIRST_WAIT_OF_SHARED: u64 = 20;
-/// The longest.
+/// Maximum wait in seconds.
 const LONGEST: u64 = 300;
 
-/// A message that was got, and what it says.
+/// A received message and its content.
 struct Got {
     message: Message,
     hint: Hint,
-    /// The rest of the time for which it held when it was got, by the clock of the queue service: before any record was
-    /// read. A request may take effect, and the time be over, between a read and a later look at a clock.
+    /// Remaining validity when the message was received, by the clock of the queue service, before any record was read.
+    /// It must not be computed later: a request may take effect, and the validity may end, between a read and a later
+    /// check of the clock.
     rest: Duration,
 }
 
 impl Got {
     fn new(message: Message, hint: Hint) -> Self {
-        // The service answered then: it hides a message from that time on.
+        // Time of the response: the service hides a message starting at that time.
         let age = message.next_visible.duration_since(message.inserted).saturating_sub(HIDDEN);
         let rest = hint.rest(message.inserted, message.inserted.saturating_add(age));
         Self { message, hint, rest }
@@ -50,8 +52,8 @@ impl Got {
     }
 }
 
-/// Works off what the hints say that are visible at the time of the call; ends also while others go on putting some. The
-/// error is the last failure; the rest was done all the same.
+/// Processes the wake-up messages that are visible at the time of the call. Terminates even if other processes keep
+/// adding messages. Returns the first failure, after all other messages were processed.
 pub(crate) async fn drain(tables: &Tables, pass: &mut Pass) -> Result<(), Error> {
     let queue = task::queue(QUEUE)?;
     let mut left = waiting(tables, &queue).await?;
@@ -66,7 +68,7 @@ pub(crate) async fn drain(tables: &Tables, pass: &mut Pass) -> Result<(), Error>
     failure.map_or(Ok(()), Err)
 }
 
-/// About how many hints there are, those that are invisible among them.
+/// Returns the approximate number of wake-up messages, including invisible messages.
 pub(crate) async fn waiting(tables: &Tables, queue: &QueueName) -> Result<u64, Error> {
     match tables.queues()?.queue_properties(queue).await {
         Err(error) if error.code() == ErrorCode::QueueNotFound => Ok(0),
@@ -74,7 +76,7 @@ pub(crate) async fn waiting(tables: &Tables, queue: &QueueName) -> Result<u64, E
     }
 }
 
-/// One request's worth of hints. How many there were.
+/// Processes the messages of one request. Returns their number.
 async fn batch(
     tables: &Tables,
     queue: &QueueName,
@@ -119,7 +121,8 @@ async fn batch(
     Ok(got)
 }
 
-/// Works off all records of a partition, then what else its hints are about; then they go, or are hidden.
+/// Processes all records of a partition, then the other work of its messages. Afterwards the messages are deleted or
+/// hidden.
 async fn in_partition(
     tables: &Tables,
     queue: &QueueName,
@@ -130,7 +133,7 @@ async fn in_partition(
     let mut worked = partition::work_off(tables, &table, &partition_key).await?;
     let mut pass = worked.pass.clone();
     if worked.found > 0 && worked.pass.left == 0 && hints.iter().any(Got::is_over) {
-        // A pass of its own, which began after the deadline: if it finds no record, none will come.
+        // A separate pass, started after the deadline: if it finds no record, none can be added later.
         let first = worked;
         worked = partition::work_off(tables, &table, &partition_key).await?;
         pass.add(worked.pass.clone());
@@ -145,7 +148,7 @@ async fn in_partition(
     Ok((pass, failure))
 }
 
-/// Lets a hint go, or come back later.
+/// Deletes a message, hides it, or dead-letters it.
 async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> Result<(), Error> {
     let (Got { message, hint, rest }, is_over) = (got, got.is_over());
     let (mut is_done, mut failure) = (worked.pass.left == 0, Ok(()));
@@ -179,7 +182,8 @@ async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> 
     failure.and(end)
 }
 
-/// How long a hint is hidden: longer each time, but no longer than until its deadline where that is all that it waits for.
+/// Returns the time for which a message is hidden. It increases with each receive. If only the deadline is awaited, it
+/// ends at the deadline.
 fn wait(hint: &Hint, gets: u32, rest: Duration, is_done: bool) -> Duration {
     let first = if hint.token.is_some() { FIRST_WAIT } else { FIRST_WAIT_OF_SHARED };
     let doubled = 1_u64.checked_shl(gets.saturating_sub(1)).unwrap_or(LONGEST);
@@ -188,7 +192,8 @@ fn wait(hint: &Hint, gets: u32, rest: Duration, is_done: bool) -> Duration {
     Duration::from_secs(if is_done { wait.min(rest) } else { wait })
 }
 
-/// Puts a message aside, then deletes it: it is in one of the two queues, or in both.
+/// Moves a message to the poison queue. It is inserted there before it is deleted here, so it is always in at least one
+/// of the queues.
 async fn give_up(tables: &Tables, queue: &QueueName, message: &Message, why: &str) -> Result<(), Error> {
     task::put_aside(tables, queue, &message.text, message.dequeue_count, why).await?;
     gone(tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await)

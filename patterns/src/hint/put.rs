@@ -8,7 +8,7 @@ use table_store::{
 use super::{Clock, Cover, Hint, QUEUE};
 use crate::{Error, Tables, TaskError, task, worker::gone};
 
-/// A hint that was put, how long it holds, and how to take it back.
+/// A wake-up message that was put, with its validity and the receipt for deleting it.
 #[derive(Clone, Debug)]
 pub(crate) struct HintReceipt {
     id: Uuid,
@@ -24,11 +24,11 @@ impl HintReceipt {
 }
 
 impl Tables {
-    /// Puts a hint that no worker sees for some time, in whole seconds: it is about what is to be done after this. If the
-    /// response is lost it is put again.
+    /// Puts a wake-up message that is hidden from workers for some time, in whole seconds. It must be put before the
+    /// work it refers to. If the response is lost, the message is put again.
     ///
     /// # Errors
-    /// [`Error::NoHints`] on a handle without queues.
+    /// Returns [`Error::NoHints`] if no queues are configured.
     pub(crate) async fn put_hint(&self, hint: &Hint, hidden: Duration) -> Result<HintReceipt, Error> {
         self.check_hints(&hint.entity)?;
         let text = hint.to_text().map_err(|why| TaskError::args("Hint", &why))?;
@@ -38,13 +38,14 @@ impl Tables {
         Ok(HintReceipt { id: put.id, pop_receipt: put.pop_receipt, cover })
     }
 
-    /// Whether hints can be put for an entity, by its design's name.
+    /// Checks that wake-up messages can be put for the entity with this name.
     pub(crate) fn check_hints(&self, entity: &str) -> Result<(), Error> {
         self.queues().map(drop).map_err(|_| Error::NoHints { entity: entity.to_owned() })
     }
 
-    /// Takes back a hint whose work is done. Only by who put it, for no attempt but its own, and got a reply to each
-    /// request of it. If a worker has got it meanwhile, it is the worker's.
+    /// Deletes a wake-up message whose work is done. May only be called by the process that put it, if the message is
+    /// not shared and every request of its attempt received a response. A message that a worker has received remains
+    /// with the worker.
     pub(crate) async fn drop_hint(&self, hint: &HintReceipt) -> Result<(), Error> {
         let queue = task::queue(QUEUE)?;
         gone(self.queues()?.delete_message(&queue, hint.id, &hint.pop_receipt).await)

@@ -1,4 +1,4 @@
-//! The partitions that this process wrote to a moment ago, so that commits of one can share a hint.
+//! Partitions that this process wrote to recently, so that their commits can share a wake-up message.
 
 use std::{
     collections::HashMap,
@@ -8,34 +8,34 @@ use std::{
 use super::{Clock, Cover, LANDS, Moment};
 use crate::Receipt;
 
-/// How many partitions are remembered. One that is forgotten gets a hint more.
+/// Maximum number of partitions stored. Removing an entry costs one additional message.
 const MOST: usize = 4_096;
 
-/// What was put for each partition last. All clones of a handle have the same.
+/// The last message of each partition. Shared by all clones of a handle.
 #[derive(Debug, Default)]
 pub(crate) struct Recent(Mutex<HashMap<(String, String), Note>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
-    /// A hint of one commit, at this time.
+    /// A message of one commit, put at this time.
     Once(Moment),
-    /// A hint that others may rely on.
+    /// A message that other commits can rely on.
     Shared(Cover),
 }
 
-/// How to hint at the next commit.
+/// Type of message for the next commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Advice {
-    /// With a hint of its own, which goes with it: 2 requests.
+    /// A separate message, deleted with the commit: 2 requests.
     Own,
-    /// With one that the next ones share: the partition is written to often.
+    /// A message that the following commits share, because the partition is written often.
     Share,
     /// There is one.
     Rely(Cover),
 }
 
 impl Note {
-    /// Whether it has something to say at this time.
+    /// Returns `true` if the note is still valid.
     fn holds(self, clock: &Clock) -> bool {
         match self {
             Self::Once(at) => clock.since(at) < LANDS,
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(recent.advise(&attempt("IT"), &clock), Advice::Own);
         let cover = Cover { put, holds: HOLDS };
         recent.note(&sales, &clock, Note::Shared(cover));
-        // As long as what begins now lands before the deadline.
+        // Valid as long as an attempt that starts now takes effect before the deadline.
         seconds.store(LANDS.as_secs(), Ordering::Relaxed);
         assert_eq!(recent.advise(&sales, &clock), Advice::Rely(cover));
         seconds.store(LANDS.as_secs() + 1, Ordering::Relaxed);

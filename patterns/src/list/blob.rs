@@ -1,5 +1,5 @@
-//! A blob of a list: a line for each member. One that is full is marked, and goes on in up to 16 blobs below its name, a
-//! member in that which the hash of its keys says; those do the same.
+//! A blob of a list, with one line per member. A full blob is marked as spilled, and further members are stored in up
+//! to 16 blobs below its name, selected by the hash of their keys. These blobs can spill in the same way.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ use crate::{
     properties::PropertyError,
 };
 
-/// The most bytes of one blob.
+/// Maximum size of one blob, in bytes.
 pub(crate) const MOST_BYTES: usize = 256 * 1024;
-/// What the name of a first blob ends with.
+/// Suffix of the name of a first blob.
 const ENDING: &str = ".jsonl";
-/// In its metadata: that there are blobs below it.
+/// Metadata key that marks a spilled blob.
 const SPILLED: &str = "spilled";
-/// How many blobs are read at once.
+/// Number of blobs that are read concurrently.
 const AT_ONCE: usize = 8;
 
-/// Where a blob of a list is.
+/// Location of a list blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListBlob {
-    /// The lookup's name, for messages.
+    /// Name of the lookup, for messages.
     lookup: &'static str,
     table: TableName,
     at: BlobAddress,
-    /// How many blobs are above it.
+    /// Number of levels above the blob.
     depth: u32,
 }
 
-/// A blob of a list as it was read.
+/// Content of a list blob.
 #[derive(Clone, Debug)]
 pub(crate) struct Read {
     pub(crate) etag: BlobETag,
@@ -48,12 +48,12 @@ pub(crate) struct Read {
 }
 
 impl ListBlob {
-    /// The first blob of the list of these values.
+    /// Returns the first blob of the list for these key values.
     pub(crate) fn first(lookup: &'static str, table: &TableName, values: &str) -> Result<Self, Error> {
         Self::of_name(lookup, table, BlobName::new(format!("{lookup}/{values}{ENDING}"))?)
     }
 
-    /// The blob of this name.
+    /// Returns the blob with this name.
     pub(crate) fn of_name(lookup: &'static str, table: &TableName, name: BlobName) -> Result<Self, Error> {
         let container = ContainerName::new(table.folded())?;
         let below = name.as_str().rsplit_once(ENDING).map_or("", |(_, below)| below);
@@ -61,25 +61,25 @@ impl ListBlob {
         Ok(Self { lookup, table: table.clone(), at: BlobAddress { container, name }, depth })
     }
 
-    /// The first blob of the same list; none if its name is of no list.
+    /// Returns the first blob of the same list. Returns `None` if the name does not belong to a list.
     pub(crate) fn to_first(&self) -> Option<Self> {
         let values = self.values()?;
         Self::first(self.lookup, &self.table, values).ok()
     }
 
-    /// The values of its list, as they stand in its name.
+    /// Returns the key values of the list, as contained in the name.
     fn values(&self) -> Option<&str> {
         let (list, _) = self.at.name.as_str().rsplit_once(ENDING)?;
         list.strip_prefix(self.lookup)?.strip_prefix('/')
     }
 
-    /// Where a member's row would be, if the list were in a table.
+    /// Returns the address that a member row would have if the list were in a table.
     pub(crate) fn posting(&self, row_key: &str) -> Address {
         let partition_key = self.values().unwrap_or_default().to_owned();
         Address { table: self.table.clone(), partition_key, row_key: row_key.to_owned() }
     }
 
-    /// Its container and its name.
+    /// Returns the container and the name as an address.
     pub(crate) fn address(&self) -> Address {
         let row_key = self.at.name.to_string();
         Address { table: self.table.clone(), partition_key: String::new(), row_key }
@@ -89,7 +89,7 @@ impl ListBlob {
         self.at.name.as_str()
     }
 
-    /// The blob below it in which a member is once this one is full.
+    /// Returns the blob below this blob that contains a member once this blob is full.
     pub(crate) fn below(&self, pair: &Pair) -> Result<Self, Error> {
         let hash = crc32c::crc32c(pair.id().as_bytes());
         let digit = hash.rotate_right(4 * (self.depth % 8)) & 0xf;
@@ -114,7 +114,7 @@ impl ListBlob {
         Ok(Some(Read { etag, pairs, is_spilled }))
     }
 
-    /// All members of the list, and how many requests that took.
+    /// Returns all members of the list and the number of requests.
     pub(crate) async fn read_all(&self, tables: &Tables) -> Result<(Pairs, u64), Error> {
         let Some(Read { mut pairs, is_spilled, .. }) = self.read(tables).await? else {
             return Ok((Pairs::default(), 1));
@@ -135,7 +135,7 @@ impl ListBlob {
         Ok((pairs, 1 + listings + count))
     }
 
-    /// Writes it where the condition holds: its new version.
+    /// Writes the blob if the condition is met. Returns the new ETag, or `None` if the condition failed.
     pub(crate) async fn put(
         &self,
         tables: &Tables,
@@ -153,7 +153,7 @@ impl ListBlob {
         let answer = match blobs.put_blob(&self.at, content.clone().into(), put.clone()).await {
             Err(error) if error.code() == ErrorCode::ContainerNotFound => {
                 match blobs.create_container(&self.at.container, Metadata::new()).await {
-                    // After a lost response the container may exist: the put shows it.
+                    // After a lost response the container may exist. The put request determines that.
                     Err(error)
                         if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() =>
                     {
@@ -171,7 +171,7 @@ impl ListBlob {
         }
     }
 
-    /// Deletes it where it is still that version; whether it was.
+    /// Deletes the blob if the condition is met. Returns whether it was deleted.
     pub(crate) async fn delete(&self, tables: &Tables, conditions: BlobConditions) -> Result<bool, Error> {
         match tables.blobs()?.delete_blob(&self.at, &conditions).await {
             Ok(()) => Ok(true),
@@ -181,7 +181,7 @@ impl ListBlob {
     }
 }
 
-/// The names that begin so, and how many requests that took.
+/// Returns the names with this prefix and the number of requests.
 async fn names(
     blobs: &Arc<dyn BlobService>,
     container: &ContainerName,

@@ -1,4 +1,4 @@
-//! The members of a list that stands outside of their partitions: both keys of each.
+//! Members of a list in another partition, with both keys.
 
 use std::cmp::Ordering;
 
@@ -7,12 +7,12 @@ use table_store::{PropertiesRef, ValueRef, key::compare};
 use super::wrong_type;
 use crate::{Address, ValueError, properties::PropertyError};
 
-/// The keys of one entity.
+/// Keys of one entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The PartitionKey, `!`, the RowKey: what a row of its own would end with.
+    /// PartitionKey, `!`, and RowKey: the suffix of a member row.
     id: String,
-    /// How long the PartitionKey is.
+    /// Length of the PartitionKey.
     split: usize,
 }
 
@@ -25,7 +25,7 @@ impl Pair {
         Self::new(&address.partition_key, &address.row_key)
     }
 
-    /// What pairs are sorted by.
+    /// Returns the sort key.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
@@ -35,23 +35,23 @@ impl Pair {
         (partition_key, rest.strip_prefix('!').unwrap_or_default())
     }
 
-    /// As a JSON array of two.
+    /// Encodes the pair as a JSON array with two elements.
     fn json(&self) -> String {
-        // Two texts are always JSON.
+        // Serializing two strings cannot fail.
         serde_json::to_string(&self.keys()).unwrap_or_default()
     }
 
-    /// Its bytes in a list, with what stands between two.
+    /// Returns the size in a list, including the separator.
     fn size(&self) -> usize {
         self.json().len() + 1
     }
 }
 
-/// The members of a list, sorted as rows are, each once.
+/// Members of a list, in key order, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
     pairs: Vec<Pair>,
-    /// Their bytes as text.
+    /// Size of the encoded members, in bytes.
     size: usize,
 }
 
@@ -76,7 +76,7 @@ impl Pairs {
         self.pairs.dedup();
     }
 
-    /// Reads a list's row. A row without the property has no members.
+    /// Reads the members of a list row. A row without the property has no members.
     pub(crate) fn read(property: &'static str, row: PropertiesRef<'_>) -> Result<Self, PropertyError> {
         let unreadable = |why| PropertyError { property: property.into(), why };
         match row.get(property) {
@@ -95,13 +95,13 @@ impl Pairs {
         read.map(|keys| Self::of(&keys, lines.len())).map_err(|error| ValueError::Json(error.to_string()))
     }
 
-    /// As a JSON array of arrays of two.
+    /// Encodes the members as a JSON array of arrays with two elements.
     pub(crate) fn text(&self) -> String {
         let keys: Vec<(&str, &str)> = self.pairs.iter().map(Pair::keys).collect();
         serde_json::to_string(&keys).unwrap_or_default()
     }
 
-    /// As a line of JSON for each.
+    /// Encodes the members as one line of JSON each.
     pub(crate) fn lines(&self) -> String {
         let mut lines = String::with_capacity(self.size);
         for pair in &self.pairs {
@@ -119,7 +119,7 @@ impl Pairs {
         self.place(&pair.id).is_ok()
     }
 
-    /// Takes a member in, unless the list would then have more bytes than this.
+    /// Adds a member, unless the list would exceed `most` bytes. Returns `true` if the list contains the member.
     pub(crate) fn insert(&mut self, pair: &Pair, most: usize) -> bool {
         let Err(at) = self.place(&pair.id) else { return true };
         let size = self.size + pair.size();
@@ -131,14 +131,14 @@ impl Pairs {
         fits
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub(crate) fn remove(&mut self, pair: &Pair) {
         if let Ok(at) = self.place(&pair.id) {
             self.size = self.size.saturating_sub(self.pairs.remove(at).size());
         }
     }
 
-    /// Takes in all of other lists.
+    /// Adds all members of other lists.
     pub(crate) fn extend(&mut self, others: Vec<Self>) {
         for other in others {
             self.size += other.size;
@@ -151,7 +151,7 @@ impl Pairs {
         self.pairs.iter()
     }
 
-    /// The members from this id on; all without it.
+    /// Returns the members starting at `first`, or all members without it.
     pub(crate) fn from(mut self, first: Option<&str>) -> Vec<Pair> {
         let start = first.map_or(0, |first| self.place(first).unwrap_or_else(|at| at));
         self.pairs.split_off(start)

@@ -9,11 +9,12 @@ use crate::{
     Difference, Error, Pending, RegistryError, TableEntity, Tables, design::Index, reindex::index_of,
 };
 
-/// An index of live data on its way in or out: [`Tables::add_index`], [`Tables::drop_index`].
+/// Online change of an index, returned by [`Tables::add_index`] and [`Tables::drop_index`].
 ///
-/// [`run`](Self::run) does all of it, and takes some minutes: most of the time it waits until no program goes by the state
-/// before. [`step`](Self::step) does a page of rows or moves on by one state. Where it stands is in the registry, so it may
-/// be killed at any time and begun again, by another process too; two at once do no harm.
+/// [`run`](Self::run) performs the complete change, which takes some minutes. Most of this time is spent waiting until
+/// no program uses the previous state. [`step`](Self::step) processes one page of rows or advances to the next state.
+/// The progress is stored in the registry, so a change can be interrupted at any time and continued by any process.
+/// Concurrent runs are safe.
 #[derive(Debug)]
 #[must_use = "it does nothing until it is run"]
 pub struct IndexChange<E> {
@@ -25,49 +26,56 @@ pub struct IndexChange<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-/// What one step of an [`IndexChange`] came to.
+/// Result of one step of an [`IndexChange`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum IndexStep {
-    /// It is in another state now.
+    /// The index has advanced to this state.
     Moved(IndexState),
-    /// It stays in its state for at least so long.
+    /// The index remains in its state for at least this duration.
     Wait(Duration),
-    /// So many rows were gone through, since the state began.
+    /// Number of rows processed in the current state.
     Rows(u64),
-    /// Some entities cannot have their row, at most 1,000 of them: another one has the same unique key, or they cannot be read.
-    /// Once they are mended, the next step begins anew.
+    /// Entities that cannot have an index row, at most 1,000: another entity has the same unique key, or the entity
+    /// cannot be decoded. After they are repaired, the next step starts again.
     Stuck(Vec<Difference>),
-    /// It is in, or it is gone.
+    /// The index is readable or has been removed.
     Done,
 }
 
 impl Tables {
-    /// The same tables, through a handle that goes by the registry of indexes: the table `tablepatterns` says which indexes
-    /// are kept and which can be read. It is read at most every 30 seconds. All programs that write the tables should go
-    /// by it, so that an index can be added or dropped while they run: [`add_index`](Self::add_index).
+    /// Returns a handle that uses the registry of indexes. The table `tablepatterns` specifies which indexes are
+    /// maintained and which can be read. It is read at most every 30 seconds. All programs that write the tables should
+    /// use the registry, so that indexes can be added or dropped while they run: [`add_index`](Self::add_index).
     ///
-    /// The indexes of an entity whose table is empty are noted as readable when it is first used. For one that has rows
+    /// On first use of an entity whose table is empty, its indexes are registered as readable. For a table with rows
     /// see [`register`](Self::register).
     #[must_use]
     pub fn with_registry(&self) -> Self {
         self.going_by(super::Registry::new())
     }
 
-    /// The same with a clock of one's own, for tests.
+    /// Returns the same handle with a custom clock, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_registry_by(&self, clock: std::sync::Arc<dyn super::LeaseClock>) -> Self {
         self.going_by(super::Registry::by(clock))
     }
 
-    /// Notes all indexes of an entity as readable, as they are: for tables that were written without a registry. Nothing
-    /// happens where the entity is known there.
+    /// Registers all indexes of an entity as readable, for tables that were written without a registry. Has no effect
+    /// if the entity is already registered.
+    ///
+    /// # Errors
+    /// Returns [`Error::Service`] if a request fails.
     pub fn register<E: TableEntity>(&self) -> Pending<'_, ()> {
         Box::pin(async move { register(self, E::DESIGN).await })
     }
 
-    /// What the registry says of an entity's indexes.
+    /// Returns the status of the indexes of an entity.
+    ///
+    /// # Errors
+    /// Returns [`Error::Registry`] if the handle does not use a registry or the registered definition of an index
+    /// differs, and [`Error::Service`] if a request fails.
     pub fn indexes<E: TableEntity>(&self) -> Pending<'_, Vec<IndexStatus>> {
         Box::pin(async move {
             let registry = self.registry().ok_or(RegistryError::None)?;
@@ -77,10 +85,11 @@ impl Tables {
         })
     }
 
-    /// Adds an index or a lookup to entities that are there already, while programs write them.
+    /// Adds an index or a lookup to existing entities while programs write them.
     ///
-    /// First all programs must run the version that declares it: until it is added they leave it alone, and reading by it is
-    /// an error. From the first step on, programs that do not declare it cannot write.
+    /// All programs must first run the version that declares the index. They neither maintain nor read the index until
+    /// it is added, and reading by it is an error. From the first step on, programs that do not declare it cannot
+    /// write.
     ///
     /// ```no_run
     /// # use table_patterns::prelude::*;
@@ -100,8 +109,8 @@ impl Tables {
         IndexChange::new(self, index, true)
     }
 
-    /// Takes an index or a lookup away from entities, with its rows, while programs write them. Once it is through, the
-    /// declaration can go.
+    /// Removes an index or a lookup with its rows while programs write the entities. After completion, the declaration
+    /// can be removed from the entity type.
     pub fn drop_index<E: TableEntity>(&self, index: &str) -> IndexChange<E> {
         IndexChange::new(self, index, false)
     }
@@ -113,24 +122,29 @@ impl<E: TableEntity> IndexChange<E> {
         Self { tables: tables.clone(), index, comes, page: None, per_second: None, entity: PhantomData }
     }
 
-    /// How many rows are read at once: 1 to 1,000, without this 200.
+    /// Sets the number of rows per request: 1 to 1,000. The default is 200.
     pub const fn page_size(mut self, rows: u32) -> Self {
         self.page = Some(rows);
         self
     }
 
-    /// Has it go through at most so many rows in a second.
+    /// Sets the maximum number of rows processed per second.
     pub const fn at_most(mut self, per_second: u32) -> Self {
         self.per_second = Some(per_second);
         self
     }
 
-    /// Moves on by one state or one page of rows, if it is time to.
+    /// Advances by one state or one page of rows, unless a wait is required.
+    ///
+    /// # Errors
+    /// Returns [`Error::NoSuchIndex`] if the entity does not declare the index, [`Error::Registry`] if the handle does
+    /// not use a registry or the change conflicts with the state of the index, and [`Error::Service`] if a request
+    /// fails.
     pub fn step(&self) -> Pending<'_, IndexStep> {
         Box::pin(async move {
             let index = self.index.clone()?;
             let registry = self.tables.registry().ok_or(RegistryError::None)?;
-            // Not what it knows, but what is.
+            // Discard the cached state.
             registry.forget();
             let known = registry.states(&self.tables, E::DESIGN).await?;
             let status = known.of(E::DESIGN.name, index.name);
@@ -138,7 +152,10 @@ impl<E: TableEntity> IndexChange<E> {
         })
     }
 
-    /// Does all of it.
+    /// Runs the complete change.
+    ///
+    /// # Errors
+    /// Returns [`RegistryError::Stuck`] if entities cannot have an index row, and the errors of [`step`](Self::step).
     pub fn run(self) -> Pending<'static, ()> {
         Box::pin(async move {
             loop {

@@ -3,14 +3,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A clock that never goes back: what a program measures by how old its knowledge is.
+/// A monotonic clock, used by a program to measure the age of its cached state.
 #[doc(hidden)]
 pub trait LeaseClock: Debug + Send + Sync + 'static {
-    /// The time since some instant.
+    /// Returns the time elapsed since a fixed instant.
     fn now(&self) -> Duration;
 }
 
-/// The machine's.
+/// Monotonic clock of the machine.
 #[derive(Debug)]
 pub(super) struct Monotonic(Instant);
 

@@ -1,4 +1,4 @@
-//! What a handle knows of the registry, for as long as it may go by it.
+//! Registry state cached by a handle for the duration of the lease.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{Error, RegistryError, Tables, design::Design, tables::table_of};
 
-/// Shared by all clones of a handle.
+/// Registry cache, shared by all clones of a handle.
 #[derive(Debug)]
 pub(crate) struct Registry {
     clock: Arc<dyn LeaseClock>,
     known: Mutex<BTreeMap<&'static str, Arc<States>>>,
 }
 
-/// The registry of one table, as it was read.
+/// Registry entries of one table, as they were read.
 #[derive(Debug, Default)]
 pub(crate) struct States {
     read_at: Duration,
@@ -39,17 +39,17 @@ impl Registry {
         Self { clock, known: Mutex::default() }
     }
 
-    /// Whether what was read may not be gone by any more.
+    /// Returns `true` if the cached state has expired.
     pub(crate) fn is_over(&self, states: &States) -> bool {
         self.clock.now().saturating_sub(states.read_at) >= LEASE
     }
 
-    /// Forgets what it knows.
+    /// Discards the cached state.
     pub(super) fn forget(&self) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What holds for the indexes of an entity.
+    /// Returns the current states of the indexes of an entity's table.
     pub(crate) async fn states(
         &self,
         tables: &Tables,
@@ -70,7 +70,7 @@ impl Registry {
     }
 
     async fn read_or_begin(&self, tables: &Tables, design: &'static Design) -> Result<States, Error> {
-        // Before the request is sent: what it says may be as old as that.
+        // Taken before the request is sent, because the response may be as old as that.
         let read_at = self.clock.now();
         let states = Self::read(tables, design, read_at).await?;
         if states.schemas.contains(design.name) {
@@ -103,7 +103,7 @@ impl Registry {
 }
 
 impl States {
-    /// Whether a program with this design may go by them.
+    /// Checks that a program with this design may use these states.
     fn check(&self, design: &'static Design) -> Result<(), Error> {
         for status in self.indexes.iter().filter(|status| status.entity == design.name) {
             let Some((_, index)) = design.index(&status.index) else {
@@ -120,12 +120,12 @@ impl States {
         Ok(())
     }
 
-    /// The state of an index; none if it is not kept at all.
+    /// Returns the state of an index, or `None` if the index is not maintained.
     pub(crate) fn of(&self, entity: &str, index: &str) -> Option<&IndexStatus> {
         self.indexes.iter().find(|status| status.entity == entity && status.index == index)
     }
 
-    /// What is done by a rule of an entity: only indexes come and go.
+    /// Returns the duty of a writer for a rule of an entity. Only indexes can be added or removed.
     pub(crate) fn duty(&self, design: &Design, rule: &str) -> Duty {
         if design.index(rule).is_none() {
             return Duty::Full;
@@ -133,7 +133,7 @@ impl States {
         self.of(design.name, rule).map_or(Duty::None, |status| status.state.duty())
     }
 
-    /// Whether all entities have their rows in an index.
+    /// Returns `true` if all entities have their rows in an index.
     pub(crate) fn is_settled(&self, entity: &str, index: &str) -> bool {
         let is_in = |state| matches!(state, IndexState::Readable | IndexState::WriteOnly);
         self.of(entity, index).is_none_or(|status| is_in(status.state))
@@ -144,7 +144,7 @@ impl States {
     }
 }
 
-/// Whether a table has no rows yet.
+/// Returns `true` if a table has no rows.
 async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Error> {
     let mut query = Query { top: Some(1), ..Query::default() };
     loop {
@@ -162,7 +162,7 @@ async fn is_empty(tables: &Tables, design: &'static Design) -> Result<bool, Erro
     }
 }
 
-/// Notes all indexes of an entity as readable, unless another program was faster.
+/// Registers all indexes of an entity as readable, unless another program has done so.
 pub(super) async fn register(tables: &Tables, design: &'static Design) -> Result<(), Error> {
     let indexes = design.indexes.iter().map(|index| index_row(design, index, IndexState::Readable, None));
     let rows: Vec<_> = std::iter::once(schema_row(design)).chain(indexes).map(Operation::Insert).collect();

@@ -1,4 +1,4 @@
-//! What a write does for indexes that are on their way in or out.
+//! Adjustment of writes to indexes that are being added or removed.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::{
     write::{CopyWrite, ListChange, Write},
 };
 
-/// What writes go by, until it is over.
+/// Registry states that writes rely on until they expire.
 #[derive(Debug, Default)]
 pub(crate) struct Lease(Vec<(Arc<Registry>, Arc<States>)>);
 
 impl Lease {
-    /// Marks operations on rows that may be there or not.
+    /// Marks operations on rows that may or may not exist.
     pub(crate) fn mark(&self, writes: &mut [Write]) {
         for write in writes {
             let Some(design) = write.design else { continue };
@@ -29,14 +29,14 @@ impl Lease {
         }
     }
 
-    /// Whether the writes must be regulated anew before they are sent.
+    /// Returns `true` if the writes must be adjusted again before they are sent.
     pub(crate) fn is_over(&self) -> bool {
         self.0.iter().any(|(registry, states)| registry.is_over(states))
     }
 }
 
 impl Tables {
-    /// Leaves of each write what the registry has it do.
+    /// Removes or changes the parts of each write according to the registry.
     pub(crate) async fn regulate(&self, writes: &mut [Write]) -> Result<Lease, Error> {
         let Some(registry) = self.registry() else { return Ok(Lease::default()) };
         let mut lease = Vec::with_capacity(1);
@@ -49,7 +49,7 @@ impl Tables {
         Ok(Lease(lease))
     }
 
-    /// Whether a worker may make a row of an index where none is.
+    /// Returns whether a worker may create a missing row of an index.
     pub(crate) async fn may_make(&self, maker: &Maker) -> Result<bool, Error> {
         let (Some(registry), Some(kind)) = (self.registry(), self.kinds().get(&maker.entity)) else {
             return Ok(true);
@@ -58,7 +58,7 @@ impl Tables {
         Ok(states.duty(kind.design, &maker.index) == Duty::Full)
     }
 
-    /// Refuses a read by an index that may not have all its rows.
+    /// Fails if the index is not readable, because rows may be missing.
     pub(crate) async fn may_read(&self, by: Option<(&'static Design, usize)>) -> Result<(), Error> {
         let (Some(registry), Some((design, number))) = (self.registry(), by) else { return Ok(()) };
         let Some(index) = design.indexes.get(number) else { return Ok(()) };
@@ -96,14 +96,14 @@ fn regulate(write: &mut Write, duty: impl Fn(&str) -> Duty) {
         Duty::Full => true,
         Duty::None => false,
         Duty::Remove => {
-            // Whoever follows makes no row where none is.
+            // A worker that applies this creates no missing row.
             touch.role = Role::Old;
             true
         }
     });
 }
 
-/// Has a row go, whatever it was to become. Where none is, the refusal is cured.
+/// Converts the operation to a delete. If the row does not exist, the rejection is recovered later.
 fn remove(copy: &mut CopyWrite) {
     let (partition_key, row_key) =
         (copy.operation.partition_key().to_owned(), copy.operation.row_key().to_owned());

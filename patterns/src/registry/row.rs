@@ -1,10 +1,10 @@
-//! What the registry's rows say.
+//! Rows of the registry.
 //!
-//! | RowKey | |
+//! | RowKey | content |
 //! |---|---|
-//! | `schema_<entity>` | the entity's indexes are kept here; one that has no row is not kept at all |
+//! | `schema_<entity>` | marks an entity as registered; its indexes without a row are not maintained |
 //! | `index_<entity>.<index>` | `state`, `definition`, `cursor` |
-//! | `now_<job>` | written to learn the service's time |
+//! | `now_<job>` | written to read the clock of the service |
 
 use table_store::{ETag, Entity, Properties, RowRef, TableName, Timestamp, ValueRef};
 
@@ -19,27 +19,27 @@ const STATE: &str = "state";
 const DEFINITION: &str = "definition";
 const CURSOR: &str = "cursor";
 
-/// What the registry says of an index.
+/// Status of an index in the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexStatus {
-    /// The entity's name.
+    /// Name of the entity.
     pub entity: String,
-    /// The index's name.
+    /// Name of the index.
     pub index: String,
-    /// How far it has come.
+    /// State of the index.
     pub state: IndexState,
-    /// When its row was written last.
+    /// Time of the last write of the registry row.
     pub since: Timestamp,
-    /// Its templates and what it holds, as they were when it was added.
+    /// Key templates and properties of the index when it was added.
     pub(super) definition: String,
-    /// How far the rows have been gone through, in states that go through rows.
+    /// Progress in states that process rows.
     pub(super) cursor: Option<String>,
     pub(super) etag: ETag,
 }
 
 impl IndexStatus {
-    /// None for a row that is something else.
+    /// Reads the status. Returns `None` for a row that is not an index row.
     pub(super) fn read(row: RowRef<'_>) -> Option<Self> {
         let text = |name| match row.properties.get(name) {
             Some(ValueRef::String(text)) => Some(text),
@@ -58,17 +58,17 @@ impl IndexStatus {
     }
 }
 
-/// The entity whose indexes are kept here, if a row says so.
+/// Returns the registered entity, if this is a schema row.
 pub(super) fn schema(row: RowRef<'_>) -> Option<&str> {
     row.row_key?.strip_prefix("schema_")
 }
 
-/// The registry's table.
+/// Returns the name of the registry table.
 pub(super) fn table() -> Result<TableName, Error> {
     table_named(TABLE)
 }
 
-/// The partition of what is kept in an entity's table.
+/// Returns the registry partition for the table of an entity.
 pub(super) fn partition(design: &Design) -> String {
     design.table.to_lowercase()
 }
@@ -95,7 +95,7 @@ fn entity(design: &Design, row_key: String, properties: Properties) -> Entity {
     Entity { partition_key: partition(design), row_key, properties }
 }
 
-/// What an index is, in words that change when it does.
+/// Returns a string that changes when the definition of the index changes.
 pub(super) fn definition(index: &Index) -> String {
     let held: Vec<&str> = if index.whole { vec!["*"] } else { index.property_names().collect() };
     let list = index.lookup.as_ref().map_or("", |lookup| lookup.ids.unwrap_or("rows"));

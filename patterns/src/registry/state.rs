@@ -1,35 +1,35 @@
 use std::fmt;
 
-/// How far an index of live data has come, on its way in or out.
+/// State of an index that is being added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum IndexState {
-    /// New: writers take away its rows where they meet some, and make none.
+    /// New. Writers delete existing rows and create none.
     DeleteOnly,
-    /// Writers keep its rows; those of entities that nobody writes are missing.
+    /// Writers maintain the rows. Rows of entities that were not written since are missing.
     DualWrite,
     /// The missing rows are being written.
     Backfill,
     /// All rows are being compared with their entities.
     Verify,
-    /// It may be read.
+    /// The index can be read.
     Readable,
-    /// It is to go, and is not read any more; writers still keep its rows.
+    /// The index is being removed and can no longer be read. Writers still maintain its rows.
     WriteOnly,
-    /// Writers take away its rows where they meet some, and make none.
+    /// Writers delete existing rows and create none.
     Removing,
-    /// Writers leave it alone; its rows are being deleted.
+    /// Writers ignore the index. Its rows are being deleted.
     Dropping,
 }
 
-/// What a writer does for an index.
+/// Duty of a writer for an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duty {
-    /// Nothing.
+    /// Ignore the index.
     None,
-    /// Take rows away, make none.
+    /// Delete rows, create none.
     Remove,
-    /// Keep its rows.
+    /// Maintain the rows.
     Full,
 }
 
@@ -45,7 +45,7 @@ impl IndexState {
         Self::Dropping,
     ];
 
-    /// As it stands in the registry.
+    /// Returns the name stored in the registry.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DeleteOnly => "delete-only",
@@ -71,7 +71,8 @@ impl IndexState {
         }
     }
 
-    /// What comes next on the way in, and whether only after the lease; none for what is in, or on its way out.
+    /// Returns the next state when adding the index, and whether it requires waiting for the lease. Returns `None` if
+    /// the index is readable or being removed.
     pub(super) const fn further(self) -> Option<(Self, bool)> {
         match self {
             Self::DeleteOnly => Some((Self::DualWrite, true)),
@@ -82,9 +83,11 @@ impl IndexState {
         }
     }
 
-    /// What comes next on the way out, and whether only after the lease; none where its rows are to be deleted.
+    /// Returns the next state when removing the index, and whether it requires waiting for the lease. Returns `None` if
+    /// the rows are to be deleted next.
     ///
-    /// An index that is not in yet turns round where it is: each state's neighbours stay the same.
+    /// An index that is not readable yet can be removed from its current state, because adjacent states have compatible
+    /// duties.
     pub(super) const fn back(self) -> Option<(Self, bool)> {
         match self {
             Self::Readable => Some((Self::WriteOnly, false)),
@@ -113,7 +116,7 @@ mod tests {
         assert_eq!(IndexState::of("ready"), None);
     }
 
-    /// Nothing, removing, keeping: a step changes by one, and only after the lease.
+    /// Duties are ordered: ignore, remove, maintain. A step changes the duty by one level, and only after the lease.
     #[test]
     fn duties_change_by_one_and_wait_for_the_lease() {
         let rank = |state: IndexState| match state.duty() {
@@ -127,7 +130,7 @@ mod tests {
                 assert!(waits || rank(state) == rank(next), "{state} to {next} changes what writers do");
             }
         }
-        // Once all keep the rows, but not before.
+        // Advances only after all writers maintain the rows.
         assert_eq!(IndexState::DualWrite.further(), Some((IndexState::Backfill, true)));
     }
 

@@ -5,17 +5,17 @@ use table_store::{
 
 use crate::{Error, Tables, cursor::RowPlace, design::Design, tables::table_of};
 
-/// The blobs that one lookup keeps its lists in.
+/// The blobs in which one lookup stores its lists.
 #[derive(Clone, Debug)]
 pub(crate) struct ListBlobs {
     pub(crate) table: TableName,
-    /// The number of the lookup.
+    /// Number of the lookup.
     pub(crate) lookup: usize,
     name: &'static str,
 }
 
 impl ListBlobs {
-    /// Those of all lookups of an entity, or of one.
+    /// Returns the list blobs of all lookups of an entity, or of one lookup.
     pub(crate) fn of(design: &'static Design, only: Option<usize>) -> Result<Vec<Self>, Error> {
         let lookups = design.indexes.iter().enumerate().filter(|(_, index)| index.in_blobs());
         let lookups = lookups.filter(|(number, _)| only.is_none_or(|only| only == *number));
@@ -24,17 +24,17 @@ impl ListBlobs {
             .collect()
     }
 
-    /// What all their names begin with. No PartitionKey holds a `/`, so that in a cursor it is not taken for one.
+    /// Returns the common name prefix. A PartitionKey cannot contain `/`, so the prefix is unambiguous in a cursor.
     pub(crate) fn prefix(&self) -> String {
         format!("{}/", self.name)
     }
 
-    /// Which of them a cursor is in.
+    /// Returns the index of the list blobs that a cursor refers to.
     pub(super) fn place(all: &[Self], place: &RowPlace) -> Option<usize> {
         all.iter().position(|blobs| blobs.prefix() == place.partition_key)
     }
 
-    /// The names behind one, in their order, as many as this or somewhat more.
+    /// Returns up to `most` names after `behind`, in order.
     pub(super) async fn behind(
         &self,
         tables: &Tables,
@@ -48,7 +48,7 @@ impl ListBlobs {
                 Err(error) if error.code() == ErrorCode::ContainerNotFound => return Ok(names),
                 other => other?,
             };
-            // They come in the order of their bytes.
+            // Names are in byte order.
             let new = segment
                 .items
                 .iter()

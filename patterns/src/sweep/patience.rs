@@ -1,4 +1,4 @@
-//! Bounded retries of what may pass by itself.
+//! Bounded retries of transient failures.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use futures_timer::Delay;
 
 use crate::{Error, Tables, follow::may_pass};
 
-/// The wait before the first retry; each further one doubles it, up to 1.28 s.
+/// Wait before the first retry. It doubles with each further retry, up to 1.28 s.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 const MOST_DOUBLINGS: u32 = 7;
 
-/// How many retries are left.
+/// Number of remaining retries.
 #[derive(Debug)]
 pub(crate) struct Patience {
     left: u32,
@@ -22,10 +22,9 @@ impl Patience {
         Self { left: retries, retries: 0 }
     }
 
-    /// Waits before another attempt. Returns `false` if there is to be none: the failure does not pass, or there were too
-    /// many.
+    /// Waits before another attempt. Returns `false` if the failure is not transient or no retries are left.
     pub(crate) async fn is_to_retry(&mut self, tables: &Tables, error: &Error) -> bool {
-        // Waiting brings no key.
+        // A missing key is not resolved by waiting.
         let is_transient = may_pass(error) && !matches!(error, Error::Decode(_));
         if self.left == 0 || !is_transient {
             return false;

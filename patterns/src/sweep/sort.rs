@@ -1,4 +1,4 @@
-//! What a row of a table is, for one kind of entity.
+//! Classification of the rows of a table for one entity type.
 
 use table_store::{RowRef, TableName, ValueRef};
 
@@ -10,20 +10,21 @@ use crate::{
     sink::contribution_of,
 };
 
-/// What a row is.
+/// Type of a row.
 #[derive(Debug)]
 pub(crate) enum Sort {
-    /// An entity of the kind.
+    /// An entity of the type.
     Entity,
-    /// One of the kind that cannot be read.
+    /// An entity of the type that cannot be decoded.
     Unreadable(Error),
-    /// A row of the index of this number: of one entity, or of one member of a list; or what one adds to a sink elsewhere.
+    /// A row of the index with this number, of an entity or of a list member; or a contribution to an aggregate in
+    /// another partition.
     Row(usize),
-    /// The own row of a list.
+    /// A list row.
     List(usize),
-    /// The row of a sink; the number is that of the feed among the derived rows.
+    /// An aggregate row, with the number of the feed among the derived rows.
     Sink(usize),
-    /// Of another kind, or the library's own.
+    /// A row of another entity type or an internal row.
     Other,
 }
 
@@ -39,7 +40,7 @@ impl Sort {
         if row_key.starts_with('!') || is_foreign || !is_of(kind, row) {
             return Self::Other;
         }
-        // Only rows of indexes in other partitions say in which state they are.
+        // Only rows of cross-partition indexes have a state.
         if row.properties.get(STATE).is_none() && is_named(table, kind.design.table) {
             match kind.entity(source, row) {
                 Ok(Some(_)) => return Self::Entity,
@@ -63,13 +64,13 @@ impl Sort {
     }
 }
 
-/// Whether the entity that a row names as its source, if it names one, can be of the kind.
+/// Returns `false` if the row has a source whose keys do not match the entity type.
 fn is_of(kind: Kind, row: RowRef<'_>) -> bool {
     let Some(ValueRef::String(source)) = row.properties.get(SOURCE) else { return true };
     parse_source(source).is_none_or(|entity| kind.has_keys(&entity.partition_key, &entity.row_key))
 }
 
-/// What a row is for the feeds of a kind.
+/// Classifies a row for the feeds of an entity type.
 fn of_feed(kind: Kind, table: &TableName, row: RowRef<'_>) -> Option<Sort> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let contribution = contribution_of(row_key);
@@ -96,7 +97,7 @@ fn is_named(table: &TableName, name: &str) -> bool {
     table.as_str().eq_ignore_ascii_case(name)
 }
 
-/// Where a row is.
+/// Returns the address of a row.
 pub(crate) fn address_of(table: &TableName, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     Some(Address {

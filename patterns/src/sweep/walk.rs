@@ -1,4 +1,4 @@
-//! The way through all rows of some tables, page by page, then through the blobs of some lists.
+//! Iteration over all rows of some tables, page by page, followed by the blobs of some lists.
 
 use std::time::{Duration, Instant};
 
@@ -13,54 +13,54 @@ use crate::{
     query::digest,
 };
 
-/// Rows of one page, unless it is said otherwise.
+/// Default number of rows per page.
 const PAGE: u32 = 200;
 
-/// Where a job is.
+/// Progress of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     entity: &'static str,
     tables: Vec<TableName>,
-    /// The blobs to go through after them.
+    /// Blobs to process after the tables.
     blobs: Vec<ListBlobs>,
-    /// Which rows of them.
+    /// Filter for the rows.
     filter: Option<Filter>,
-    /// Of the job, so that a cursor of another one is refused.
+    /// Digest of the job, so that a cursor of another job is rejected.
     digest: u64,
     page: u32,
-    /// How often the page is halved now.
+    /// Number of times that the page size is currently halved.
     halvings: u32,
     per_second: Option<u32>,
     read: u64,
     position: Position,
 }
 
-/// A place among the rows.
+/// Position among the rows.
 #[derive(Clone, Debug, Default)]
 struct Position {
-    /// The number of the table.
+    /// Index of the table.
     table: usize,
-    /// The last row of the table that was worked on.
+    /// Key of the last row processed.
     last: Option<(String, String)>,
     /// The row that the present query began behind, and where it goes on.
     behind: Option<(String, String)>,
     token: Option<Continuation>,
 }
 
-/// Some rows of one table, or some blobs of one lookup, and where to go on behind them.
+/// Rows of one table or blobs of one lookup, and the position after them.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct WalkPage {
     pub(crate) table: TableName,
     pub(crate) rows: Rows,
-    /// The number of the lookup that the blobs are of.
+    /// Number of the lookup that the blobs belong to.
     pub(crate) lookup: usize,
     pub(crate) blobs: Vec<BlobName>,
     next: Position,
 }
 
 impl Walk {
-    /// A job of this name on these tables.
+    /// Creates the iteration for a job on these tables.
     pub(crate) fn new(
         job: &str,
         entity: &'static str,
@@ -91,7 +91,7 @@ impl Walk {
         }
     }
 
-    /// Then the blobs of all lookups of an entity that keep their lists so, or of one.
+    /// Adds the list blobs of all lookups of an entity, or of one lookup.
     pub(crate) fn with_blobs(mut self, design: &'static Design, only: Option<usize>) -> Result<Self, Error> {
         self.blobs = ListBlobs::of(design, only)?;
         Ok(self)
@@ -101,17 +101,17 @@ impl Walk {
         self.page = rows.clamp(1, 1_000);
     }
 
-    /// Has the next page be half as large.
+    /// Halves the size of the next page.
     pub(crate) fn shrink(&mut self) {
         self.halvings = (self.halvings + 1).min(self.page.ilog2());
     }
 
-    /// Has the next page be twice as large, up to the size that was asked for.
+    /// Doubles the size of the next page, up to the configured size.
     pub(crate) const fn grow(&mut self) {
         self.halvings = self.halvings.saturating_sub(1);
     }
 
-    /// The most rows of the next page.
+    /// Returns the maximum number of rows of the next page.
     const fn rows(&self) -> u32 {
         self.page >> self.halvings
     }
@@ -120,12 +120,12 @@ impl Walk {
         self.per_second = Some(per_second);
     }
 
-    /// How many rows were worked on, those before the cursor that it began at among them.
+    /// Returns the number of rows processed, including the rows before the cursor at which the run resumed.
     pub(crate) const fn read(&self) -> u64 {
         self.read
     }
 
-    /// Goes on where a job of the same name on the same tables was.
+    /// Resumes at the cursor of a job with the same name on the same tables.
     pub(crate) fn resume(&mut self, cursor: Cursor) -> Result<(), Error> {
         let other = CursorError::OtherQuery { entity: self.entity };
         let Place::Row(place) = cursor.place else { return Err(other.into()) };
@@ -140,7 +140,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Where to go on; none at the end.
+    /// Returns the cursor, or `None` at the end.
     pub(crate) fn cursor(&self) -> Option<Cursor> {
         let behind = self.position.last.is_some();
         let (table, first) = match self.position.table.checked_sub(self.tables.len()) {
@@ -155,7 +155,7 @@ impl Walk {
         Some(Cursor { query: self.digest, given: self.read, place })
     }
 
-    /// The next rows; none at the end. It gives the same ones until they are [done](Self::done).
+    /// Returns the next page, or `None` at the end. Returns the same page until it is [done](Self::done).
     pub(crate) async fn page(&self, tables: &Tables) -> Result<Option<WalkPage>, Error> {
         let mut at = self.position.clone();
         loop {
@@ -200,18 +200,18 @@ impl Walk {
         }
     }
 
-    /// Goes on behind a page.
+    /// Continues after a page.
     pub(crate) fn done(&mut self, page: WalkPage) {
         self.read += (page.rows.len() + page.blobs.len()) as u64;
         self.position = page.next;
     }
 
-    /// Goes to the end.
+    /// Skips to the end.
     pub(crate) fn finish(&mut self) {
         self.position = Position { table: self.tables.len() + self.blobs.len(), ..Position::default() };
     }
 
-    /// Waits for as long as the rows since `began` may take at the rate that was asked for.
+    /// Waits to keep the configured rate for the rows processed since `began`.
     pub(crate) async fn keep_pace(&self, began: Instant, rows: u64) {
         if let Some(per_second) = self.per_second {
             keep_pace(began, rows, per_second).await;
@@ -219,7 +219,7 @@ impl Walk {
     }
 }
 
-/// Waits for as long as the rows since `began` may take at a rate.
+/// Waits to keep a rate for the rows processed since `began`.
 pub(crate) async fn keep_pace(began: Instant, rows: u64, per_second: u32) {
     let rest = time_of(rows, per_second).saturating_sub(began.elapsed());
     if !rest.is_zero() {
@@ -227,14 +227,14 @@ pub(crate) async fn keep_pace(began: Instant, rows: u64, per_second: u32) {
     }
 }
 
-/// How long rows may take.
+/// Returns the minimum time for a number of rows.
 fn time_of(rows: u64, per_second: u32) -> Duration {
     let micros = rows.saturating_mul(1_000_000) / u64::from(per_second.max(1));
-    // Nobody means to wait for hours between two pages.
+    // Limits the wait between two pages.
     Duration::from_micros(micros).min(Duration::from_secs(3_600))
 }
 
-/// The rows behind one.
+/// Returns the filter for the rows after a key.
 fn behind((partition_key, row_key): (String, String)) -> Filter {
     let in_it = Filter::eq("PartitionKey", partition_key.clone()).and(Filter::gt("RowKey", row_key));
     in_it.or(Filter::gt("PartitionKey", partition_key))

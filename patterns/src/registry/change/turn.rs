@@ -1,4 +1,4 @@
-//! One step of an index on its way.
+//! One step of an index change.
 
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ impl<E: TableEntity> IndexChange<E> {
                     return Ok(IndexStep::Stuck(stuck));
                 }
                 if found.iter().any(|one| one.index == Some(index.name)) {
-                    // What was repaired is looked at once more.
+                    // Repaired rows are verified again.
                     return self.to(index, status, IndexState::Verify, None).await;
                 }
                 self.unless_done(step, index, status, next).await
@@ -72,7 +72,7 @@ impl<E: TableEntity> IndexChange<E> {
             return Ok(IndexStep::Wait(rest));
         }
         if !index.near {
-            // Once the declaration has gone, nobody could conclude a record that names the index.
+            // After the declaration is removed, no program can apply a commit record that refers to the index.
             self.tables.settle().await?;
         }
         let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
@@ -94,7 +94,8 @@ impl<E: TableEntity> IndexChange<E> {
         sweep
     }
 
-    /// Does a page, from where the registry says; notes where to go on. How many rows that is; none at the end.
+    /// Processes one page, starting at the cursor in the registry, and stores the new cursor. Returns the number of
+    /// rows, or `None` at the end.
     async fn page<J: Job>(
         &self,
         index: &'static Index,
@@ -110,7 +111,7 @@ impl<E: TableEntity> IndexChange<E> {
         let is_more = sweep.step().await?;
         let cursor = sweep.cursor().filter(|_| is_more);
         if let Some(cursor) = cursor {
-            // Whoever was faster has done the page, too.
+            // A concurrent process that stored its cursor first has processed the page too.
             self.to(index, status, status.state, Some(cursor.to_string())).await?;
         }
         if let Some(per_second) = self.per_second {
@@ -132,7 +133,7 @@ impl<E: TableEntity> IndexChange<E> {
         }
     }
 
-    /// Moves on once no program goes by the state before.
+    /// Advances after no program uses the previous state.
     async fn after_lease(
         &self,
         index: &'static Index,
@@ -146,7 +147,8 @@ impl<E: TableEntity> IndexChange<E> {
         self.to(index, status, next, None).await
     }
 
-    /// How long the state must still be kept, by the service's own time: no clock of a client is relied on.
+    /// Returns the time for which the state must still be kept, by the clock of the service. Client clocks are not
+    /// used.
     async fn rest(&self, index: &'static Index, status: &IndexStatus) -> Result<Option<Duration>, Error> {
         let now = Operation::InsertOrReplace(now_row(E::DESIGN, index));
         let Answer::Version { timestamp, .. } = self.tables.service().execute(&table()?, &now).await? else {
@@ -174,14 +176,14 @@ impl<E: TableEntity> IndexChange<E> {
             registry.forget();
         }
         match done {
-            // Somebody else moves it, too; the next step sees where it is.
+            // Another process changes the state concurrently. The next step reads the result.
             Err(error) if !error.is_conflict() && !error.is_not_found() => Err(error),
             _ => Ok(IndexStep::Moved(next)),
         }
     }
 }
 
-/// Whether a row that is not what its entity says will not become so by being repaired.
+/// Returns `true` if a repair cannot fix the difference.
 fn is_stuck(difference: &Difference, index: &Index) -> bool {
     let is_ours = difference.index.is_none_or(|name| name == index.name);
     is_ours && matches!(difference.repair, Repair::Left | Repair::Failed(_) | Repair::NotTried)
