@@ -31,9 +31,9 @@ pub(crate) struct Claim {
 /// A blob of an entity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Upload {
-    /// The property, by its name in the entity's design.
+    /// Name of the property in the design of the entity.
     pub(crate) rule: String,
-    /// The entity's RowKey; it is in the hint's partition, and need not be there.
+    /// RowKey of the entity, which is in the partition of the message and may not exist.
     pub(crate) row_key: String,
     pub(crate) container: String,
     pub(crate) blob: String,

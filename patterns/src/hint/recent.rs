@@ -30,7 +30,7 @@ pub(super) enum Advice {
     Own,
     /// A message that the following commits share, because the partition is written often.
     Share,
-    /// There is one.
+    /// An existing message.
     Rely(Cover),
 }
 

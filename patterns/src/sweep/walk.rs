@@ -42,7 +42,7 @@ struct Position {
     table: usize,
     /// Key of the last row processed.
     last: Option<(String, String)>,
-    /// The row that the present query began behind, and where it goes on.
+    /// Key after which the current query starts, and its continuation token.
     behind: Option<(String, String)>,
     token: Option<Continuation>,
 }
