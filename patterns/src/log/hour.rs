@@ -1,4 +1,4 @@
-//! The lines of one hour, out of all its blobs, in the order of time.
+//! Lines of one hour, merged from all its blobs in time order.
 
 use std::{collections::VecDeque, vec};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::LogError;
 
-/// A blob that is listed and not read.
+/// A blob that was listed but not read yet.
 #[derive(Debug)]
 pub(super) struct Listed {
     pub(super) hour: Hour,
@@ -25,12 +25,12 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// A blob of the log; none for other blobs, and for those that hold nothing of the span.
+    /// Returns the entry of a log blob. Returns `None` for other blobs, and for blobs without lines in the span.
     pub(super) fn of(item: BlobItem, place: &Place, span: Span) -> Option<Self> {
         let BlobItem::Blob { name, properties } = item else { return None };
         let (hour, number) = place.read(name.as_str())?;
         let time = |key| properties.metadata.get(key).and_then(|text| text.parse::<Timestamp>().ok());
-        // Where metadata was lost the name still says the hour.
+        // If the metadata are missing, the name still determines the hour.
         let first = time("first").unwrap_or(hour.start());
         let end_of_hour = hour.start().ticks().saturating_add(TICKS_OF_HOUR - 1);
         let last = time("last").or(Timestamp::from_ticks(end_of_hour)).unwrap_or(Timestamp::MAX);
@@ -38,7 +38,7 @@ impl Listed {
     }
 }
 
-/// A blob that is being given.
+/// A blob whose lines are being returned.
 #[derive(Debug)]
 struct Opened {
     number: u64,
@@ -46,10 +46,10 @@ struct Opened {
     rest: vec::IntoIter<LogLine>,
 }
 
-/// Gives the lines of an hour. Only blobs whose times overlap are in memory together.
+/// Merge of the lines of an hour. Only blobs with overlapping times are in memory at the same time.
 #[derive(Debug, Default)]
 pub(super) struct Merge {
-    /// By their first lines.
+    /// Blobs sorted by their first lines.
     listed: VecDeque<Listed>,
     opened: Vec<Opened>,
 }
@@ -60,7 +60,8 @@ impl Merge {
         Self { listed: blobs.into(), opened: Vec::new() }
     }
 
-    /// The next line; lines of one time by the numbers of their blobs. After an error it gives what is left.
+    /// Returns the next line. Lines with equal times are ordered by blob number. After an error, the remaining lines
+    /// can still be read.
     pub(super) async fn next(&mut self, place: &Place, span: Span) -> Outcome<Option<LogLine>> {
         loop {
             let least = self.opened.iter().enumerate().min_by_key(|(_, blob)| (blob.next.at, blob.number));
@@ -86,7 +87,7 @@ impl Merge {
     }
 }
 
-/// Reads a blob; none if it holds nothing of the span, or was deleted since it was listed.
+/// Reads a blob. Returns `None` if it contains no lines of the span, or was deleted after it was listed.
 async fn open(listed: Listed, place: &Place, span: Span) -> Outcome<Option<Opened>> {
     let address = BlobAddress { container: place.container()?, name: listed.name };
     let content = match place.blobs()?.get_blob(&address, ReadBlob::new()).await {
@@ -98,14 +99,14 @@ async fn open(listed: Listed, place: &Place, span: Span) -> Outcome<Option<Opene
     let unreadable = |line| LogError::Unreadable { blob: address.clone(), line };
     let mut lines = Vec::new();
     for (at, text) in content.split(|byte| *byte == b'\n').enumerate() {
-        // What stands behind the last end of a line is empty.
+        // The part after the last line break is empty.
         if !text.is_empty() {
             let line = std::str::from_utf8(text).ok().and_then(line::decode);
             lines.push(line.ok_or_else(|| unreadable(at + 1))?);
         }
     }
     lines.retain(|line| span.holds(line.at));
-    // Ours are in order; another program's need not be.
+    // Lines written by other programs may be unordered.
     lines.sort_by_key(|line| line.at);
     let mut rest = lines.into_iter();
     Ok(rest.next().map(|next| Opened { number: listed.number, next, rest }))

@@ -1,22 +1,22 @@
-//! Lines as text: the time, then the fields, a tab before each.
+//! Text form of lines: the time, followed by the fields, each preceded by a tab.
 
 use table_store::Timestamp;
 
 use super::setting::LINE_BYTES;
 use crate::LogError;
 
-/// One line of a log.
+/// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LogLine {
-    /// When it was, as it was pushed.
+    /// Time of the line, as it was pushed.
     pub at: Timestamp,
-    /// What it says.
+    /// Fields of the line.
     pub fields: Vec<String>,
 }
 
-/// A line with its end. No field holds a tab or the end of a line once it is escaped, so what splits at these needs to
-/// know nothing of escapes.
+/// Encodes a line including its line break. Escaped fields contain no tabs or line breaks, so lines can be split
+/// without parsing escapes.
 pub(super) fn encode<T: AsRef<str>>(at: Timestamp, fields: &[T]) -> Result<String, LogError> {
     let mut line = at.to_full_string();
     for field in fields {
@@ -35,7 +35,7 @@ pub(super) fn encode<T: AsRef<str>>(at: Timestamp, fields: &[T]) -> Result<Strin
     if line.len() > LINE_BYTES { Err(LogError::LineTooLong { bytes: line.len() }) } else { Ok(line) }
 }
 
-/// Reads a line, without its end; none if it is not one of ours.
+/// Decodes a line without its line break. Returns `None` if it is invalid.
 pub(super) fn decode(line: &str) -> Option<LogLine> {
     let mut parts = line.split('\t');
     let at = parts.next()?.parse().ok()?;

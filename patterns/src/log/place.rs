@@ -1,4 +1,4 @@
-//! Where the blobs of a log are, and how they are named.
+//! Location and names of the blobs of a log.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use table_store::{
 use super::Outcome;
 use crate::{LogError, Tables};
 
-/// Where the blobs of a service's log are.
+/// Location of the log blobs of a service.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     tables: Tables,
-    /// None for the one that is named `logs`.
+    /// `None` for the default container `logs`.
     container: Option<ContainerName>,
     service: String,
 }
 
-/// An hour of the calendar, UTC: hours since the year 1.
+/// An hour in UTC, as the number of hours since the year 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Hour(i64);
 
@@ -30,12 +30,12 @@ impl Hour {
         Self(at.ticks() / TICKS_OF_HOUR)
     }
 
-    /// When it begins.
+    /// Returns the start of the hour.
     pub(super) fn start(self) -> Timestamp {
         Timestamp::from_ticks(self.0.saturating_mul(TICKS_OF_HOUR)).unwrap_or(Timestamp::MAX)
     }
 
-    /// `2014/07/31/1800/`: sorts as the hours do.
+    /// Returns the path of the hour, for example `2014/07/31/1800/`. Paths sort chronologically.
     pub(super) fn path(self) -> String {
         let ((year, month, day), (hour, ..)) = (self.start().date(), self.start().time());
         format!("{year:04}/{month:02}/{day:02}/{hour:02}00/")
@@ -63,7 +63,7 @@ impl Place {
         self.tables.blobs()
     }
 
-    /// A token that was never given before.
+    /// Returns a unique token.
     pub(super) fn token(&self) -> Outcome<String> {
         self.tables.token()
     }
@@ -75,10 +75,10 @@ impl Place {
         }
     }
 
-    /// What can be refused before anything is sent.
+    /// Checks the configuration before anything is sent.
     pub(super) fn check(&self) -> Outcome<()> {
         self.blobs()?;
-        // The longest name that a blob of it gets is one of a service of at most so many units.
+        // The longest possible blob name allows a service name of 512 units.
         let units = self.service.encode_utf16().count();
         if self.service.is_empty() || self.service.contains('/') || units > 512 {
             return Err(LogError::Name { service: self.service.chars().take(64).collect() }.into());
@@ -86,18 +86,18 @@ impl Place {
         Ok(())
     }
 
-    /// What the names of all its blobs begin with, or those of a span, given as a path.
+    /// Returns the name prefix of all blobs, or of the blobs of a path.
     pub(super) fn prefix(&self, path: &str) -> String {
         format!("{}/{path}", self.service)
     }
 
-    /// The address of one of its blobs.
+    /// Returns the address of a blob.
     pub(super) fn address(&self, hour: Hour, number: u64) -> Outcome<BlobAddress> {
         let name = BlobName::new(format!("{}/{}{number:06}.log", self.service, hour.path()))?;
         Ok(BlobAddress { container: self.container()?, name })
     }
 
-    /// Hour and number of one of its blobs; none for a blob that is something else.
+    /// Returns the hour and the number of a blob, or `None` for other blobs.
     pub(super) fn read(&self, name: &str) -> Option<(Hour, u64)> {
         let path = name.strip_prefix(&self.service)?.strip_prefix('/')?;
         let (folder, file) = path.split_at_checked(path.rfind('/')? + 1)?;

@@ -1,4 +1,4 @@
-//! Reading a span of time: listings by prefix, then the blobs of hour after hour.
+//! Reading of a time span: listings by prefix, then the blobs hour by hour.
 
 use std::{
     collections::VecDeque,
@@ -22,10 +22,10 @@ use super::{
 };
 use crate::{Error, Pending};
 
-/// The lines of a log in a span of time.
+/// Lines of a log in a time span.
 ///
-/// They come in the order of their times; lines of one time in the order of their blobs' numbers, and in a blob in the
-/// order in which they were pushed. What is written while they are read may or may not be among them.
+/// Lines are returned in time order. Lines with equal times are ordered by blob number, and within a blob by the order
+/// in which they were pushed. Lines written during the read may be missing.
 #[derive(Clone, Debug)]
 pub struct LogRange {
     place: Place,
@@ -37,11 +37,11 @@ impl LogRange {
         Self { place, span }
     }
 
-    /// One by one. In memory are the blobs whose times overlap, a few megabytes for each writer.
+    /// Returns a stream of the lines. Only blobs with overlapping times are in memory, a few megabytes for each writer.
     ///
     /// # Errors
-    /// [`LogError::Unreadable`](crate::LogError::Unreadable) for a blob that is named like a log and is none. After an
-    /// error the stream ends.
+    /// The stream returns [`LogError::Unreadable`](crate::LogError::Unreadable) for an invalid blob with the name of a
+    /// log blob. It ends after an error.
     pub fn stream(&self) -> LogStream {
         let reading = Reading::new(self.clone());
         let lines = stream::try_unfold(reading, |mut reading| async move {
@@ -50,7 +50,10 @@ impl LogRange {
         LogStream(Box::pin(lines))
     }
 
-    /// All of them.
+    /// Reads all lines.
+    ///
+    /// # Errors
+    /// Returns the errors of [`stream`](Self::stream).
     pub fn all(&self) -> Pending<'static, Vec<LogLine>> {
         let mut lines = self.stream();
         Box::pin(async move {
@@ -63,11 +66,14 @@ impl LogRange {
     }
 }
 
-/// Lines of a log, one by one. It owns what it needs, so it can be kept in a struct.
+/// Stream of the lines of a log. It owns all its data, so it can be stored in a struct.
 pub struct LogStream(Pin<Box<dyn Stream<Item = Result<LogLine, Error>> + Send>>);
 
 impl LogStream {
-    /// The next line; none at the end.
+    /// Returns the next line, or `None` at the end.
+    ///
+    /// # Errors
+    /// Returns the errors described at [`LogRange::stream`].
     pub fn try_next(&mut self) -> Pending<'_, Option<LogLine>> {
         Box::pin(async move {
             std::future::poll_fn(|context| self.0.as_mut().poll_next(context)).await.transpose()
@@ -92,9 +98,9 @@ impl fmt::Debug for LogStream {
 struct Reading {
     place: Place,
     span: Span,
-    /// What is still to be listed; none before it is known.
+    /// Remaining listings. `None` before they are determined.
     listings: Option<VecDeque<ListBlobs>>,
-    /// What is listed of hours that are not begun.
+    /// Listed blobs of hours that have not been started.
     listed: VecDeque<Listed>,
     hour: Merge,
 }
@@ -118,7 +124,7 @@ impl Reading {
         }
     }
 
-    /// All blobs of the next hour that has any; none at the end.
+    /// Returns all blobs of the next hour with blobs. The result is empty at the end.
     async fn next_hour(&mut self) -> Outcome<Vec<Listed>> {
         let mut blobs: Vec<Listed> = Vec::new();
         loop {
@@ -135,7 +141,7 @@ impl Reading {
         }
     }
 
-    /// Sends one request for names. Whether there was one left to send.
+    /// Sends one listing request. Returns `false` if none is left.
     async fn list_more(&mut self) -> Outcome<bool> {
         let listings = match &mut self.listings {
             Some(listings) => listings,
@@ -153,7 +159,7 @@ impl Reading {
     }
 }
 
-/// The listings that a span takes. One that is open, or many years long, asks first which years there are.
+/// Returns the listings for a span. For an open span or a span of many years, the existing years are listed first.
 async fn listings(place: &Place, span: Span) -> Outcome<VecDeque<ListBlobs>> {
     place.check()?;
     if span.is_empty() {
@@ -167,7 +173,7 @@ async fn listings(place: &Place, span: Span) -> Outcome<VecDeque<ListBlobs>> {
     Ok(paths.map(|path| ListBlobs::new().prefix(place.prefix(&path))).collect())
 }
 
-/// The years that have logs.
+/// Returns the years with log blobs.
 async fn years(place: &Place) -> Outcome<Vec<i32>> {
     let own = place.prefix("");
     let mut request = ListBlobs::new().prefix(&own).delimiter("/");

@@ -1,21 +1,21 @@
 use std::time::Duration;
 
-/// When lines are written.
+/// Limits that trigger writing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
-    /// When the first and the last that wait are so far apart.
+    /// Maximum time between the first and the last waiting line.
     pub(super) every: Duration,
     /// When so many wait.
     pub(super) max_lines: usize,
 }
 
-/// When so much text waits. A blob stays small enough to be read in one piece.
+/// Number of waiting bytes that triggers writing. It keeps a blob small enough to be read as a whole.
 pub(super) const DUE_BYTES: usize = 4 << 20;
 
-/// What a line may take up.
+/// Maximum size of a line, in bytes.
 pub(super) const LINE_BYTES: usize = 1 << 20;
 
-/// What may wait while the service refuses to write.
+/// Maximum number of waiting bytes while writing fails.
 pub(super) const FULL_BYTES: usize = 64 << 20;
 
 impl Default for Setting {

@@ -1,4 +1,4 @@
-//! Which names can hold lines of a span of time.
+//! Blob name prefixes for the lines of a time span.
 
 use std::ops::{Bound, Range, RangeBounds};
 
@@ -6,7 +6,7 @@ use table_store::Timestamp;
 
 use super::place::{Hour, TICKS_OF_HOUR};
 
-/// A span of time: from the first tick to before the last; none where it is open.
+/// A time span from the first tick (inclusive) to the last tick (exclusive). `None` for an open end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     from: Option<i64>,
@@ -40,21 +40,21 @@ impl Span {
         self.ticks().contains(&at.ticks())
     }
 
-    /// Whether something between the two times, both included, can be in it.
+    /// Returns `true` if the span overlaps with the interval between two times, both inclusive.
     pub(super) fn meets(self, first: Timestamp, last: Timestamp) -> bool {
         let ticks = self.ticks();
         first.ticks() < ticks.end && ticks.start <= last.ticks()
     }
 
-    /// The years that it touches, if they are known and few enough to be asked for one by one.
+    /// Returns the years of the span. Returns `None` if an end is open or the span covers more than two years.
     pub(super) fn years(self) -> Option<Vec<i32>> {
         let year = |ticks| Timestamp::from_ticks(ticks).map(|at| at.date().0);
         let (first, last) = (year(self.from?)?, year(self.to?.saturating_sub(1))?);
         (last - first <= 1).then(|| (first..=last).collect())
     }
 
-    /// The fewest paths of these years, their months, days and hours that all hours of the span are under, in the order of
-    /// time.
+    /// Returns the minimal set of year, month, day and hour paths that cover the hours of the span, in chronological
+    /// order.
     pub(super) fn paths(self, years: &[i32]) -> Vec<String> {
         let mut paths = Vec::new();
         for year in years {
@@ -106,7 +106,7 @@ impl Span {
         }
     }
 
-    /// How much of a range is in it.
+    /// Returns the overlap of a range with the span.
     fn part(self, range: Range<i64>) -> Part {
         let ticks = self.ticks();
         if ticks.is_empty() || range.end <= ticks.start || ticks.end <= range.start {
@@ -125,7 +125,7 @@ enum Part {
     All,
 }
 
-/// When a day begins; the end of time for those after the year 9999.
+/// Returns the start of a day, or the end of time for days after the year 9999.
 fn start(year: i32, month: u8, day: u8) -> i64 {
     Timestamp::from_date(year, month, day).map_or(Timestamp::MAX.ticks() + 1, Timestamp::ticks)
 }

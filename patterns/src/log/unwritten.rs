@@ -1,4 +1,4 @@
-//! Lines that wait to be written.
+//! Lines waiting to be written.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::LogError;
 
-/// What waits, and how much of what was taken over for writing is not written.
+/// Waiting lines, and the amount taken for writing but not written yet.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
     lines: Vec<(Timestamp, String)>,
     bytes: usize,
     span: Option<(Timestamp, Timestamp)>,
-    /// Lines and bytes that a writer took over and has not written.
+    /// Number of lines and bytes that a writer has taken but not written.
     taken: (usize, usize),
 }
 
-/// The lines of one hour, in the order of time: what becomes a blob.
+/// Lines of one hour in time order, which become a blob.
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) first: Timestamp,
@@ -30,7 +30,7 @@ pub(super) struct Lines {
 }
 
 impl Unwritten {
-    /// Adds a line. Whether what waits is due then; an error if there is no room for it.
+    /// Adds a line. Returns `true` if the waiting lines must be written now. Fails if there is no room for the line.
     pub(super) fn push(&mut self, at: Timestamp, line: &str, setting: &Setting) -> Result<bool, LogError> {
         if self.bytes + self.taken.1 + line.len() > FULL_BYTES {
             return Err(LogError::Full { lines: self.lines() });
@@ -44,12 +44,12 @@ impl Unwritten {
             || self.bytes >= DUE_BYTES)
     }
 
-    /// All lines that are not written.
+    /// Returns the number of all lines that are not written.
     pub(super) fn lines(&self) -> usize {
         self.lines.len() + self.taken.0
     }
 
-    /// Takes what waits, hour by hour. Lines of one time stay in the order in which they came.
+    /// Takes the waiting lines, grouped by hour. Lines with equal times keep their order.
     pub(super) fn take(&mut self) -> BTreeMap<Hour, Lines> {
         let mut all = std::mem::take(&mut self.lines);
         self.taken = (self.taken.0 + all.len(), self.taken.1 + self.bytes);
@@ -66,7 +66,7 @@ impl Unwritten {
         hours
     }
 
-    /// Lines that were taken are written.
+    /// Marks taken lines as written.
     pub(super) fn written(&mut self, lines: &Lines) {
         self.taken = (self.taken.0 - lines.count, self.taken.1 - lines.text.len());
     }
@@ -85,7 +85,7 @@ mod tests {
         let setting = Setting::default();
         let mut waiting = Unwritten::default();
         assert!(!waiting.push(at("18:00:30"), "a", &setting).unwrap());
-        // Earlier and later lines count alike.
+        // Earlier and later lines both extend the time span.
         assert!(!waiting.push(at("17:59:31"), "b", &setting).unwrap());
         assert!(waiting.push(at("18:00:31"), "c", &setting).unwrap());
         waiting.take();

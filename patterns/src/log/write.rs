@@ -1,4 +1,4 @@
-//! Writing blobs, each once, under numbers that nobody else has.
+//! Writing of blobs under unique numbers, each exactly once.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,20 +14,20 @@ use super::{
 };
 use crate::LogError;
 
-/// How many numbers are tried for one blob. Each that is taken is another writer's success.
+/// Maximum number of blob numbers tried for one blob. Each number in use means that another writer succeeded.
 const ATTEMPTS: u32 = 64;
 
-/// After so many taken numbers the last one is looked up: the others are far ahead.
+/// Number of collisions after which the last number is listed, because other writers are far ahead.
 const LOOK_UP: u32 = 8;
 
-/// Of how many hours the last number is remembered.
+/// Number of hours for which the last blob number is cached.
 const HOURS: usize = 48;
 
-/// What is being written. It is kept over failures: what was begun is taken up again with the same token and number.
+/// State of writing, preserved across failures: an interrupted batch is retried with the same token and number.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
     batches: VecDeque<Batch>,
-    /// The greatest numbers that are known to be taken.
+    /// The greatest blob numbers in use, as far as they were seen.
     last: BTreeMap<Hour, u64>,
 }
 
@@ -35,21 +35,21 @@ pub(super) struct Writing {
 struct Batch {
     hour: Hour,
     lines: Lines,
-    /// Says in the blob's metadata whose it is: by that a blob is known whose answer was lost.
+    /// Token in the metadata of the blob. It identifies a blob whose response was lost.
     token: String,
-    /// The number that was tried last.
+    /// Last number tried.
     number: Option<u64>,
 }
 
 impl Writing {
-    /// Takes all that waits.
+    /// Takes all waiting lines.
     pub(super) fn take_over(&mut self, waiting: &mut Unwritten, token: &str) {
         for (hour, lines) in waiting.take() {
             self.batches.push_back(Batch { hour, lines, token: token.to_owned(), number: None });
         }
     }
 
-    /// Writes all that was taken; tells of each blob that is written.
+    /// Writes all batches. Calls `written` for each blob.
     pub(super) async fn write_all(
         &mut self,
         place: &Place,
@@ -58,7 +58,8 @@ impl Writing {
         let mut names = Vec::with_capacity(self.batches.len());
         while let Some(batch) = self.batches.front_mut() {
             names.push(batch.write(place, &self.last).await?);
-            // From here to the end of the round nothing waits, so that no batch is written and still kept.
+            // There is no await point until the end of the iteration, so that a batch is never both written and
+            // retained.
             if let Some(batch) = self.batches.pop_front() {
                 self.last.extend(batch.number.map(|number| (batch.hour, number)));
                 written(&batch.lines);
@@ -115,7 +116,7 @@ impl Batch {
             .conditions(BlobConditions::absent()))
     }
 
-    /// Whether the blob there is this batch, written by an attempt whose answer was lost.
+    /// Returns `true` if the blob at this address is this batch, written by an attempt whose response was lost.
     async fn is_at(&self, place: &Place, address: &BlobAddress) -> Outcome<bool> {
         match place.blobs()?.blob_properties(address, &BlobConditions::default()).await {
             Ok(properties) => Ok(properties.metadata.get("batch") == Some(self.token.as_str())),
@@ -125,7 +126,7 @@ impl Batch {
     }
 }
 
-/// The greatest number of an hour's blobs; 0 if there are none.
+/// Returns the greatest blob number of an hour, or 0 if there are no blobs.
 async fn last_number(place: &Place, hour: Hour) -> Outcome<u64> {
     let (container, mut greatest) = (place.container()?, 0);
     let mut request = ListBlobs::new().prefix(place.prefix(&hour.path()));
@@ -143,7 +144,7 @@ async fn last_number(place: &Place, hour: Hour) -> Outcome<u64> {
 
 async fn create(place: &Place) -> Outcome<()> {
     match place.blobs()?.create_container(&place.container()?, Metadata::new()).await {
-        // After a lost response the container may exist: the next put shows it.
+        // After a lost response the container may exist. The next put request determines that.
         Err(error) if error.code() != ErrorCode::ContainerAlreadyExists && !error.is_unknown() => {
             Err(error.into())
         }

@@ -1,4 +1,4 @@
-//! The rows that a commit record names, as bytes.
+//! Binary encoding of the rows named in a commit record.
 //!
 //! ```text
 //! record | version 01 | count u16 | count touches |
@@ -12,10 +12,10 @@ use super::{Maker, Role, Touch};
 use crate::Address;
 
 const VERSION: u8 = 1;
-/// Most bytes in one property; a Binary holds 64 KiB.
+/// Maximum number of bytes per property. A Binary property is limited to 64 KiB.
 const CHUNK: usize = 60 << 10;
 
-/// In pieces that fit a property each.
+/// Encodes the rows in chunks that each fit into a property.
 pub(super) fn write(touches: &[Touch]) -> Vec<Vec<u8>> {
     let mut bytes = vec![VERSION];
     bytes.extend_from_slice(&u16::try_from(touches.len()).unwrap_or(u16::MAX).to_be_bytes());
@@ -26,7 +26,7 @@ pub(super) fn write(touches: &[Touch]) -> Vec<Vec<u8>> {
         });
         let table = address.table.as_str();
         for text in [&maker.entity, &maker.index, table, &address.partition_key, &address.row_key, row_key] {
-            // Names and keys are far shorter.
+            // Names and keys are far shorter than the maximum.
             bytes.extend_from_slice(&u16::try_from(text.len()).unwrap_or(u16::MAX).to_be_bytes());
             bytes.extend_from_slice(text.as_bytes());
         }
@@ -34,7 +34,7 @@ pub(super) fn write(touches: &[Touch]) -> Vec<Vec<u8>> {
     bytes.chunks(CHUNK).map(<[u8]>::to_vec).collect()
 }
 
-/// None for what was not written so.
+/// Decodes the rows. Returns `None` if the encoding is invalid.
 pub(super) fn read(bytes: &[u8]) -> Option<Vec<Touch>> {
     let mut reader = Reader(bytes.strip_prefix(&[VERSION])?);
     let count = reader.number()?;

@@ -1,25 +1,25 @@
-//! The marker that aborts an attempt: a row at the key of its commit record. The record is inserted, never upserted, so
-//! that of the two only one can be there.
+//! Abort record: a row at the key of the commit record of an attempt. The commit record is inserted, never upserted, so
+//! only one of the two can exist.
 
 use table_store::{Entity, ErrorCode, Operation, Properties, RowRef, Timestamp, ValueRef};
 
 use super::{Commit, Receipt};
 use crate::{Error, Tables};
 
-/// How often a marker whose answer was lost is sent again.
+/// Maximum number of times that an abort record is sent again after a lost response.
 const ATTEMPTS: u32 = 8;
 
-/// What is certain of an attempt from now on.
+/// Final state of an attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fenced {
-    /// It will not be committed. If it was before, its record was followed and is gone.
+    /// The attempt will not be committed. If it was committed before, its record was applied and deleted.
     Aborted,
-    /// It was committed.
+    /// The attempt was committed.
     Committed(Commit),
 }
 
-/// Aborts an attempt, unless it was committed: whoever then acts on its not being there has nothing to fear of a request
-/// that is still on its way.
+/// Aborts an attempt, unless it was committed. The caller can then rely on the result, even if a request of the attempt
+/// is still in progress.
 pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
     let address = receipt.address();
     let insert = insert(receipt);
@@ -46,8 +46,8 @@ pub(crate) async fn fence(tables: &Tables, receipt: &Receipt) -> Result<Fenced, 
     Err(last.map_or_else(|| Error::OutboxDamaged { record: Box::new(address) }, Error::Service))
 }
 
-/// The outcome of an attempt whose marker is written: a record that was parked has left its place to the marker, and comes
-/// back to it no more.
+/// Returns the outcome of an attempt whose abort record is written. A dead-lettered record has left its key to the
+/// abort record and never returns to it.
 async fn unless_parked(tables: &Tables, receipt: &Receipt) -> Result<Fenced, Error> {
     let rows = tables.read(&receipt.parked_address(), None).await?;
     let Some(row) = rows.get(0) else { return Ok(Fenced::Aborted) };
@@ -62,7 +62,7 @@ fn insert(receipt: &Receipt) -> Operation {
     Operation::Insert(Entity { partition_key, row_key, properties })
 }
 
-/// Whether a row at the key of a commit record says that the attempt was aborted.
+/// Returns `true` if the row at the key of a commit record is an abort record.
 pub(crate) fn is_marker(row: RowRef<'_>) -> bool {
     row.properties.get("_k") == Some(ValueRef::String("a"))
 }

@@ -2,11 +2,11 @@ use std::fmt;
 
 use crate::{Address, Error};
 
-/// What is wrong with a row of an index.
+/// Kind of difference between a row and its entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum WhatDiffers {
-    /// An entity is to have it, and it is not there.
+    /// An entity requires the row, and it does not exist.
     Missing,
     /// It shows something else than its entity says.
     Stale,
@@ -27,7 +27,7 @@ pub enum WhatDiffers {
 }
 
 impl WhatDiffers {
-    /// All of them, in the order in which a report counts them.
+    /// All kinds, in the order of a report.
     pub const ALL: [Self; 9] = [
         Self::Missing,
         Self::Stale,
@@ -57,37 +57,38 @@ impl fmt::Display for WhatDiffers {
     }
 }
 
-/// What became of a difference.
+/// Repair status of a difference.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Repair {
-    /// It was only looked for.
+    /// No repair was requested.
     NotTried,
-    /// The row is now what its entity says.
+    /// The row has been repaired.
     Done,
-    /// It is as it was: there is nothing that could be done about it without knowing more.
+    /// The row is unchanged, because the correct state is unknown.
     Left,
-    /// It could not be repaired.
+    /// The repair failed.
     Failed(Error),
 }
 
-/// A row that is not what the entities say.
+/// A difference between a row and the entities.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// What is wrong.
+    /// Kind of the difference.
     pub what: WhatDiffers,
-    /// The index, or the type that keeps totals; none for an entity that cannot be read, and for a blob.
+    /// The index, or the entity type with the aggregate. `None` for an entity that cannot be decoded, and for a blob.
     pub index: Option<&'static str>,
-    /// The row: of a member that is missing in a list, or stands in it without right, the list's own row.
-    /// Of a blob the name stands in place of a RowKey.
+    /// Address of the row. For a missing or superfluous list member, this is the list row. For a blob, the name of the
+    /// blob takes the place of the RowKey.
     pub address: Address,
-    /// The entity that it is of, as far as that is known.
+    /// The entity that the row belongs to, if it can be determined.
     pub entity: Option<Address>,
-    /// What became of it.
+    /// Repair status.
     pub repair: Repair,
 }
 
-/// `missing by_badge Employees(PartitionKey='badge',RowKey='7') of Employees(..): repaired`
+/// Formats the difference, for example `missing by_badge Employees(PartitionKey='badge',RowKey='7') of Employees(..):
+/// repaired`.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<11} {} {}", self.what, self.index.unwrap_or("-"), self.address)?;

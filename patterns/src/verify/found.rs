@@ -1,4 +1,4 @@
-//! A row of an index as it is found.
+//! An index row as it was found.
 
 use table_store::{ETag, Properties, RowRef, ValueRef};
 
@@ -9,15 +9,15 @@ use crate::{
     kinds::Kind,
 };
 
-/// What stands at an address, and the entities that it can be of.
+/// Content at an address, and the entities that it may belong to.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) etag: ETag,
     properties: Properties,
-    /// First the one that it names, then the one that its key says.
+    /// First the entity named in the row, then the entity determined by its key.
     pub(super) owners: Vec<Address>,
     pub(super) is_stub: bool,
-    /// Whose reservation it is, and of which attempt.
+    /// The reserving attempt, if the row is a reservation.
     pub(super) reserved: Option<Receipt>,
 }
 
@@ -48,10 +48,10 @@ impl Found {
         }
     }
 
-    /// Whether it shows what an entity says. An entity that an older version wrote has rows of that version: it is enough
-    /// that they are there.
+    /// Returns `true` if the row shows the state of an entity. If the entity was written by an older version, its rows
+    /// are of that version too, so only their existence is checked.
     pub(super) fn shows(&self, wanted: &DerivedRow, is_older: bool) -> bool {
-        // Another write may have changed the entity, but nothing that this row holds.
+        // A write may have changed the entity without changing any property of this row.
         let counts = |name: &str| name != TRANSACTION && name != SHOWN;
         let has_all = wanted
             .properties
@@ -69,7 +69,8 @@ impl Found {
     }
 }
 
-/// What the row holds, encrypted properties opened. One that does not open stays as it is, and differs.
+/// Returns the properties with encrypted values decrypted. Values that cannot be decrypted remain encrypted, and
+/// therefore differ.
 fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Properties {
     let mut properties = row.properties.to_properties();
     for name in kind.design.encrypted {
@@ -81,7 +82,7 @@ fn opened(tables: &Tables, kind: Kind, row: RowRef<'_>, address: &Address) -> Pr
     properties
 }
 
-/// The entity of a member's row in a list of its partition: its RowKey stands behind that of the list.
+/// Returns the entity of a member row in a list of its partition. Its RowKey follows the RowKey of the list.
 fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
     let (partition_key, row_key) = row.partition_key.zip(row.row_key)?;
     let lookup = kind.design.indexes.get(number).filter(|index| index.near)?.lookup.as_ref()?;
@@ -94,7 +95,7 @@ fn member(kind: Kind, number: usize, row: RowRef<'_>) -> Option<Address> {
     Some(Address { table, partition_key: partition_key.to_owned(), row_key: id.to_owned() })
 }
 
-/// Whether no reader sees the row: the place of one that is to come.
+/// Returns `true` if readers ignore the row, because it is a placeholder.
 fn is_stub(row: RowRef<'_>) -> bool {
     text(row, STATE).is_some_and(|state| state != LIVE)
 }

@@ -1,8 +1,9 @@
-//! Whether rows are what the entities say, while others write.
+//! Comparison of rows with their entities during concurrent writes.
 //!
-//! A row in the entity's partition changes only together with it: so what differs is wrong if the entity is the same before
-//! and after the row was read. A row elsewhere is read before its entity, as a worker does it. If it differs, it only lags
-//! where a commit record names it; if none does, and it is still the same, then nobody is going to write it.
+//! A row in the partition of the entity changes only together with the entity. A difference is therefore an error if
+//! the entity is unchanged before and after the row was read. A row in another partition is read before its entity, as
+//! by a worker. A difference is only a lag if a commit record names the row. If no record names it and the row is still
+//! unchanged, no process will update it.
 
 pub(crate) mod list;
 
@@ -24,30 +25,30 @@ use crate::{
     write::{Membership, lists::Own},
 };
 
-/// How often a row is looked at again after others wrote it.
+/// Maximum number of checks of a row that concurrent writers change.
 pub(crate) const ATTEMPTS: u32 = 64;
 
-/// A row that is wrong.
+/// A row with a difference.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) what: WhatDiffers,
-    /// The number of its index; of a blob that of none.
+    /// Number of the index. Not a valid index number for a blob.
     pub(crate) number: usize,
     pub(crate) address: Address,
     pub(crate) entity: Option<Address>,
-    /// Its version; none where nothing is there.
+    /// ETag of the row. `None` if it does not exist.
     pub(crate) etag: Option<ETag>,
 }
 
-/// What was found out about some rows.
+/// Result of checking some rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) findings: Vec<Finding>,
-    /// Rows that are behind, and named by a commit.
+    /// Number of rows that are out of date and named in a commit record.
     pub(crate) lagging: u64,
 }
 
-/// The rows that an entity is to have, of all indexes or of one.
+/// Checks the rows that an entity requires, of all indexes or of one index.
 pub(crate) async fn entity(
     tables: &Tables,
     kind: Kind,
@@ -94,7 +95,7 @@ pub(crate) async fn entity(
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
 }
 
-/// Blobs that the entity names and that are not there. One that it names no more was released in between.
+/// Finds referenced blobs that do not exist. A blob that is no longer referenced was released concurrently.
 async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Result<(), Error> {
     for name in &primary.blobs {
         if tables.has_blob(name).await? || !large::is_named(tables, &primary.address, name).await? {
@@ -115,7 +116,7 @@ async fn blobs(tables: &Tables, primary: &Primary, verdict: &mut Verdict) -> Res
     Ok(())
 }
 
-/// A row in the entity's partition, if it is wrong.
+/// Checks a row in the partition of the entity.
 pub(crate) async fn near(
     tables: &Tables,
     kind: Kind,
@@ -147,7 +148,7 @@ pub(crate) async fn near(
     Ok(Some(finding(what, &row.address, Some(found.etag))))
 }
 
-/// A row in another partition.
+/// Checks a row in another partition.
 async fn far(
     tables: &Tables,
     kind: Kind,
@@ -158,7 +159,7 @@ async fn far(
     for _ in 0..ATTEMPTS {
         let found = Found::at(tables, kind, row.number, &row.address).await?;
         let primary = Primary::read(tables, kind, entity.clone()).await?;
-        // If it is not to be there any more, the commit that said so names it, and it is met again among the rows.
+        // If the row is no longer required, a commit record names it, and the check of the index rows finds it.
         let Some(wanted) = primary.wants(row.number, &row.address) else { return Ok(()) };
         let what = match &found {
             Some(found) if found.shows(wanted, primary.is_older) => return Ok(()),
@@ -181,7 +182,7 @@ async fn far(
     Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
 }
 
-/// A row that stands in an index: whether some entity says so. What it shows is looked at from the entity's side.
+/// Checks whether an entity requires an index row. Its content is checked when the entity is checked.
 pub(crate) async fn row(
     tables: &Tables,
     kind: Kind,
@@ -194,7 +195,8 @@ pub(crate) async fn row(
         let Some(found) = Found::at(tables, kind, number, address).await? else {
             return Ok(Verdict::default());
         };
-        // Nobody can say whether it is right to be there; where an entity is to have it, that is looked at by itself.
+        // The row has no source, so it cannot be judged. If an entity requires a row at this key, the check of that
+        // entity reports it.
         if found.owners.is_empty() {
             let (what, address, etag) = (WhatDiffers::Unreadable, address.clone(), Some(found.etag));
             let finding = Finding { what, number, address, entity: None, etag };
@@ -232,13 +234,13 @@ pub(crate) async fn row(
     Err(Error::Contended { address: Box::new(address.clone()), attempts: ATTEMPTS })
 }
 
-/// Whether the attempt that reserved a row may still be committed, by the time in its token. To be told wrong does no harm:
-/// a reservation goes only once its attempt was aborted.
+/// Returns `true` if the attempt that reserved a row may still be committed, based on the time in its token. An
+/// incorrect result is harmless: a reservation is removed only after its attempt was aborted.
 fn is_alive(tables: &Tables, attempt: &Receipt) -> bool {
     Tokens::time(&attempt.token).is_some_and(|began| tables.now() < began.saturating_add(LANDS))
 }
 
-/// The own row of a list: the members that stand in it without right.
+/// Checks a list row for superfluous members.
 pub(crate) async fn list(
     tables: &Tables,
     kind: Kind,
@@ -271,7 +273,7 @@ pub(crate) async fn list(
     Err(Error::Contended { address: Box::new(list.clone()), attempts: ATTEMPTS })
 }
 
-/// Whether the row is rightly another entity's.
+/// Returns `true` if another entity requires the row.
 async fn is_of_another(
     tables: &Tables,
     kind: Kind,
@@ -288,14 +290,14 @@ async fn is_of_another(
     Ok(false)
 }
 
-/// Whether a commit of the entity's partition says that the row may be wrong; of a row that is not there, that it may be
-/// made. One from before the row was there only has it go.
+/// Returns `true` if a commit in the partition of the entity names the row. For a missing row, only commits that may
+/// create it count; a commit from before the row was required only deletes it.
 async fn is_named(tables: &Tables, entity: &Address, row: &Address, is_missing: bool) -> Result<bool, Error> {
     let is_such = |touch: &Touch| touch.address == *row && (!is_missing || touch.role == Role::New);
     names(tables, entity, is_such).await
 }
 
-/// Whether a commit of the entity's partition names such a row.
+/// Returns `true` if a commit in the partition of the entity names a row that matches the predicate.
 async fn names(tables: &Tables, entity: &Address, is_such: impl Fn(&Touch) -> bool) -> Result<bool, Error> {
     let filter = Filter::eq("PartitionKey", entity.partition_key.as_str())
         .and(Filter::ge("RowKey", FIRST))

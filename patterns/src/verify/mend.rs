@@ -1,8 +1,8 @@
-//! Making rows right that are wrong, while others write.
+//! Repair of incorrect rows during concurrent writes.
 //!
-//! Nothing here says what a row shows. Rows in the entity's partition are written with it, on condition that it is as it
-//! was read. For rows elsewhere a commit record is left, and followed like every other. What is there without right goes
-//! by the fence rule: its version was taken before the entities were looked at.
+//! No content is computed here. Rows in the partition of the entity are written together with it, conditional on the
+//! ETag that was read. For rows in other partitions a commit record is created and applied as usual. Superfluous rows
+//! are deleted by the fence rule: their ETags were read before the entities.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,11 @@ use crate::{
     write::{CopyWrite, Far, ListChange, Membership, Write, at, lists::Own},
 };
 
-/// Most rows that one record names: those of one transaction, for a worker that reads them all at once.
+/// Maximum number of rows per commit record. It corresponds to one transaction, because a worker reads all of them
+/// together.
 const MOST_TOUCHES: usize = 100;
 
-/// Writes those rows of an entity's partition that are wrong, of all indexes or of one. Whether there were some.
+/// Repairs the rows in the partition of an entity, of all indexes or of one index. Returns whether any row was written.
 pub(crate) async fn near(
     tables: &Tables,
     kind: Kind,
@@ -38,7 +39,7 @@ pub(crate) async fn near(
         let primary = Primary::read(tables, kind, entity.clone()).await?;
         let Some(write) = near_write(tables, kind, &primary, only).await? else { return Ok(did_write) };
         match tables.transact_all(vec![write]).await {
-            // Looked at once more: a writer may have been here after it was read.
+            // Checked again, because a concurrent writer may have changed the entity after it was read.
             Ok(_) => did_write = true,
             Err(error) if error.is_conflict() || error.is_not_found() => {}
             Err(error) => return Err(error),
@@ -47,7 +48,7 @@ pub(crate) async fn near(
     Err(Error::Contended { address: Box::new(entity.clone()), attempts: ATTEMPTS })
 }
 
-/// Nothing but the token for the entity, and its rows that are wrong.
+/// Returns a write that changes only the token of the entity and its incorrect rows.
 async fn near_write(
     tables: &Tables,
     kind: Kind,
@@ -87,7 +88,7 @@ async fn near_write(
     Ok(Some(Write { copies, lists, far, secrets, ..Write::alone(table, operation) }))
 }
 
-/// Has rows in other partitions follow their entities, by commit records of our own.
+/// Repairs rows in other partitions by creating and applying commit records.
 pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> Result<(), Error> {
     let mut partitions: BTreeMap<(String, String), Vec<(Touch, &Finding)>> = BTreeMap::new();
     for finding in findings {
@@ -126,22 +127,22 @@ pub(crate) async fn far(tables: &Tables, kind: Kind, findings: &[&Finding]) -> R
     Ok(())
 }
 
-/// Makes a stub of a row that shows something wrong: its version may say that it is right. The record is there, so
-/// whoever follows it makes it live again.
+/// Replaces an incorrect row with a placeholder, because its shown version may claim that it is correct. The commit
+/// record exists, so the worker that applies it restores the row.
 async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), Error> {
     let Finding { what, address, entity: Some(entity), etag: Some(etag), .. } = finding else {
         return Ok(());
     };
     match what {
         WhatDiffers::Stale => {}
-        // A reservation that stands where the entity's row is to be: nobody makes it live once its attempt is aborted.
+        // A reservation occupies the key of the row. After its attempt is aborted, no process makes it live.
         WhatDiffers::Missing if claim::ends(tables, address).await? => {}
         _ => return Ok(()),
     }
     let mut properties = Properties::with_capacity(2);
     let condition = Condition::Matches(etag.clone());
     if let Some(Rule::Feed(..)) = Rule::of(kind.design, finding.number) {
-        // What it says was added to its sink, and is taken off by whoever follows.
+        // Its recorded amount was added to the aggregate, and is subtracted when the commit is applied.
         properties.push_new(SHOWN, "");
         let unshown = at(address.clone(), properties, |entity| Operation::Merge(entity, condition));
         return overtaken_or(tables.execute(&address.table, &unshown).await.map(drop)).map(drop);
@@ -152,7 +153,7 @@ async fn unsettle(tables: &Tables, kind: Kind, finding: &Finding) -> Result<(), 
     overtaken_or(tables.execute(&address.table, &stub).await.map(drop)).map(drop)
 }
 
-/// Takes away rows that no entity says, and stubs. Another write since one was looked at makes it no affair of ours.
+/// Deletes superfluous rows and placeholders. Rows that a concurrent writer has changed since are skipped.
 pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), Error> {
     for finding in findings {
         let Some(etag) = finding.etag.clone() else { continue };
@@ -167,7 +168,7 @@ pub(crate) async fn remove(tables: &Tables, findings: &[Finding]) -> Result<(), 
     Ok(())
 }
 
-/// Takes members out of a list that stand in it without right. Whether it was done.
+/// Removes superfluous members from a list. Returns `false` if the list has changed since.
 pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Finding]) -> Result<bool, Error> {
     let Some(first) = findings.first() else { return Ok(true) };
     let Some(index) = kind.design.indexes.get(first.number) else { return Ok(true) };
@@ -181,7 +182,7 @@ pub(crate) async fn remove_members(tables: &Tables, kind: Kind, findings: &[Find
     overtaken_or(tables.execute(&first.address.table, &operation).await.map(drop))
 }
 
-/// Whether it was done; an error unless others were faster.
+/// Returns `false` if a concurrent writer was faster.
 fn overtaken_or(result: Result<(), Error>) -> Result<bool, Error> {
     match result {
         Ok(()) => Ok(true),

@@ -2,38 +2,38 @@ use std::fmt;
 
 use super::{Difference, Repair, WhatDiffers};
 
-/// How many differences a report lists; further ones are only counted.
+/// Maximum number of differences listed in a report. Further differences are only counted.
 const MOST_LISTED: usize = 1_000;
 
-/// What a verification has found so far. Its `Display` is a line of counts and a line for each difference.
+/// Report of a verification. Its `Display` output is a line of counts, followed by one line per difference.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct VerifyReport {
-    /// Entities that were looked at.
+    /// Number of entities checked.
     pub entities: u64,
-    /// Rows of indexes that were looked at, stubs among them.
+    /// Number of index rows checked, including placeholders.
     pub rows: u64,
-    /// Rows that are not what their entity says, and are named by a commit that nobody has followed yet: no damage.
+    /// Number of rows that are out of date but named in a pending commit record. These are not errors.
     pub lagging: u64,
-    /// Differences that were repaired, of those that were found.
+    /// Number of differences that were repaired.
     pub repaired: u64,
-    /// What is wrong, at most 1,000 of it.
+    /// The differences, at most 1,000.
     pub differences: Vec<Difference>,
     found: [u64; WhatDiffers::ALL.len()],
 }
 
 impl VerifyReport {
-    /// Whether all rows are what the entities say, or will be once all commits were followed.
+    /// Returns `true` if all rows match the entities, or will match after all commits are applied.
     pub fn is_clean(&self) -> bool {
         self.count() == 0
     }
 
-    /// How many differences there are, those that are not listed and those that were repaired among them.
+    /// Returns the number of differences, including unlisted and repaired differences.
     pub fn count(&self) -> u64 {
         self.found.iter().sum()
     }
 
-    /// How many of one sort.
+    /// Returns the number of differences of one kind.
     pub fn count_of(&self, what: WhatDiffers) -> u64 {
         WhatDiffers::ALL
             .iter()

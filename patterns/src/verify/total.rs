@@ -1,5 +1,6 @@
-//! Whether a sink keeps what its sources add, while others write. Every change of that writes the sink's row: so what
-//! differs is wrong if the row is the same before and after the sources were read.
+//! Comparison of aggregates with their contributions during concurrent writes. Every change of a contribution writes
+//! the aggregate row. A difference is therefore an error if this row is unchanged before and after the contributions
+//! were read.
 
 use table_store::{Properties, Value};
 
@@ -16,7 +17,7 @@ use crate::{
     write::feeds::sources,
 };
 
-/// The sinks of an entity that are not there at all, though it adds to them.
+/// Finds missing aggregate rows to which an entity contributes.
 pub(super) async fn missing(
     tables: &Tables,
     kind: Kind,
@@ -32,7 +33,7 @@ pub(super) async fn missing(
         }
         let sink = if feed.is_near(kind.design) { Some(row.address.clone()) } else { sink_of(&row.address) };
         let Some(sink) = sink else { continue };
-        // One that is elsewhere may be behind; then nothing stands there for the entity.
+        // A contribution in another partition may not have been applied yet. It is then missing.
         let follows = feed.is_near(kind.design) || tables.read(&row.address, None).await?.get(0).is_some();
         if SinkRow::read(tables, &sink).await?.is_none() && follows {
             findings.extend(judge(tables, kind, number, &sink).await?.findings);
@@ -41,7 +42,7 @@ pub(super) async fn missing(
     Ok(findings)
 }
 
-/// Whether a sink keeps what entities of a kind add.
+/// Compares an aggregate with the contributions of an entity type.
 pub(super) async fn judge(
     tables: &Tables,
     kind: Kind,
@@ -66,7 +67,7 @@ pub(super) async fn judge(
     Err(contended(sink))
 }
 
-/// Has a sink keep what entities of a kind add.
+/// Repairs an aggregate from the contributions of an entity type.
 pub(super) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Address) -> Result<(), Error> {
     let Some(Rule::Feed(_, feed)) = Rule::of(kind.design, number) else { return Ok(()) };
     let design = (feed.sink)();
@@ -83,7 +84,7 @@ pub(super) async fn mend(tables: &Tables, kind: Kind, number: usize, sink: &Addr
     Err(contended(sink))
 }
 
-/// What the sink is to keep, of this feed; of others what it keeps.
+/// Returns the correct values for this feed, and the stored values for other feeds.
 async fn right(
     tables: &Tables,
     kind: Kind,
@@ -106,7 +107,7 @@ async fn right(
     Ok(tally.into_kept())
 }
 
-/// Zero is kept as well by a row that does not say so.
+/// Returns `true` if the values are equal. A missing count or sum counts as zero.
 fn is_same(feed: &Feed, design: &'static Design, kept: &Properties, right: &Properties) -> bool {
     let said = |properties: &Properties, property: &str, is_sum: bool| {
         let value = properties.get(property).cloned();

@@ -1,4 +1,4 @@
-//! Lists outside of the partitions of their members, each of which is a row or a blob, and goes on in others once that is full.
+//! Lists in other partitions than their members. Each is a row or a blob, and overflows to others when it is full.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,18 +17,18 @@ use crate::{
     list::Pair,
 };
 
-/// The lists that were read while some entities are looked at: most of these stand in few of them. Only what they have
-/// counts; what they have not is looked for anew.
+/// Cache of the lists that are read while entities are checked, because most entities belong to few lists. Only
+/// positive results are used; missing members are read again.
 #[derive(Debug, Default)]
 pub(crate) struct Holders(Mutex<HashMap<Address, Arc<Stock>>>);
 
 impl Holders {
-    /// Whether it was there that a member stands in the list.
+    /// Returns `true` if the member was in the list when it was read.
     async fn has(&self, tables: &Tables, holder: &Holder, pair: &Pair) -> Result<bool, Error> {
         let mut at = holder.clone();
         loop {
             let address = at.address();
-            // Who waits here would read the same.
+            // Held during the read, because concurrent callers would read the same list.
             let mut known = self.0.lock().await;
             let mut stock = known.get(&address).cloned();
             if stock.is_none() {
@@ -46,7 +46,7 @@ impl Holders {
     }
 }
 
-/// Whether an entity stands in the list in which it is to be.
+/// Checks that an entity is in a list that requires it.
 pub(super) async fn member(
     tables: &Tables,
     kind: Kind,
@@ -72,7 +72,7 @@ pub(super) async fn member(
             continue;
         }
         let primary = Primary::read(tables, kind, entity.clone()).await?;
-        // If it is not to be there any more, the commit that said so names it.
+        // If the entity is no longer required in the list, a commit record names it.
         if primary.wants(row.number, &row.address).is_none() {
             return Ok(());
         }
@@ -91,7 +91,7 @@ pub(super) async fn member(
     Err(Error::Contended { address: Box::new(row.address.clone()), attempts: ATTEMPTS })
 }
 
-/// A row or a blob of a list: the members that stand in it without right, and whether it is the empty one of a worker.
+/// Checks a list row or list blob for superfluous members, and whether it is an empty placeholder of a worker.
 pub(crate) async fn holder(
     tables: &Tables,
     kind: Kind,
@@ -139,7 +139,7 @@ pub(crate) async fn holder(
     Err(Error::Contended { address: Box::new(holder.address()), attempts: ATTEMPTS })
 }
 
-/// Whether a commit of the entity's partition says that the list may be wrong about it.
+/// Returns `true` if a commit in the partition of the entity may change its membership in the list.
 async fn is_named(tables: &Tables, kind: Kind, entity: &Address, first: &Holder) -> Result<bool, Error> {
     names(tables, entity, |touch| {
         let index = kind.design.index(&touch.maker.index).filter(|_| touch.maker.entity == kind.design.name);
