@@ -5,7 +5,7 @@ use std::time::Duration;
 pub(super) struct Setting {
     /// Maximum time between the first and the last waiting line.
     pub(super) every: Duration,
-    /// When so many wait.
+    /// Maximum number of waiting lines.
     pub(super) max_lines: usize,
 }
 

@@ -8,21 +8,21 @@ use crate::{Address, Error};
 pub enum WhatDiffers {
     /// An entity requires the row, and it does not exist.
     Missing,
-    /// It shows something else than its entity says.
+    /// The row does not show the current state of its entity.
     Stale,
-    /// It is there, and its entity does not say so, or is not there.
+    /// The row exists, but its entity does not require it or does not exist.
     Orphan,
-    /// It is the place that a worker took before it wrote, and nobody is at work. No reader sees it.
+    /// A placeholder row of a worker that is no longer running. Readers ignore it.
     Stub,
-    /// It reserves a unique value for an attempt that nobody is at any more. No reader sees it, and no claimant minds it.
+    /// A reservation of a unique value for an attempt that is no longer running. Readers and claimants ignore it.
     Reserved,
-    /// Two entities say that they have it. Which of them is right, only their owner knows.
+    /// Two entities require the same row. The library cannot determine which entity is correct.
     Taken,
-    /// A count, sum or extreme is not what the entities add, or is not kept at all.
+    /// A count, sum or extreme differs from the contributions of the entities, or is missing.
     WrongTotal,
-    /// It does not say whose it is; or it is an entity that cannot be read, so that nobody knows what is to be kept of it.
+    /// The row has no valid source, or the entity cannot be decoded, so the required rows are unknown.
     Unreadable,
-    /// It is a blob that an entity names, and it is not there. Its bytes are gone.
+    /// A blob that an entity references does not exist. Its contents are lost.
     Lost,
 }
 
