@@ -6,28 +6,28 @@ use table_store::ErrorCode;
 use super::value::HoleValue;
 use crate::{ValueError, design::Template, wide::PART};
 
-/// A value that cannot be part of a key: of which entity, in which template, and why.
+/// Error for a value that cannot be part of a key, with the entity type and the key template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyProblem {
-    /// The entity type.
+    /// Name of the entity type.
     pub entity: &'static str,
-    /// The template.
+    /// Key template.
     pub template: &'static str,
-    /// Why.
+    /// Cause.
     pub why: WhyNoKey,
 }
 
-/// Why a value cannot be part of a key.
+/// Reason that a value cannot be part of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhyNoKey {
-    /// The format cannot hold it.
+    /// The value does not fit the format.
     Key(KeyError),
-    /// The value has no form as text, number or time.
+    /// The value cannot be converted to a string, number or time.
     Value {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// Why.
+        /// Cause.
         why: ValueError,
     },
 }
@@ -52,7 +52,7 @@ impl fmt::Display for KeyProblem {
 impl std::error::Error for KeyProblem {}
 
 impl KeyProblem {
-    /// The code with which the service would refuse the key; none where only the template does.
+    /// Returns the error code that the service would return for the key, or `None` if only the template rejects it.
     pub(crate) fn code(&self) -> Option<ErrorCode> {
         let WhyNoKey::Key(error) = &self.why else { return None };
         match error.rule() {
@@ -76,7 +76,7 @@ impl KeyProblem {
     }
 }
 
-/// The key of these values by this template.
+/// Encodes a key from values and a template.
 pub(crate) fn encode(
     entity: &'static str,
     template: &Template,
@@ -89,7 +89,7 @@ pub(crate) fn encode(
     }
     let find = |field: &str| {
         let given = values.iter().find(|(name, _)| *name == field).and_then(|(_, value)| value.as_ref().ok());
-        // The first row of a wide entity stands for it.
+        // The first row of a wide entity represents the entity.
         given.or_else(|| (field == PART).then_some(&KeyValue::Unsigned(0)))
     };
     template.form.encode_with(find, STRICT_UNITS).map_err(|error| KeyProblem::key(entity, template, error))

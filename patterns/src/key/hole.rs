@@ -2,42 +2,42 @@ use std::fmt;
 
 use super::{Flag, Id, KeyReader, Num, Text, Time, value};
 
-/// A field of a key: how its value is written into its holes and read back. The one place where its type is asked for
-/// the trait of its format, so that a type that does not fit is one error.
+/// A field of a key template: the conversion of its values to and from keys. This is the only place that requires the
+/// trait of the field's format, so that a type without it produces a single compiler error.
 pub struct Hole<T> {
     field: &'static str,
     write: fn(&T) -> value::HoleValue<'_>,
     read: fn(&mut KeyReader<'_>) -> Option<T>,
 }
 
-/// A field's name and its value, as the functions that encode keys take them.
+/// Name and value of a field, as passed to the key encoders.
 pub(crate) type Named<'v> = (&'static str, value::HoleValue<'v>);
 
 impl<T> Hole<T> {
-    /// A field of a struct that has mistakes and does not compile: its type is asked for nothing.
+    /// Creates a placeholder for a struct that does not compile. It has no requirements on the field type.
     pub const fn unusable(field: &'static str) -> Self {
         Self { field, write: |_| Err(crate::ValueError::Missing), read: |_| None }
     }
 
-    /// A value of the field.
+    /// Returns the field with a value.
     pub fn value<'v>(&self, value: &'v T) -> Named<'v> {
         (self.field, (self.write)(value))
     }
 
-    /// A text given for the value.
+    /// Returns the field with a string as its value.
     pub fn str<'v>(&self, value: &'v str) -> Named<'v> {
         (self.field, value::str(value))
     }
 
-    /// The next hole's value; none if the row is of another kind.
+    /// Reads the value of the next template field. Returns `None` if the row is of another entity type.
     pub fn read(&self, keys: &mut KeyReader<'_>) -> Option<T> {
         (self.read)(keys)
     }
 }
 
-// Written out, not by a macro: the compiler shows these lines to those whose type does not fit.
+// Written without a macro, because the compiler shows these lines if a type does not fit.
 impl<T> Hole<T> {
-    /// A field that is written as `{x}` and `{x:esc}`.
+    /// Creates a field with the format `{x}` or `{x:esc}`.
     pub const fn text(field: &'static str) -> Self
     where
         T: Text,
@@ -45,7 +45,7 @@ impl<T> Hole<T> {
         Self { field, write: value::text::<T>, read: |keys| keys.text() }
     }
 
-    /// A field that is written as `{x:06}` and `{x:ord}`.
+    /// Creates a field with the format `{x:06}` or `{x:ord}`.
     pub const fn num(field: &'static str) -> Self
     where
         T: Num,
@@ -53,7 +53,7 @@ impl<T> Hole<T> {
         Self { field, write: value::num::<T>, read: |keys| keys.num() }
     }
 
-    /// A field that is written as `{x:ticks}`, `{x:inverted_ticks}` and `{x:%Y%m%d}`.
+    /// Creates a field with the format `{x:ticks}`, `{x:inverted_ticks}` or `{x:%Y%m%d}`.
     pub const fn time(field: &'static str) -> Self
     where
         T: Time,
@@ -61,7 +61,7 @@ impl<T> Hole<T> {
         Self { field, write: value::time::<T>, read: |keys| keys.time() }
     }
 
-    /// A field that is written as `{x:guid}` and `{x:guidn}`.
+    /// Creates a field with the format `{x:guid}` or `{x:guidn}`.
     pub const fn id(field: &'static str) -> Self
     where
         T: Id,
@@ -69,7 +69,7 @@ impl<T> Hole<T> {
         Self { field, write: value::id::<T>, read: |keys| keys.id() }
     }
 
-    /// A field that is written as `{x:bool}`.
+    /// Creates a field with the format `{x:bool}`.
     pub const fn flag(field: &'static str) -> Self
     where
         T: Flag,

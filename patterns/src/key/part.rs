@@ -1,21 +1,22 @@
-//! The parts of a RowKey that a [`Rows`](crate::Rows) query has still open, as types: what `at` and `between` take.
+//! Types of the RowKey parts that a [`Rows`](crate::Rows) query has not fixed yet. They determine the arguments of `at`
+//! and `between`.
 
 use std::marker::PhantomData;
 
 use super::value::HoleValue;
 use crate::key;
 
-/// One open part of a key.
+/// A part of a key that is not fixed yet.
 pub trait Part {
-    /// What it is given as.
+    /// Argument type.
     type Arg<'a>;
 
-    /// The argument as the key holds it.
+    /// Converts the argument to its key form.
     #[doc(hidden)]
     fn value<'a>(arg: &'a Self::Arg<'_>) -> HoleValue<'a>;
 }
 
-/// A part that has a beginning that can be asked for: `starts_with`.
+/// A part that supports `starts_with`.
 #[diagnostic::on_unimplemented(
     message = "`starts_with` needs a text segment",
     label = "this part of the key is not text",
@@ -23,23 +24,23 @@ pub trait Part {
 )]
 pub trait TextPart: Part {}
 
-/// A text, given as `&str`.
+/// A string, passed as `&str`.
 #[derive(Debug)]
 pub struct Text(());
 
-/// A text of another type than a string, an enum for example, given as that type.
+/// A string form of another type, such as an enum, passed as that type.
 pub struct TextOf<T>(PhantomData<fn() -> T>);
 
 /// A number.
 pub struct Num<T>(PhantomData<fn() -> T>);
 
-/// A time or a day.
+/// A time or a date.
 pub struct Time<T>(PhantomData<fn() -> T>);
 
 /// A GUID.
 pub struct Id<T>(PhantomData<fn() -> T>);
 
-/// True or false.
+/// A Boolean.
 pub struct Flag<T>(PhantomData<fn() -> T>);
 
 impl Part for Text {
@@ -53,7 +54,7 @@ impl Part for Text {
 impl TextPart for Text {}
 impl<T: key::Text> TextPart for TextOf<T> {}
 
-/// `Part` by way of the key trait of the part's type.
+/// Implements `Part` with the key trait of the part's type.
 macro_rules! parts {
     ($($part:ident: $trait:ident, $write:ident;)*) => {
         $(

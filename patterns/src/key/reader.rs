@@ -6,17 +6,17 @@ use table_schema::{
 use super::{Flag, Id, Num, Text as KeyText, Time};
 use crate::design::Template;
 
-/// Reads the two keys of a row, hole by hole: those of the PartitionKey, then those of the RowKey. `None` at any point
-/// says that the row is not of this kind.
+/// Reader of the keys of a row, field by field: first the fields of the PartitionKey, then the fields of the RowKey.
+/// `None` at any point means that the row is of another entity type.
 ///
-/// A row is of this kind only if its key is the one that the values read from it would be written to. Of each hole's
-/// format `table-schema` sees to that; here each value is asked for what it was read from.
+/// A row matches only if encoding the values read from it yields the same key. `table-schema` checks this for each
+/// field format. This reader also checks that each value converts back to its key form.
 #[derive(Debug)]
 pub struct KeyReader<'k> {
-    /// The key that is being read, and the one that comes after it.
+    /// The key that is being read, and the key that follows.
     current: Side<'k>,
     row: Option<Side<'k>>,
-    /// A hole was passed over: whether it holds what its field says is not known.
+    /// `true` if a field was skipped, so that its content was not checked.
     skipped: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// The next hole: its shape, and the character that ends a text there.
+    /// Advances to the next field. Returns its shape, and the separator that ends a string there.
     fn hole(&mut self) -> Option<(Shape, Option<char>)> {
         loop {
             match self.current.parts.next() {
@@ -60,7 +60,7 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// Ends the PartitionKey and begins the RowKey.
+    /// Finishes the PartitionKey and starts the RowKey.
     fn turn(&mut self) -> Option<()> {
         self.current.text.finish().ok()?;
         self.current = self.row.take()?;
@@ -72,7 +72,7 @@ impl<'k> KeyReader<'k> {
         self.current.text.value(shape, separator).ok()
     }
 
-    /// A text.
+    /// Reads a string.
     pub fn text<T: KeyText>(&mut self) -> Option<T> {
         match self.value()? {
             KeyValue::Text(text) => T::from_text(&text).ok().filter(|value| value.to_text() == text),
@@ -80,7 +80,7 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// A number. A bare `ord32` or `ord64` does not say whether it holds an integer or a float; the type does.
+    /// Reads a number. The formats `ord32` and `ord64` do not distinguish integers from floats; the type does.
     pub fn num<T: Num>(&mut self) -> Option<T> {
         let (shape, separator) = self.hole()?;
         let shape = match shape {
@@ -92,7 +92,7 @@ impl<'k> KeyReader<'k> {
         T::from_number(number.clone()).ok().filter(|value| is_same(&value.to_number(), &number))
     }
 
-    /// A time; of a date format the first moment of its period.
+    /// Reads a time. For a date format, this is the start of the period.
     pub fn time<T: Time>(&mut self) -> Option<T> {
         match self.value()? {
             KeyValue::Ticks(ticks) => {
@@ -102,7 +102,7 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// A GUID.
+    /// Reads a GUID.
     pub fn id<T: Id>(&mut self) -> Option<T> {
         match self.value()? {
             KeyValue::Guid(bytes) => T::from_guid(bytes).ok().filter(|value| value.to_guid() == bytes),
@@ -110,7 +110,7 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// True or false.
+    /// Reads a Boolean.
     pub fn flag<T: Flag>(&mut self) -> Option<T> {
         match self.value()? {
             KeyValue::Flag(flag) => T::from_flag(flag).ok().filter(|value| value.to_flag() == flag),
@@ -118,13 +118,13 @@ impl<'k> KeyReader<'k> {
         }
     }
 
-    /// Passes over a hole of a field that was read from another.
+    /// Skips a field whose value was read elsewhere.
     pub fn skip(&mut self) -> Option<()> {
         self.skipped = true;
         self.value().map(|_| ())
     }
 
-    /// Both keys must end here. Whether every hole was read into a value.
+    /// Checks that both keys end here. Returns whether the values of all fields were read.
     pub(crate) fn finish(mut self) -> Option<bool> {
         while let Some(side) = Some(&mut self.current) {
             match side.parts.next() {
@@ -139,7 +139,7 @@ impl<'k> KeyReader<'k> {
     }
 }
 
-/// A format without a sign gives an unsigned number, also of a type that has one.
+/// Compares two numbers. A format without a sign yields an unsigned number even for a signed type.
 fn is_same(written: &KeyValue<'_>, read: &KeyValue<'_>) -> bool {
     match (written, read) {
         (KeyValue::Signed(written), KeyValue::Unsigned(read)) => u128::try_from(*written) == Ok(*read),

@@ -1,4 +1,4 @@
-//! The shard of a key: which of so many partitions a row is in.
+//! Shard of a key: the number of the partition that stores a row.
 
 use table_schema::{
     key::{KeyKind, KeyValue, STRICT_UNITS},
@@ -8,11 +8,11 @@ use table_schema::{
 use super::{KeyProblem, hole::Named};
 use crate::design::{Design, Shard, Template};
 
-/// The field of the templates that the shard stands in.
+/// Name of the template field for the shard.
 pub(crate) const SHARD: &str = "shard";
 
-/// The shard of these values. The field is hashed as it is written in the key, escapes and all: what two programs agree
-/// on is the key.
+/// Returns the shard for these values. The field is hashed in its encoded key form, including escapes, because all
+/// programs share the key.
 pub(crate) fn of_values(
     design: &'static Design,
     shard: Shard,
@@ -36,7 +36,7 @@ pub(crate) fn of_values(
     Ok(number(text.strip_suffix(after).unwrap_or(&text), shard.count))
 }
 
-/// The value of the hole for a shard.
+/// Returns the template field for a shard.
 pub(crate) fn value(number: u32) -> Named<'static> {
     (SHARD, Ok(KeyValue::Unsigned(number.into())))
 }
@@ -45,7 +45,8 @@ fn number(text: &str, count: u32) -> u32 {
     crc32c::crc32c(text.as_bytes()).checked_rem(count).unwrap_or_default()
 }
 
-/// The first hole of a field in the keys, with the literal that ends it: an escaped text depends on that.
+/// Returns the first occurrence of a field in the keys, with the literal that follows it, because the escaping of a
+/// string depends on that literal.
 fn hole_of(design: &'static Design, field: &str) -> Option<(&'static Template, &'static [Part<'static>])> {
     [&design.partition, &design.row].into_iter().find_map(|template| {
         let parts = template.form.parts();
@@ -63,15 +64,15 @@ fn hole_of(design: &'static Design, field: &str) -> Option<(&'static Template, &
 mod tests {
     use super::*;
 
-    /// Rows are found by these numbers for as long as they are kept: they never change.
+    /// Stored rows depend on these numbers, so they must never change.
     #[test]
     fn shards_of_known_texts() {
         let shards = |text| [2, 16, 100].map(|count| number(text, count));
-        // CRC32C of "123456789" is e3069283 by its definition.
+        // The CRC32C of "123456789" is e3069283 by definition.
         assert_eq!(number("123456789", u32::MAX), 0xe306_9283);
         assert_eq!(shards("123456789"), [1, 3, 55]);
         assert_eq!(shards(""), [0, 0, 0]);
-        // In UTF-8.
+        // Encoded in UTF-8.
         assert_eq!(shards("000223"), [0, 0, 28]);
         assert_eq!(shards("jonesj@contoso.com"), [0, 0, 88]);
         assert_eq!(shards("é"), [0, 12, 4]);

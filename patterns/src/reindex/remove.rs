@@ -12,7 +12,7 @@ use crate::{
     tables::table_named,
 };
 
-/// The job of [`Tables::remove_index_rows`].
+/// Job of [`Tables::remove_index_rows`].
 #[derive(Clone, Copy, Debug)]
 pub struct RemoveIndexRows {
     kind: Kind,
@@ -20,10 +20,12 @@ pub struct RemoveIndexRows {
 }
 
 impl Tables {
-    /// Deletes the rows of an index or the lists of a lookup that is to go; the report is how many rows or blobs. To be run with the
-    /// struct that still has it, once all writers run one that has it no more and [`settle`](Self::settle) has followed what
-    /// they left: whoever still knows of the index would write its rows again. Rows of other entity types stay, and so does a list
-    /// that also contains entities of another type.
+    /// Deletes the rows of an index or the lists of a lookup that is being removed. The report is the number of rows or
+    /// blobs.
+    ///
+    /// Run it with the struct that still declares the index, after all writers run a version without it and
+    /// [`settle`](Self::settle) has applied their commits. A process that still declares the index would write its rows
+    /// again. Rows of other entity types remain, as do lists that also contain entities of another type.
     pub fn remove_index_rows<E: TableEntity>(&self, index: &str) -> Sweep<RemoveIndexRows> {
         let kind = Kind::of::<E>();
         let found = index_of(kind.design, index);
@@ -34,7 +36,7 @@ impl Tables {
                 return Walk::new(&job, kind.design.name, Vec::new(), None)
                     .with_blobs(kind.design, Some(number));
             }
-            // A stub says nothing of its type.
+            // A placeholder row has no entity type.
             let filter = if found.near { of_design(kind.design) } else { None };
             Ok(Walk::new(&job, kind.design.name, vec![table_named(found.table)?], filter))
         });
@@ -48,7 +50,7 @@ impl RemoveIndexRows {
         !self.kind.has_keys(partition_key, row_key)
     }
 
-    /// Whether the own row of a list has members of another kind: it is theirs, too, and stays.
+    /// Returns `true` if a list row has members of another entity type. Such a row must remain.
     fn is_shared(&self, row: RowRef<'_>) -> bool {
         let Some(index) = self.kind.design.indexes.get(self.number) else { return false };
         let (Some(ids), Some(partition_key)) = (index.ids(), row.partition_key) else { return false };
@@ -92,7 +94,7 @@ impl Job for RemoveIndexRows {
             for some in partitions.values().flat_map(|rows| rows.chunks(TRANSACTION_OPERATIONS)) {
                 match tables.service().transact(&page.table, some).await.map_err(Error::from) {
                     Ok(done) => removed += done.len() as u64,
-                    // Somebody else took one away: each by itself.
+                    // A concurrent process deleted one of the rows, so delete each row separately.
                     Err(error) if error.is_not_found() => {
                         for one in some {
                             match tables.execute(&page.table, one).await {

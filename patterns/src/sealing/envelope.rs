@@ -1,11 +1,12 @@
-//! The form of a sealed value, version 1:
+//! Format of an encrypted value, version 1:
 //!
 //! ```text
 //! 01 | key id, u32 | nonce, 12 bytes | ciphertext | tag, 16 bytes
 //! ```
 //!
-//! The cipher is AES-256-GCM. Its associated data are the first five bytes, then the table's name in lower case, the
-//! PartitionKey, the RowKey and the property's name, each behind its length in bytes as a u32. Numbers are big-endian.
+//! The cipher is AES-256-GCM. Its associated data are the first five bytes, followed by the table name in lower case,
+//! the PartitionKey, the RowKey and the property name, each preceded by its length in bytes as a u32. Numbers are
+//! big-endian.
 
 use aes_gcm::{AeadInOut, Nonce, Tag};
 use table_store::Value;
@@ -16,12 +17,12 @@ use super::{
 };
 
 const VERSION: u8 = 1;
-/// Version and key id.
+/// Size of the version and the key id.
 const HEAD: usize = 5;
 pub(crate) const NONCE: usize = 12;
 const TAG: usize = 16;
 
-/// The row of a sealed property: it opens nowhere else.
+/// Row of an encrypted property. The value cannot be decrypted in any other row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'p> {
     pub(crate) table: &'p str,
@@ -29,7 +30,7 @@ pub(crate) struct Place<'p> {
     pub(crate) row_key: &'p str,
 }
 
-/// Seals a value. One key must never be given the same nonce twice.
+/// Encrypts a value. A key must never be used twice with the same nonce.
 pub(super) fn seal(
     (id, key): (u32, &DataKey),
     nonce: [u8; NONCE],
@@ -49,7 +50,7 @@ pub(super) fn seal(
     Ok(sealed)
 }
 
-/// Opens what was sealed for this place and name.
+/// Decrypts a value that was encrypted for this row and property name.
 pub(super) fn open(
     ring: &KeyRing,
     place: Place<'_>,
@@ -76,7 +77,7 @@ pub(super) fn open(
 }
 
 fn associated(head: &[u8], place: Place<'_>, name: &str) -> Result<Vec<u8>, UnsealError> {
-    // The service does not tell table names apart by case.
+    // Table names are case-insensitive.
     let table = place.table.to_ascii_lowercase();
     let parts = [table.as_str(), place.partition_key, place.row_key, name];
     let mut bytes = Vec::with_capacity(HEAD + parts.iter().map(|part| 4 + part.len()).sum::<usize>());
@@ -105,7 +106,7 @@ mod tests {
         (0..hex.len()).step_by(2).map(pair).collect()
     }
 
-    /// Made by another implementation of AES-GCM. What is stored must open forever.
+    /// Created by another implementation of AES-GCM. Stored values must remain readable.
     #[test]
     fn the_form_is_fixed() {
         let nonce: [u8; NONCE] = std::array::from_fn(|at| 100 + u8::try_from(at).unwrap());
@@ -125,7 +126,7 @@ mod tests {
         }
     }
 
-    /// Without lengths, what stands at the end of one part could stand at the start of the next.
+    /// Without lengths, the end of one part could be interpreted as the start of the next part.
     #[test]
     fn the_parts_of_a_place_do_not_run_into_each_other() {
         let sealed = seal(ring().current_key(), [1; NONCE], PLACE, "id", &Value::Int32(1)).unwrap();
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(open(&ring(), lower, "id", &sealed), Ok(Value::Int32(1)));
     }
 
-    /// Only a holder of the key can make these; they must not be taken for values all the same.
+    /// Only a holder of the key can create these values. They must be rejected nevertheless.
     #[test]
     fn what_opens_and_is_no_value_is_refused() {
         let (id, key) = (7, ring());

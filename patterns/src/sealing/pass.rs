@@ -1,4 +1,4 @@
-//! The pass over properties on their way to the service.
+//! Encryption of properties before they are sent.
 
 use table_store::{Name, Properties, Value};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Tables {
-    /// Seals what a write brings: for each row that holds it by itself. A second call does nothing.
+    /// Encrypts the properties of a write, separately for each row that stores them. A second call has no effect.
     pub(crate) fn seal(&self, write: &mut Write) -> Result<(), Error> {
         let secrets = std::mem::replace(&mut write.secrets, Secrets::None);
         if matches!(secrets, Secrets::None) {
@@ -29,7 +29,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Seals what a row holds for another place. What does not open is an error.
+    /// Decrypts the properties of a row and encrypts them for another row. Fails if a property cannot be decrypted.
     pub(crate) fn reseal_row(
         &self,
         design: &'static Design,
@@ -53,8 +53,7 @@ impl Tables {
         self.seal_row(Secrets::of(design), to, properties)
     }
 
-    /// Seals what a row at `place` is to hold. Where there are no keys, that is an error only if there is something to
-    /// seal.
+    /// Encrypts the properties of a row at `place`. Without keys, this fails only if there are properties to encrypt.
     pub(crate) fn seal_row(
         &self,
         secrets: Secrets,

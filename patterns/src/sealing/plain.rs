@@ -1,4 +1,4 @@
-//! A value as the bytes that are encrypted: one byte for its type, then its content. Numbers are big-endian.
+//! Plaintext form of a value: one byte for its type, followed by its content. Numbers are big-endian.
 
 use table_store::{Timestamp, Uuid, Value};
 
@@ -13,7 +13,7 @@ const DOUBLE: u8 = 6;
 const DATE_TIME: u8 = 7;
 const GUID: u8 = 8;
 
-/// How many bytes it takes, at most.
+/// Returns the maximum size of the plaintext, in bytes.
 pub(super) const fn size(value: &Value) -> usize {
     1 + match value {
         Value::String(text) => text.len(),
@@ -36,7 +36,7 @@ pub(super) fn write(value: &Value, into: &mut Vec<u8>) -> Result<(), UnsealError
         Value::Double(number) => put(DOUBLE, &number.to_bits().to_be_bytes()),
         Value::DateTime(time) => put(DATE_TIME, &time.ticks().to_be_bytes()),
         Value::Guid(id) => put(GUID, id.as_bytes()),
-        // A type that came later has no form here yet.
+        // Types added later have no plaintext form yet.
         _ => return Err(UnsealError::Failed),
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The keys that properties are sealed and opened with.
+//! Keys for encrypting and decrypting properties.
 
 mod error;
 mod file;
@@ -12,11 +12,11 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use aes_gcm::{Aes256Gcm, KeyInit};
 use zeroize::Zeroizing;
 
-/// Keys by their ids, one of which is current: it seals, and all of them open.
+/// Set of keys with ids. The current key encrypts; all keys decrypt.
 ///
-/// To change the key, write on with [`rotated`](Self::rotated): what older keys sealed stays readable for as long as the
-/// ring has them. A key that is lost takes with it all that it sealed. Of one key, fewer than 2^32 values should be sealed:
-/// nonces are random.
+/// To change the key, continue with [`rotated`](Self::rotated): values encrypted with older keys remain readable while
+/// the ring contains these keys. If a key is lost, all values encrypted with it are lost. Encrypt fewer than 2^32
+/// values with one key, because nonces are random.
 ///
 /// ```
 /// use table_patterns::{KeyRing, prelude::*};
@@ -53,7 +53,7 @@ pub struct KeyRing {
     keys: Arc<BTreeMap<u32, Arc<DataKey>>>,
 }
 
-/// 256 bits, overwritten when they are dropped.
+/// A 256-bit key, zeroed on drop.
 pub(super) struct DataKey {
     bytes: Zeroizing<[u8; 32]>,
     cipher: Aes256Gcm,
@@ -77,12 +77,19 @@ impl DataKey {
 }
 
 impl KeyRing {
-    /// A ring with one new key, of id 1, that is kept nowhere yet: see [`save`](Self::save).
+    /// Creates a ring with one new key with id 1. The key is not stored yet: see [`save`](Self::save).
+    ///
+    /// # Errors
+    /// Returns [`KeyRingError::NoRandom`] if the system provides no random bytes.
     pub fn generate() -> Result<Self, KeyRingError> {
         Self::of(1, BTreeMap::from([(1, Arc::new(DataKey::random()?))]))
     }
 
-    /// Keys that are kept elsewhere, and the id of the current one.
+    /// Creates a ring from existing keys and the id of the current key.
+    ///
+    /// # Errors
+    /// Returns [`KeyRingError::Twice`] for a duplicate id, and [`KeyRingError::NoCurrent`] if the current key is
+    /// missing.
     pub fn from_keys(
         current: u32,
         keys: impl IntoIterator<Item = (u32, [u8; 32])>,
@@ -101,8 +108,12 @@ impl KeyRing {
         Ok(Self { current: (current, key), keys: Arc::new(keys) })
     }
 
-    /// The same keys and a new one, which is current from now on. [`save`](Self::save) it before it is used: what a key
-    /// sealed that is kept nowhere cannot be read again.
+    /// Returns a ring with the same keys and a new current key. [`save`](Self::save) it before it is used: values
+    /// encrypted with an unsaved key cannot be recovered.
+    ///
+    /// # Errors
+    /// Returns [`KeyRingError::NoMoreIds`] if no greater id exists, and [`KeyRingError::NoRandom`] if the system
+    /// provides no random bytes.
     pub fn rotated(&self) -> Result<Self, KeyRingError> {
         let last = self.keys.keys().next_back().copied().unwrap_or_default();
         let id = last.checked_add(1).ok_or(KeyRingError::NoMoreIds)?;
@@ -111,12 +122,12 @@ impl KeyRing {
         Self::of(id, keys)
     }
 
-    /// The id of the key that seals.
+    /// Returns the id of the key that encrypts.
     pub const fn current(&self) -> u32 {
         self.current.0
     }
 
-    /// The ids of all keys, in their order.
+    /// Iterates over the ids of all keys in ascending order.
     pub fn ids(&self) -> impl Iterator<Item = u32> {
         self.keys.keys().copied()
     }
@@ -130,7 +141,7 @@ impl KeyRing {
     }
 }
 
-/// Ids, and no key.
+/// Shows ids, never keys.
 impl fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids: Vec<u32> = self.ids().collect();

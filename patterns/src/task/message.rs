@@ -5,17 +5,17 @@ use table_store::Timestamp;
 use super::Task;
 use crate::error::TaskError;
 
-/// A task on its way, as JSON.
+/// A task message, stored as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Message {
-    /// Which form of message this is.
+    /// Version of the message format.
     version: u8,
     #[serde(rename = "type")]
     pub(crate) name: String,
-    /// Which task it is: the same in each message of it.
+    /// Id of the task, which is the same in each of its messages.
     pub(crate) id: String,
     made: String,
-    /// How often it was put off, which is no failure.
+    /// Number of times that the task was postponed, which does not count as a failure.
     #[serde(default, skip_serializing_if = "is_none")]
     pub(crate) put_off: u32,
     pub(crate) args: Value,
@@ -35,7 +35,7 @@ impl Message {
         Ok(Self { version: VERSION, name: T::NAME.to_owned(), id, made, put_off: 0, args })
     }
 
-    /// The same, put off so many times.
+    /// Returns the message with this number of postponements.
     pub(crate) fn put_off(self, times: u32) -> Self {
         Self { put_off: times, ..self }
     }
@@ -44,7 +44,7 @@ impl Message {
         serde_json::to_string(self).map_err(|why| TaskError::args("Message", &why))
     }
 
-    /// Reads a message; the reason if it is none of ours.
+    /// Reads a message. Returns the reason if it is invalid.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let message: Self = serde_json::from_str(text).map_err(|why| format!("it is no task: {why}"))?;
         if message.version != VERSION {

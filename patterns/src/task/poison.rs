@@ -12,31 +12,31 @@ use super::{
 };
 use crate::{Error, Pending, Tables, worker::gone};
 
-/// Most characters of a reason.
+/// Maximum number of characters of a reason.
 const REASON: usize = 1_000;
-/// Most messages of a request.
+/// Maximum number of messages per request.
 const MANY: u32 = 32;
 
-/// A message that was given up, as its poison queue holds it.
+/// A dead-lettered message, as stored in its poison queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Poisoned {
-    /// Why: the error of the last run, the reason that the task gave, or what is wrong with the message.
+    /// Reason: the error of the last run, the reason returned by the task, or a description of the invalid message.
     pub why: String,
-    /// The queue that it was in.
+    /// Name of the original queue.
     pub queue: String,
-    /// How often it was got there.
+    /// Number of times that the message was received from it.
     pub dequeued: u32,
-    /// When it was given up.
+    /// Time at which the message was dead-lettered.
     pub at: String,
-    /// What it said, word for word.
+    /// Text of the original message.
     pub message: String,
 }
 
 impl Poisoned {
     pub(crate) fn read(text: String) -> Self {
         serde_json::from_str(&text).unwrap_or_else(|_| Self {
-            // Where message and reason did not fit into one message, it is the message.
+            // The original message was stored alone, because it did not fit into one message with the reason.
             why: String::new(),
             queue: String::new(),
             dequeued: 0,
@@ -46,7 +46,7 @@ impl Poisoned {
     }
 }
 
-/// Puts a message that is given up into the poison queue.
+/// Moves a message to the poison queue.
 pub(crate) async fn put_aside(
     tables: &Tables,
     from: &QueueName,
@@ -66,7 +66,11 @@ pub(crate) async fn put_aside(
 }
 
 impl Tables {
-    /// The oldest tasks that were given up, at most 32, and why. One request.
+    /// Returns the oldest dead-lettered tasks with their reasons, at most 32. Sends one request.
+    ///
+    /// # Errors
+    /// Returns [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured, and
+    /// [`Error::Service`] if the request fails.
     pub fn poisoned<T: Task>(&self) -> Pending<'_, Vec<Poisoned>> {
         Box::pin(async move {
             let poison = poison_queue(T::QUEUE)?;
@@ -77,9 +81,13 @@ impl Tables {
         })
     }
 
-    /// Sends again the tasks of a queue that were given up before the call. How many there were.
+    /// Sends the tasks of a queue again that were dead-lettered before the call. Returns their number.
     ///
-    /// If it is cut short, some may be sent twice; none is lost.
+    /// If the call is interrupted, some tasks may be sent twice. No task is lost.
+    ///
+    /// # Errors
+    /// Returns [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured, and
+    /// [`Error::Service`] if a request fails.
     pub fn retry_poisoned<T: Task>(&self) -> Pending<'_, u64> {
         Box::pin(async move {
             let (queue, poison) = (queue(T::QUEUE)?, poison_queue(T::QUEUE)?);
@@ -101,7 +109,7 @@ impl Tables {
     }
 }
 
-/// The message of the same task, which was not put off yet.
+/// Resets the number of postponements of a message.
 fn afresh(text: String) -> String {
     let message = Message::read(&text).ok().filter(|message| message.put_off > 0);
     let afresh = message.and_then(|message| message.put_off(0).to_text().ok());

@@ -6,25 +6,27 @@ use table_store::{
 use super::{Message, Task, queue};
 use crate::{Error, Pending, Tables, follow::may_pass};
 
-/// How often a message is put whose put had no answer.
+/// Maximum number of attempts to put a message if the outcome is unknown.
 const PUTS: u32 = 3;
 
-/// What sending a task answers.
+/// Result of sending a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sent {
-    /// Which task it is, in all its messages and runs.
+    /// Id of the task, used in all its messages and runs.
     pub id: String,
 }
 
 impl Tables {
-    /// Promises a task: once the answer is there it will be done, by whatever [`Worker`](crate::Worker) knows it, also if
-    /// this program ends now. The message never expires.
+    /// Sends a task. After it returns successfully, the task will be run by any [`Worker`](crate::Worker) that has
+    /// registered it, even if this program ends. The message never expires. Sends one request, or three for the first
+    /// message of a queue.
     ///
-    /// If it is an error of the service's own (5xx) or of its disk, it is not known whether the task will be done: the put
-    /// was tried three times. Send it again; tasks stand being done twice.
-    ///
-    /// `RequestBodyTooLarge` above 64 KiB. One request; the first of a queue three.
+    /// # Errors
+    /// Returns `RequestBodyTooLarge` if the message is larger than 64 KiB, and
+    /// [`TaskError::NoQueues`](crate::TaskError::NoQueues) if no queue service is configured. After a server error
+    /// (5xx) or a disk error of the service, the outcome is unknown, although the request was sent three times. Send
+    /// the task again: tasks must tolerate being run twice.
     pub fn send<T: Task>(&self, task: &T) -> Pending<'_, Sent> {
         let message = self.message(task);
         Box::pin(async move {
@@ -40,12 +42,13 @@ impl Tables {
     }
 }
 
-/// A message that stays until it is deleted.
+/// Creates a message that does not expire.
 pub(crate) fn lasting(text: impl Into<String>) -> PutMessage {
     PutMessage::new(text).time_to_live(TimeToLive::Forever)
 }
 
-/// Puts a message, and makes its queue. Where the answer is lost it is put again: two of one are harmless, none is not.
+/// Puts a message, and creates its queue if it is missing. If the response is lost, the message is put again: a
+/// duplicate is harmless, a lost message is not.
 pub(crate) async fn put(
     tables: &Tables,
     queue: &QueueName,
@@ -74,7 +77,7 @@ pub(crate) async fn put(
     }
 }
 
-/// A queue that is there with metadata of its own will do.
+/// Treats an existing queue with other metadata as success.
 fn made(answer: Result<(), TableError>) -> Result<(), TableError> {
     match answer {
         Err(error) if error.code() != ErrorCode::QueueAlreadyExists => Err(error),

@@ -4,9 +4,9 @@ use table_store::limits;
 
 use crate::{Address, TransactionError, write::Write};
 
-/// The writes, if they can be one transaction; else what keeps them from being one.
+/// Checks that the writes can form one transaction, and returns them.
 pub(crate) fn check(writes: Vec<Write>) -> Result<Vec<Write>, Box<TransactionError>> {
-    // A record of the commit where rows in other partitions or blobs follow.
+    // A commit record is required if rows in other partitions or blobs must be updated.
     let follows = writes.iter().any(Write::has_record);
     let operations = writes.iter().map(Write::len).sum::<usize>() + usize::from(follows);
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(operations);

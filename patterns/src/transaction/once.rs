@@ -7,14 +7,14 @@ use crate::{
 };
 
 impl<'t> Transaction<'t> {
-    /// Commits it once in all runs of the task that the handle is of, however many there are at a time: a step that must not
-    /// be repeated, such as adding to a sum. When it is done it is done, by this call or by one before.
+    /// Commits the transaction exactly once in all runs of the current task, including concurrent runs. Use it for
+    /// steps that must not be repeated, such as adding to a sum. It succeeds if this call or an earlier call has
+    /// committed the step.
     ///
-    /// A marker is written in the same transaction: a row of the partition with the RowKey `!m_` and the task's id and the
-    /// step's name, which can hold what a key can. It is one more operation, and it stays, as a message of the task can come
-    /// back at any time.
-    ///
-    /// [`TaskError::NoTask`] outside of a task's run. One request; two if it fails.
+    /// An idempotency record is written in the same transaction: a row of the partition with the RowKey `!m_`, followed
+    /// by the id of the task and the name of the step. The name must be valid in a key. The record adds one operation
+    /// to the transaction. It is permanent, because a message of the task can be delivered again at any time. Sends one
+    /// request, or two if it fails.
     ///
     /// ```
     /// # use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ impl<'t> Transaction<'t> {
     /// # })
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// Returns [`TaskError::NoTask`] outside a task, and the errors of [`commit`](Self::commit).
     pub fn once(self, step: &str) -> Pending<'t, ()> {
         let tables = self.tables;
         let encoded = self.encoded().map_err(Error::from).and_then(|writes| {
@@ -58,13 +61,14 @@ impl<'t> Transaction<'t> {
             let (mut writes, Some(marker)) = encoded? else { return Ok(()) };
             writes.push(Intent::Ready(Write::alone(marker.table.clone(), insert(&marker))));
             let Err(error) = tables.send_all(writes).await else { return Ok(()) };
-            // Where the marker is, it is done: by another run, or by this call, whose answer was lost.
+            // If the idempotency record exists, the step is done: by another run, or by this call if its response was
+            // lost.
             let found = tables.read(&marker, None).await?;
             if found.get(0).is_some() { Ok(()) } else { Err(error) }
         })
     }
 
-    /// All its writes; an error says which of them is at fault.
+    /// Returns all writes. An error contains the index of the invalid write.
     pub(super) fn encoded(self) -> Result<Vec<Intent>, Box<TransactionError>> {
         let encoded = self.writes.into_iter().enumerate().map(|(index, write)| {
             write.map_err(|error| Box::new(TransactionError::Operation { index, error: Box::new(error) }))
@@ -73,7 +77,7 @@ impl<'t> Transaction<'t> {
     }
 }
 
-/// Where the marker of a step is.
+/// Returns the address of the idempotency record of a step.
 fn marker(first: &Intent, task: &str, step: &str) -> Address {
     let (table, partition_key) = first.partition();
     let row_key = format!("!m_{task}_{step}");

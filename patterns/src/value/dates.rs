@@ -1,4 +1,4 @@
-//! Days in keys and properties: the date types of other crates, by way of ours.
+//! Dates in keys and properties. The date types of other crates are converted to [`Date`](crate::Date).
 
 use super::{ValueError, times::outside};
 use crate::{Date, key::Time};

@@ -2,8 +2,8 @@ use table_store::EdmType;
 
 use crate::UnsealError;
 
-/// Why a value cannot be written to, or read from, a property or a key. Which property of which entity is said by the
-/// error around it.
+/// Error in converting a value to or from a property or a key. The enclosing error contains the property and the
+/// entity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
@@ -15,59 +15,59 @@ pub enum ValueError {
     /// The property has another type.
     #[error("it is stored as {found}, but the field is read from {expected}")]
     Type {
-        /// What the field's type is stored as.
+        /// Type in which the field is stored.
         expected: EdmType,
-        /// What the row holds.
+        /// Type of the stored property.
         found: EdmType,
     },
-    /// The value is legal where it comes from, but not where it should go.
+    /// The value is valid, but out of range for its destination.
     #[error("{value} does not fit: {limit}")]
     OutOfRange {
         /// The value.
         value: String,
-        /// What does fit.
+        /// Allowed range.
         limit: String,
     },
-    /// A text that does not say what the type expects.
+    /// A string that is invalid for the type.
     #[error("{text:?} is not {expected}")]
     Unreadable {
-        /// The text, at most 64 characters of it.
+        /// The string, truncated to 64 characters.
         text: String,
-        /// What was expected, with its article.
+        /// Description of the expected format, with its article.
         expected: String,
     },
-    /// A series has no slot of this number. Slots count from 0.
+    /// The slot index is out of range for the series. Slots are counted from 0.
     #[error("there is no slot {slot}: the series has {slots}, counted from 0")]
     NoSlot {
-        /// What was asked for.
+        /// Requested slot.
         slot: usize,
-        /// How many there are.
+        /// Number of slots.
         slots: usize,
     },
-    /// The field and the row's key say different things.
+    /// The field and the key of the row have different values.
     #[error("the property says {property}, but the row's key says {key}")]
     KeyDiffers {
-        /// The property's value.
+        /// Value of the property.
         property: String,
-        /// The key's value.
+        /// Value in the key.
         key: String,
     },
-    /// `serde` could not write or read the value as JSON.
+    /// Serialization or deserialization of the value as JSON failed.
     #[error("JSON: {0}")]
     Json(String),
-    /// An encrypted value could not be read, or a value could not be encrypted.
+    /// A value could not be encrypted or decrypted.
     #[error(transparent)]
     Sealed(UnsealError),
 }
 
 impl ValueError {
-    /// `value` is outside of what fits: `limit`.
+    /// Creates an error for a value out of range. `limit` describes the allowed range.
     #[expect(clippy::needless_pass_by_value, reason = "a number as well as a reference")]
     pub fn out_of_range(value: impl ToString, limit: impl Into<String>) -> Self {
         Self::OutOfRange { value: value.to_string(), limit: limit.into() }
     }
 
-    /// `text` is not what the type writes; `expected` says what is, with its article.
+    /// Creates an error for an invalid string. `expected` describes the expected format, with its article.
     pub fn unreadable(text: impl AsRef<str>, expected: impl Into<String>) -> Self {
         Self::Unreadable { text: text.as_ref().chars().take(64).collect(), expected: expected.into() }
     }

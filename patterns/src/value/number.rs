@@ -2,7 +2,7 @@ use table_store::{EdmType, Uuid, Value};
 
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 
-/// Integers that fit an Int32 whole.
+/// Implements integer types whose range fits into an Int32.
 macro_rules! int32 {
     ($($type:ty),*) => {
         $(
@@ -25,7 +25,7 @@ macro_rules! int32 {
     };
 }
 
-/// Integers that are stored as Int64; `u64` only as far as it goes.
+/// Implements integer types that are stored as Int64; `u64` only up to the maximum of Int64.
 macro_rules! int64 {
     ($($type:ty),*) => {
         $(

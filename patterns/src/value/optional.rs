@@ -2,7 +2,7 @@ use table_store::{EdmType, Value};
 
 use super::{Filterable, TableValue, ValueError};
 
-/// Absent when it is `None`: the service has no null, and a merge cannot remove a property.
+/// `None` is stored as a missing property. The service has no null, and a merge cannot remove a property.
 impl<T: TableValue> TableValue for Option<T> {
     const TYPE: EdmType = T::TYPE;
     const OPTIONAL: bool = true;

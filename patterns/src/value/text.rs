@@ -4,9 +4,9 @@ use table_store::{EdmType, Value, key::utf16_units, limits};
 
 use super::{Filterable, TableValue, ValueError, compared_with_itself, mismatch};
 
-/// Checks a text's length where the property can still be named.
+/// Checks the length of a string while the property can still be named in the error.
 fn text_value(text: &str) -> Result<Value, ValueError> {
-    // A UTF-16 unit takes at least one byte: most texts need no counting.
+    // A UTF-16 unit takes at least one byte, so most strings need no counting.
     if text.len() > limits::STRING_UNITS && utf16_units(text) > limits::STRING_UNITS {
         return Err(ValueError::out_of_range(
             format!("a text of {} UTF-16 units", utf16_units(text)),

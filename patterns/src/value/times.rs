@@ -5,7 +5,7 @@ use table_store::{EdmType, Timestamp, Value};
 use super::{TableValue, ValueError, compared_with_itself, mismatch};
 use crate::key::Time;
 
-/// A time as a property: what a key can hold, from the year 1601 on.
+/// Converts a time to a property value. Allows the range of keys, starting with the year 1601.
 fn time_value(time: &impl Time) -> Result<Value, ValueError> {
     let ticks = time.to_ticks()?;
     match Timestamp::from_ticks(ticks) {
@@ -85,13 +85,13 @@ impl Time for SystemTime {
     }
 }
 
-/// Ticks of a time given in nanoseconds since 1970, rounded down; none outside of the years 1 to 9999.
+/// Converts nanoseconds since 1970 to ticks, rounded down. Returns `None` outside the years 1 to 9999.
 pub(crate) fn from_unix_nanos(nanos: i128) -> Option<i64> {
     let ticks = nanos.div_euclid(100) + i128::from(Timestamp::UNIX_EPOCH.ticks());
     i64::try_from(ticks).ok().and_then(Timestamp::from_ticks).map(Timestamp::ticks)
 }
 
-/// Nanoseconds since 1970.
+/// Converts ticks to nanoseconds since 1970.
 pub(crate) fn to_unix_nanos(ticks: i64) -> i128 {
     (i128::from(ticks) - i128::from(Timestamp::UNIX_EPOCH.ticks())) * 100
 }
@@ -160,7 +160,7 @@ mod tests {
         assert!(far.to_ticks().is_err());
     }
 
-    /// A time of another crate comes back from its property and from its ticks.
+    /// A time of another crate round-trips as a property and as ticks.
     #[cfg(any(feature = "time", feature = "chrono", feature = "jiff"))]
     fn round<T: TableValue + Time + PartialEq + std::fmt::Debug>(value: T, shown: &str) {
         let stored = value.to_value().unwrap();

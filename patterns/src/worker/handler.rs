@@ -2,14 +2,14 @@ use serde_json::Value;
 
 use crate::{Outcome, Pending, Run, Tables};
 
-/// The tasks of one queue that a worker knows.
+/// The tasks of one queue that a worker has registered.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) queue: &'static str,
     handlers: Vec<Handler>,
 }
 
-/// A task without its type.
+/// A task type without its static type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handler {
     name: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Handler {
     read: fn(Value) -> serde_json::Result<Box<dyn Runnable>>,
 }
 
-/// A task that was read.
+/// A decoded task.
 pub(super) trait Runnable: Send + Sync {
     fn go<'a>(&'a self, tables: &'a Tables) -> Pending<'a, Outcome>;
 }

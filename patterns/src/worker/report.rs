@@ -1,22 +1,23 @@
 use crate::Pass;
 
-/// What a worker came to.
+/// Result of the work of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Worked {
-    /// Tasks that are done.
+    /// Number of tasks completed.
     pub done: u64,
-    /// Tasks that are to be run again: they asked for it, or the service was busy.
+    /// Number of tasks postponed, because they requested it or because the service was busy.
     pub put_off: u64,
-    /// Runs that failed, of tasks that will be tried again; those of a type that the worker does not know among them.
+    /// Number of failed runs of tasks that will be retried, including tasks of unregistered types.
     pub failed: u64,
-    /// Messages that were given up: see [`Tables::poisoned`](crate::Tables::poisoned).
+    /// Number of messages that were dead-lettered: see [`Tables::poisoned`](crate::Tables::poisoned).
     pub poisoned: u64,
-    /// What following commits came to, in all passes. Of those that are left the number and the reasons are of the last pass.
+    /// Results of applying commits in all passes. The number of remaining commits and the reasons are those of the last
+    /// pass.
     pub commits: Pass,
 }
 
-/// What became of one message.
+/// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,
@@ -38,12 +39,12 @@ impl Worked {
     pub(super) fn add(&mut self, pass: Pass) {
         self.commits.followed += pass.followed;
         self.commits.parked += pass.parked;
-        // Those that are left are there at the next pass, too.
+        // Remaining commits appear again in the next pass.
         self.commits.left = pass.left;
         self.commits.reasons = pass.reasons;
     }
 
-    /// How much was brought to an end: it grows with everything that is.
+    /// Returns the amount of finished work, which increases with each finished item.
     pub(super) const fn moves(&self) -> (u64, usize) {
         (self.done + self.put_off + self.failed + self.poisoned, self.commits.followed + self.commits.parked)
     }

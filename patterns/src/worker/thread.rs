@@ -9,8 +9,8 @@ use futures_util::future::{AbortHandle, abortable};
 use super::{Worked, Worker};
 use crate::Error;
 
-/// A worker on a thread of its own. It stops when this is dropped: what it has in hand it ends first, and the drop waits
-/// for that.
+/// A worker running on a dedicated thread. It stops when this handle is dropped. The drop waits until the work in
+/// progress is finished.
 #[derive(Debug)]
 #[must_use = "the worker stops when this is dropped"]
 pub struct WorkerThread {
@@ -19,12 +19,12 @@ pub struct WorkerThread {
 }
 
 impl Worker {
-    /// Works on a thread of its own until the handle is dropped.
+    /// Runs the worker on a dedicated thread until the handle is dropped.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// Fails if the system cannot create a thread.
     pub fn spawn(self) -> io::Result<WorkerThread> {
-        // What is to be aborted never ends by itself: it is the sign to stop.
+        // This future never completes. Aborting it is the signal to stop.
         let (stopped, stop) = abortable(pending::<()>());
         let stopped = async move { stopped.await.unwrap_or_default() };
         let work = move || pollster::block_on(self.run_until(stopped));
@@ -34,13 +34,13 @@ impl Worker {
 }
 
 impl WorkerThread {
-    /// Stops it, and waits for its end: what it came to.
+    /// Stops the worker and waits for its end. Returns the result of its work.
     ///
     /// # Errors
-    /// What it ended with before.
+    /// Returns the error that ended the worker earlier.
     ///
     /// # Panics
-    /// If a task did.
+    /// Panics if a task panicked.
     pub fn stop(mut self) -> Result<Worked, Error> {
         self.stop.abort();
         match self.thread.take().map(JoinHandle::join) {
@@ -50,7 +50,7 @@ impl WorkerThread {
         }
     }
 
-    /// Whether it has ended by itself, by an error that will not pass; [`stop`](Self::stop) says which.
+    /// Returns `true` if the worker has ended because of a permanent error, which [`stop`](Self::stop) returns.
     pub fn has_ended(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }

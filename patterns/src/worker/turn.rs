@@ -1,4 +1,4 @@
-//! One message, from when it was got until it is gone or will come back.
+//! Processing of one message, until it is deleted or becomes visible again.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use crate::{
     task::{self, Message},
 };
 
-/// How often a message of an unknown type is got before it is given up.
+/// Number of receives after which a message of an unregistered type is dead-lettered.
 const UNKNOWN: u32 = 5;
-/// The longest wait after a failure.
+/// Maximum wait after a failure, in seconds.
 const LONGEST: u64 = 300;
 
 impl Worker {
@@ -39,7 +39,7 @@ impl Turn<'_> {
             Ok(message) => message,
             Err(why) => return self.give_up(&why).await,
         };
-        // Being put off is no failure.
+        // A postponement does not count as a failure.
         let tries = self.got.dequeue_count.saturating_sub(message.put_off);
         let Some(handler) = lane.handler(&message.name) else {
             let why = format!("no worker that got it knows the task `{}`", message.name);
@@ -73,7 +73,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Runs a task, and renews the message's time at the half, again and again.
+    /// Runs a task, and renews the visibility timeout of the message each time half of it has passed.
     async fn keep(&mut self, mut run: Pending<'_, Outcome>) -> Result<Outcome, Error> {
         let Worker { tables, visibility, .. } = self.worker;
         let (queues, queue, id) = (tables.queues()?, self.queue, self.got.id);
@@ -85,7 +85,7 @@ impl Turn<'_> {
             let receipt = self.got.pop_receipt.clone();
             let renewal = queues.update_message(queue, id, &receipt, UpdateMessage::new(*visibility));
             match select(run, renewal).await {
-                // Only the answer of the renewal has the receipt that deletes the message.
+                // The response to the renewal contains the receipt that is required to delete the message.
                 Either::Left((ended, renewal)) => {
                     self.renewed(renewal.await);
                     return ended;
@@ -98,7 +98,8 @@ impl Turn<'_> {
         }
     }
 
-    /// A renewal that failed is tried again at the next half. If the message is in other hands by then, two do the task.
+    /// Stores the new receipt. A failed renewal is repeated after the next half of the timeout. If the message is
+    /// received by another worker before that, both run the task.
     fn renewed(&mut self, renewed: Result<MessageUpdated, TableError>) {
         if let Ok(MessageUpdated { pop_receipt, .. }) = renewed {
             self.got.pop_receipt = pop_receipt;
@@ -110,7 +111,7 @@ impl Turn<'_> {
         gone(queues.delete_message(self.queue, self.got.id, &self.got.pop_receipt).await)
     }
 
-    /// Lets the message come back after some time.
+    /// Makes the message visible again after some time.
     async fn hide(&self, after: Duration, text: Option<String>) -> Result<(), Error> {
         let mut update = UpdateMessage::new(whole_seconds(after).min(limits::VISIBILITY));
         update.text = text;
@@ -133,7 +134,8 @@ impl Turn<'_> {
         Ok(End::Failed)
     }
 
-    /// Puts the message aside, then deletes it: it is in one of the two queues, or in both.
+    /// Moves the message to the poison queue. It is inserted there before it is deleted here, so it is always in at
+    /// least one of the queues.
     async fn give_up(&self, why: &str) -> Result<End, Error> {
         let Got { text, dequeue_count, .. } = &self.got;
         task::put_aside(&self.worker.tables, self.queue, text, *dequeue_count, why).await?;
@@ -141,14 +143,15 @@ impl Turn<'_> {
         Ok(End::Poisoned)
     }
 
-    /// How long a message is left alone after a failure: longer each time.
+    /// Returns the wait after a failure, which doubles each time.
     fn wait(&self) -> Duration {
         let doubled = 1_u64.checked_shl(self.got.dequeue_count.saturating_sub(1)).unwrap_or(LONGEST);
         Duration::from_secs(doubled.min(LONGEST))
     }
 }
 
-/// Whether a message is out of our hands: it was deleted, has come back to others, or is left to them now.
+/// Treats the message as finished if it no longer belongs to this worker: it was deleted, or another worker has
+/// received it.
 pub(crate) fn gone(answer: Result<(), TableError>) -> Result<(), Error> {
     match answer {
         Err(error) if matches!(error.code(), ErrorCode::MessageNotFound | ErrorCode::PopReceiptMismatch) => {
@@ -158,7 +161,7 @@ pub(crate) fn gone(answer: Result<(), TableError>) -> Result<(), Error> {
     }
 }
 
-/// Rounded up: the service takes nothing else.
+/// Rounds up to whole seconds, as the service requires.
 pub(super) fn whole_seconds(time: Duration) -> Duration {
     let part = u64::from(time.subsec_nanos() > 0);
     Duration::from_secs(time.as_secs().saturating_add(part))

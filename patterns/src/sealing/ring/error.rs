@@ -1,67 +1,67 @@
 use std::{io, path::PathBuf, sync::Arc};
 
-/// Why there is no key ring, or why it could not be saved. It never shows a key.
+/// Error in creating, loading or saving a key ring. It never contains a key.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyRingError {
     /// The file could not be read or written.
     #[error("{path}: {why}", path = .path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         why: Arc<io::Error>,
     },
-    /// Others than its owner may read or write the file.
+    /// The file can be accessed by other users than its owner.
     #[error("{path} is open to others (mode {mode:03o}): say `chmod 600 {path}`, and rotate the key", path = .path.display())]
     OpenToOthers {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its permissions.
+        /// Permissions of the file.
         mode: u32,
     },
-    /// The file is not a key ring.
+    /// The file is not a valid key ring.
     #[error("{path} is no key ring: {why}", path = .path.display())]
     Form {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         why: String,
     },
-    /// The keys were wrapped with something else.
+    /// The keys in the file were wrapped by another [`KeyWrap`](crate::KeyWrap).
     #[error("{path} has keys wrapped with `{found}`, not with `{given}`", path = .path.display())]
     OtherWrap {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the file says.
+        /// Name in the file.
         found: String,
-        /// What was given.
+        /// Name of the given wrap.
         given: String,
     },
     /// A key could not be wrapped or unwrapped.
     #[error("key {id} could not be wrapped or unwrapped: {why}")]
     Wrap {
-        /// The key's id.
+        /// Key id.
         id: u32,
-        /// Why.
+        /// Cause.
         why: String,
     },
-    /// Two keys have one id.
+    /// Two keys have the same id.
     #[error("two keys have the id {id}")]
     Twice {
-        /// The id.
+        /// The duplicate id.
         id: u32,
     },
-    /// The current key is not among the keys.
+    /// The ring does not contain the current key.
     #[error("key {id} is to be current, but is not in the ring")]
     NoCurrent {
-        /// The id.
+        /// Id of the current key.
         id: u32,
     },
-    /// There is no greater id.
+    /// No greater id exists.
     #[error("no id is left for a new key")]
     NoMoreIds,
-    /// The system gave no random bytes.
+    /// The system provided no random bytes.
     #[error("the system gave no random bytes: {0}")]
     NoRandom(String),
 }

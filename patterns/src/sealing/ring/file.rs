@@ -1,4 +1,4 @@
-//! A ring in a file:
+//! Key ring stored in a file:
 //!
 //! ```toml
 //! version = 1
@@ -26,7 +26,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{DataKey, KeyRing, KeyRingError, KeyWrap, wrap::Clear};
 
 const VERSION: u32 = 1;
-/// No ring is larger.
+/// Maximum size of a key ring file.
 const MOST_BYTES: u64 = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl Drop for Form {
     }
 }
 
-/// Describes where a file is not a key ring, without its text.
+/// Describes the position of an error in a key ring file, without its text.
 fn at_line(text: &str, span: Option<Range<usize>>) -> String {
     let start = span.map_or(text.len(), |span| span.start);
     let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
@@ -54,15 +54,21 @@ fn at_line(text: &str, span: Option<Range<usize>>) -> String {
 }
 
 impl KeyRing {
-    /// Makes a file with one new key. Its owner alone may read it; whoever can, opens all that the key seals.
+    /// Creates a file with one new key. Only its owner can read the file. Any process that can read it can decrypt all
+    /// values encrypted with the key.
     ///
     /// # Errors
-    /// [`KeyRingError::File`] also if there is a file already: it may be the only place of a key.
+    /// Returns [`KeyRingError::File`] if the file cannot be written or already exists; an existing file is never
+    /// overwritten, because it may be the only copy of a key. Returns [`KeyRingError::NoRandom`] if the system provides
+    /// no random bytes.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, KeyRingError> {
         Self::create_with(path, &Clear)
     }
 
-    /// The same with keys that are wrapped.
+    /// Creates a file with one new key, which is wrapped by `wrap`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`create`](Self::create), and [`KeyRingError::Wrap`] if the key cannot be wrapped.
     pub fn create_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
         let (path, ring) = (path.as_ref(), Self::generate()?);
         let text = ring.text(wrap)?;
@@ -70,20 +76,25 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// Loads a ring.
+    /// Loads a ring from a file.
     ///
     /// # Errors
-    /// [`KeyRingError::OpenToOthers`] where the file's permissions let others read it, too.
+    /// Returns [`KeyRingError::OpenToOthers`] if other users can access the file, [`KeyRingError::File`] if it cannot
+    /// be read, and [`KeyRingError::Form`] if it is invalid.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, KeyRingError> {
         Self::from_file_with(path, &Clear)
     }
 
-    /// The same with keys that are wrapped.
+    /// Loads a ring whose keys were wrapped by `wrap`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`from_file`](Self::from_file), [`KeyRingError::OtherWrap`] if the keys were wrapped by
+    /// another wrap, and [`KeyRingError::Wrap`] if a key cannot be unwrapped.
     pub fn from_file_with(path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<Self, KeyRingError> {
         let path = path.as_ref();
         let text = read_private(path)?;
         let form = |why: String| KeyRingError::Form { path: path.to_owned(), why };
-        // The parser's own message repeats values, and a value may be a key.
+        // The message of the parser contains values, and a value may be a key.
         let parsed: Form = toml::from_str(&text).map_err(|error| form(at_line(&text, error.span())))?;
         if parsed.version != VERSION {
             return Err(form(format!("version {} is not known here", parsed.version)));
@@ -107,12 +118,19 @@ impl KeyRing {
         Self::of(parsed.current, keys)
     }
 
-    /// Writes the ring to a file, in place of what is there: after a crash it is the old ring or the new one.
+    /// Writes the ring to a file, replacing an existing file atomically: after a crash it contains either the old ring
+    /// or the new ring.
+    ///
+    /// # Errors
+    /// Returns [`KeyRingError::File`] if the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), KeyRingError> {
         self.save_with(path, &Clear)
     }
 
-    /// The same with keys that are wrapped.
+    /// Writes the ring to a file, with keys wrapped by `wrap`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`save`](Self::save), and [`KeyRingError::Wrap`] if a key cannot be wrapped.
     pub fn save_with(&self, path: impl AsRef<Path>, wrap: &dyn KeyWrap) -> Result<(), KeyRingError> {
         let (path, text) = (path.as_ref(), self.text(wrap)?);
         replace(path, &text).map_err(|why| failed(path, why))
@@ -137,7 +155,7 @@ fn failed(path: &Path, why: io::Error) -> KeyRingError {
     KeyRingError::File { path: path.to_owned(), why: Arc::new(why) }
 }
 
-/// Makes a file that nobody but its owner can open, from the first moment on.
+/// Creates a file that only its owner can open, with the permissions set at creation.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -153,7 +171,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
     name.push(".new");
     let new = path.with_file_name(name);
-    // One that a crash left behind.
+    // Left behind by a crash.
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -163,7 +181,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     sync_directory(path)
 }
 
-/// Names are as durable as their directory.
+/// Syncs the directory, so that the file name is durable.
 fn sync_directory(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,17 +1,23 @@
 use std::error::Error;
 
-/// Wraps the keys of a ring with a key that is kept elsewhere, so that the ring's file alone opens nothing: a key vault, a
-/// smart card, a password.
+/// Wraps the keys of a ring with an external key, so that the file alone cannot decrypt anything. The external key can
+/// be in a key vault or on a smart card, or derived from a password.
 ///
-/// It is asked when a ring is loaded or saved, never when a row is read or written.
+/// It is called when a ring is loaded or saved, never when a row is read or written.
 pub trait KeyWrap {
-    /// What the file says the keys are wrapped with: a ring is not loaded with another.
+    /// Returns the name stored in the file. A ring cannot be loaded with a wrap of another name.
     fn name(&self) -> &str;
 
-    /// The key of an id, wrapped.
+    /// Wraps the key with this id.
+    ///
+    /// # Errors
+    /// Fails if the key cannot be wrapped.
     fn wrap(&self, id: u32, key: &[u8; 32]) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>>;
 
-    /// Writes the key of an id to `key`, which is overwritten when it is not needed any more.
+    /// Unwraps the key with this id into `key`, which is zeroed after use.
+    ///
+    /// # Errors
+    /// Fails if the key cannot be unwrapped.
     fn unwrap_into(
         &self,
         id: u32,
@@ -20,7 +26,7 @@ pub trait KeyWrap {
     ) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
-/// Wraps nothing: the file's permissions are what protects it.
+/// Stores keys unwrapped. They are protected only by the permissions of the file.
 pub(super) struct Clear;
 
 impl KeyWrap for Clear {
