@@ -1,4 +1,4 @@
-//! Moves into an archive, and steps that a task does once.
+//! Moves into an archive, and task steps that are executed once.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -42,7 +42,7 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
     let (one, two) = (employee(1), employee(2));
     b.insert(&one).unwrap();
     b.insert(&two).unwrap();
-    // A property that the type does not know.
+    // A property that the type does not declare.
     let mut note = Properties::new();
     note.set("Note", "kept");
     let note = table_store::Entity {
@@ -56,7 +56,7 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
     let stored = b.get(&Employee::point("Sales", 1)).unwrap().unwrap();
     let key = stored.key();
     pollster::block_on(tables.archive(&stored)).unwrap();
-    // Nothing is moved before a worker does it.
+    // Nothing is moved until a worker runs the task.
     assert!(b.get(&Employee::point("Sales", 1)).unwrap().is_some());
     assert_eq!(pollster::block_on(tables.archived(&key)).unwrap(), None);
     assert_eq!(pass(&tables).done, 1);
@@ -72,7 +72,8 @@ fn what_is_archived_is_there_whole_and_here_no_more() {
         ["email_e2@contoso.com", "empid_000002", "lastname_Jones!empid_000002"]
     );
 
-    // Hired again: it stays, as no message is left. Moved again: the archive has the newer state.
+    // Hired again: the new entity remains, because no message is left. After another move, the archive contains the
+    // newer state.
     let again = Employee { age: 50, ..one };
     b.insert(&again).unwrap();
     assert_eq!(pass(&tables), Worked::default());
@@ -110,7 +111,8 @@ struct Account {
     balance: i64,
 }
 
-/// Two steps in two partitions, each once; it fails between them as often as it is told.
+/// A task with two steps in two partitions, each executed once. It fails between the steps for the given number of
+/// times.
 #[derive(Task, Serialize, Deserialize)]
 #[task(queue = "transfers", poison_after = 9)]
 struct Transfer {
@@ -129,7 +131,7 @@ impl Run for Transfer {
     async fn run(&self, tables: &Tables) -> Result<Outcome> {
         add(tables, &self.from, -self.amount, "take").await?;
         add(tables, &self.to, self.amount, "give").await?;
-        // The whole again, in the same run and in the next.
+        // Repeat the complete task, in the same run and in the next run.
         add(tables, &self.from, -self.amount, "take").await?;
         Ok(if self.amount == 7 { Outcome::Retry(std::time::Duration::ZERO) } else { Outcome::Done })
     }
@@ -152,11 +154,11 @@ fn a_step_that_is_done_once_is_not_repeated_by_any_run() {
         assert_eq!(pollster::block_on(worker.pass()).unwrap().put_off, 1);
     }
     assert_eq!((balance(&tables, "jo"), balance(&tables, "mo")), (93, 107));
-    // Another task has steps of its own.
+    // Another task has separate step records.
     pollster::block_on(tables.send(&transfer(10))).unwrap();
     assert_eq!(pollster::block_on(worker.pass()).unwrap().done, 1);
     assert_eq!((balance(&tables, "jo"), balance(&tables, "mo")), (83, 117));
-    // The markers are no rows of any entity.
+    // The idempotency records are not entities.
     assert_eq!(tables.blocking().all(&Account::scan_table()).unwrap().len(), 2);
 }
 

@@ -1,5 +1,5 @@
-//! The contract between the derive and the runtime: what the derive writes for two entities, a projection and a union,
-//! written by hand. It compiles, and it works: the behaviour of the runtime is tested on it.
+//! The contract between the derive and the runtime: manual implementations of the derive output for two entities, a
+//! projection and a union. The tests check that they compile, and test the behavior of the runtime with them.
 
 #![allow(unreachable_pub, unused_qualifications, dead_code, reason = "written as generated code is")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -42,7 +42,7 @@ use review::{Review, ReviewKey};
 use shapes::{Member, Rating};
 use table_patterns::prelude::*;
 
-/// Runs a future to its end, with no runtime.
+/// Runs a future to completion without a runtime.
 fn run<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
 }
@@ -63,7 +63,7 @@ fn employee(id: u32) -> Employee {
     }
 }
 
-/// Tables in memory with these employees.
+/// Creates tables in memory that contain these employees.
 fn company(ids: impl IntoIterator<Item = u32>) -> Tables {
     let tables = Tables::in_memory().unwrap();
     let employees: Vec<Employee> = ids.into_iter().map(employee).collect();
@@ -72,7 +72,7 @@ fn company(ids: impl IntoIterator<Item = u32>) -> Tables {
     tables
 }
 
-/// The ids of employees.
+/// Returns the ids of employees.
 fn ids(employees: &[Stored<Employee>]) -> Vec<u32> {
     employees.iter().map(|employee| employee.id).collect()
 }

@@ -1,4 +1,4 @@
-//! Fields of one entity in the row of another: in its partition, and elsewhere.
+//! Copies of the fields of an entity in the row of another, in the same partition and in other partitions.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
@@ -58,7 +58,7 @@ fn sales(budget: i64) -> Department {
     Department { department: "Sales".into(), budget, manager: Some(manager(99)), employees: 99 }
 }
 
-/// The manager in the department, which is there.
+/// Returns the manager stored in the department, which must exist.
 fn kept(tables: &Tables) -> Option<Manager> {
     tables.blocking().get(&Department::point("Sales")).unwrap().unwrap().manager.clone()
 }
@@ -67,7 +67,7 @@ fn is_there(tables: &Tables) -> bool {
     tables.blocking().get(&Department::point("Sales")).unwrap().is_some()
 }
 
-/// The rows of a table, those of the library among them.
+/// Returns the rows of a table, including internal rows.
 fn rows(tables: &Tables, table: &str) -> Vec<Row> {
     let table = TableName::new(table).unwrap();
     let rows = block_on(tables.service().query(&table, StoreQuery::default())).unwrap().rows;
@@ -143,7 +143,7 @@ fn a_new_manager_takes_over_in_one_transaction() {
     block_on(tables.transact().replace(&old).replace(&new).commit()).unwrap();
     assert_eq!(kept(&tables), Some(manager(2)));
 
-    // With the sink itself, from which a merge could take nothing away.
+    // Together with the target entity, from which a merge could not remove the copy.
     let department = b.get(&Department::point("Sales")).unwrap().unwrap();
     let patch = department.patch().budget(9);
     block_on(tables.transact().merge(patch).delete_at(Employee::point("Sales", 2)).commit()).unwrap();
@@ -201,7 +201,7 @@ fn writers_of_a_sink_keep_the_copy() {
     assert_eq!(rows(&tables, "Employees"), [], "nothing is kept of nobody");
 }
 
-/// A projection of the sink, with the copy.
+/// A projection of the target with the copy.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Department)]
 struct Head {
@@ -221,7 +221,7 @@ fn a_projection_of_the_sink_asks_for_the_properties_of_the_copy() {
     assert_eq!(b.all(&query).unwrap(), [Head { department: "Sales".into(), manager: Some(manager(1)) }]);
 }
 
-/// The sink is in another table, keyed by what is a property of the source. All that is copied can be absent.
+/// The target is in another table, with a source property as its key. All copied fields are optional.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Teams", partition = "teams", row = "t_{team}", allow(append_only))]
 struct Team {
@@ -343,7 +343,7 @@ fn a_record_that_is_followed_three_times_copies_once() {
     }
 }
 
-/// Writes past the library.
+/// Writes to the store directly, bypassing the library.
 fn past(tables: &Tables, table: &str, operation: &Operation) {
     let table = TableName::new(table).unwrap();
     block_on(tables.service().execute(&table, operation)).unwrap();
@@ -358,7 +358,7 @@ fn merge(partition_key: &str, row_key: &str, name: &'static str, value: &str) ->
     Operation::Merge(Row::new(partition_key, row_key).with(name, value), Condition::Exists)
 }
 
-/// What is found, then whether it is repaired, and whether anything is left.
+/// Returns the differences found, and checks that a repair removes all of them.
 fn mended<E: TableEntity>(tables: &Tables) -> Vec<(WhatDiffers, Option<&'static str>)> {
     let found = block_on(tables.verify::<E>().run()).unwrap();
     let report = block_on(tables.verify::<E>().repair().run()).unwrap();

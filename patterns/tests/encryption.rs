@@ -1,4 +1,4 @@
-//! Encrypted properties (G-ENC-1, G-ENC-2): what is stored, what opens where, and under which verbs.
+//! Encrypted properties (G-ENC-1, G-ENC-2): stored form, decryption, and the operations that use them.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

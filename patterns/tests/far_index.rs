@@ -37,7 +37,7 @@ fn employee(id: u32) -> Employee {
     }
 }
 
-/// All rows of a table: both keys.
+/// Returns the keys of all rows of a table.
 fn keys(tables: &Tables, table: &str) -> Vec<(String, String)> {
     let table = table_store::TableName::new(table).unwrap();
     let query = table_store::Query::default();
@@ -98,7 +98,7 @@ fn what_is_left_to_workers_can_be_waited_for() {
     let lag = pollster::block_on(tables.lag()).unwrap();
     assert_eq!((lag.pending, lag.parked), (1, 0));
     assert_eq!(lag.oldest, Some(written.timestamp));
-    // A reader can ask for its own write.
+    // A reader can require that it sees its write.
     assert!(tables.blocking().get(&by_badge.after(&written)).unwrap().is_some());
     later.blocking().insert(&employee(2)).unwrap();
     let all = Employee::by_badge_rows("Sales");
@@ -131,7 +131,7 @@ fn another_process_follows_what_it_knows() {
     assert_eq!(pollster::block_on(tables.lag()).unwrap(), table_patterns::Lag::default());
 }
 
-/// Puts a row past the library.
+/// Puts a row directly, bypassing the library.
 fn plant(tables: &Tables, partition: &str, row: &str, properties: &[(&'static str, table_store::Value)]) {
     let mut entity = table_store::Entity::new(partition, row);
     for (name, value) in properties {
@@ -152,7 +152,7 @@ fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
     let later = tables.leaving_to_workers();
     let b = tables.blocking();
     b.insert(&employee(9)).unwrap();
-    // A row that belongs to nobody stands where the index wants its own.
+    // A row without an owner occupies the key of an index row.
     plant(&tables, "badge_Sales", "00001001_000001", &[("first_name", "Nobody".into())]);
     later.blocking().insert(&employee(1)).unwrap();
     later.blocking().insert(&employee(2)).unwrap();
@@ -170,7 +170,7 @@ fn what_cannot_be_followed_is_parked_with_its_reason_and_hinders_nobody() {
     let bag = b.get(&Entity::point("Employees", &left.0, &left.1)).unwrap().unwrap();
     let why = bag.get::<String>("_err").unwrap().unwrap();
     assert!(why.contains("written past the library"), "{why}");
-    // The others have followed meanwhile; and this one does once its cause is gone.
+    // The other commits have been applied, and this commit is applied after its cause is removed.
     assert!(b.get(&Employee::by_badge("Sales", 1002, 2)).unwrap().is_some());
     b.delete_at(Entity::point("Employees", "badge_Sales", "00001001_000001")).unwrap();
     assert_eq!(pollster::block_on(tables.retry_parked()).unwrap(), 1);
@@ -187,14 +187,14 @@ fn a_record_that_cannot_be_read_is_parked_at_once() {
     plant(&tables, "Sales", "!o_0000000000000000000000000A", &[("_k", "c".into()), ("_tt0", garbage)]);
     let pass = settle(&tables);
     assert_eq!((pass.followed, pass.left, pass.parked), (0, 0, 1));
-    // The marker of an attempt that was aborted is none of a commit.
+    // The abort record of an attempt is not a commit record.
     plant(&tables, "Sales", "!o_0000000000000000000000000B", &[("_k", "a".into())]);
     assert_eq!(settle(&tables), table_patterns::Pass::default());
 }
 
 #[test]
 fn a_row_moves_from_one_entity_to_another_in_one_transaction() {
-    // Two entities swap what tells their rows apart, so each takes the other's place.
+    // Two entities swap their indexed values, so each takes the key of the other.
     let tables = Tables::in_memory().unwrap();
     let b = tables.blocking();
     b.insert(&employee(1)).unwrap();

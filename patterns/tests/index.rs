@@ -1,4 +1,5 @@
-//! Indexes in the entity's partition (P1): whole and partial copies, unique, sparse, under every verb.
+//! Indexes in the partition of the entity (P1): full and partial copies, unique and sparse indexes, under every
+//! operation.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the `unique` of two indexes for one said twice")]
@@ -33,7 +34,7 @@ fn employee(id: u32) -> Employee {
     }
 }
 
-/// All rows of the partition: RowKey and property names.
+/// Returns all rows of the partition: RowKeys and property names.
 fn layout(tables: &Tables) -> Vec<(String, Vec<String>)> {
     let all = tables.blocking().all(&Employee::scan_table().bag()).unwrap();
     all.iter()
@@ -55,7 +56,7 @@ fn an_insert_writes_the_entity_and_its_index_rows() {
         rows.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(),
         ["badge_00001002", "email_e2@contoso.com", "empid_000002", "name_Name2_000002"]
     );
-    // What a row's own key gives back is not stored again.
+    // Values contained in the key of a row are not stored again.
     assert_eq!(rows[0].1, ["id", "_tx", "EntityType"]);
     assert_eq!(rows[1].1, ["id", "last_name", "age", "badge", "gone", "_tx", "EntityType"]);
     assert_eq!(rows[2].1, ["last_name", "email", "age", "badge", "gone", "_tx", "EntityType"]);
@@ -83,7 +84,7 @@ fn each_key_finds_the_entity() {
         [(3, 30, "Name3".into())]
     );
     assert_eq!(b.all(&Employee::by_badge_rows("Sales")).unwrap().len(), 10);
-    // The entity's own paths give each entity once.
+    // Queries on the entity rows return each entity once.
     assert_eq!(b.all(&Employee::rows("Sales")).unwrap().len(), 20);
     assert_eq!(b.all(&Employee::scan_partition("Sales")).unwrap().len(), 20);
     assert_eq!(b.all(&Employee::scan_table()).unwrap().len(), 20);
@@ -103,7 +104,7 @@ fn a_replace_moves_the_rows_whose_keys_changed() {
     assert_eq!(keys(&tables), ["email_new@contoso.com", "empid_000002", "left_000002", "name_Name2_000002"]);
     assert!(b.get(&Employee::by_email("Sales", "e2@contoso.com")).unwrap().is_none());
     assert_eq!(*b.get(&Employee::by_email("Sales", "new@contoso.com")).unwrap().unwrap(), *jo);
-    // Written by hand of what was written: no read in between.
+    // Continues with the written state, without a read.
     let mut jo = jo.written(&written);
     jo.gone = false;
     b.replace(&jo).unwrap();
@@ -163,7 +164,7 @@ fn a_taken_unique_key_refuses_the_write_whole() {
     assert!(error.to_string().contains("by_email"), "{error}");
     assert!(matches!(b.upsert(&twin).unwrap_err(), Error::Unique(_)));
     assert_eq!(layout(&tables), before);
-    // The entity's own key is told apart from that.
+    // A conflict on the entity key is distinguished from that error.
     assert!(b.insert(&employee(2)).unwrap_err().is_conflict());
 }
 

@@ -1,5 +1,5 @@
-//! Values in blobs beside their entities: written before they are named, read when they are asked for, gone when no entity
-//! names them.
+//! Values in blobs: written before the entity references them, read on request, and deleted when no entity references
+//! them.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Logs: what is written, where, how often, and that it is found again in order.
+//! Logs: contents, blob names, number of writes, and reading in order.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -17,7 +17,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// Seconds after 18:00.
+/// Returns a time, in seconds after 18:00.
 fn second(seconds: u64) -> Timestamp {
     at("2014-07-31T18:00:00Z").saturating_add(Duration::from_secs(seconds))
 }
@@ -78,7 +78,7 @@ fn a_push_that_finds_the_lines_due_writes_them() {
         push(&log, second(number), "d").unwrap();
     }
     assert_eq!(log.unwritten(), 0);
-    // The clones share what waits.
+    // Clones share the waiting lines.
     push(&log.clone(), second(200), "e").unwrap();
     assert_eq!((log.unwritten(), all(&log).len()), (1, 6));
 }
@@ -88,7 +88,7 @@ fn writing_through_lets_nothing_wait_and_costs_a_request_for_each_line() {
     let (tables, bad) = tables();
     let log = tables.log("queue").write_through();
     push(&log, second(0), "a").unwrap();
-    // The container was not there: a listing, a write in vain, the container, and the write.
+    // The container was missing: a listing, a failed write, the creation of the container, and the write.
     assert_eq!(bad.requests(), 4);
     for number in 1..10 {
         push(&log, second(number), "b").unwrap();
@@ -105,7 +105,7 @@ fn what_was_flushed_is_there_after_a_restart_and_numbers_go_on() {
         assert_eq!(all(&log).len(), round - 1);
         push(&log, second(0), &round.to_string()).unwrap();
         assert_eq!(flush(&log), [format!("queue/2014/07/31/1800/{round:06}.log")]);
-        // Lost: nobody flushed it.
+        // Lost, because it was not flushed.
         push(&log, second(1), "lost").unwrap();
     }
     let log = Tables::open(&file).unwrap().log("queue");
@@ -129,7 +129,7 @@ fn writers_of_one_log_never_take_the_same_number() {
     assert_eq!(names, numbers);
     assert_eq!(all(&one).len(), names.len());
 
-    // One that is far behind looks up where the others are.
+    // A writer that is far behind lists the numbers of the other writers.
     for round in 0..100 {
         push(&other, second(round), "y").unwrap();
         flush(&other);
@@ -151,7 +151,7 @@ fn lines_of_several_writers_come_in_the_order_of_time() {
             flush(log);
         }
     }
-    // Late ones go to their hours.
+    // Late lines are written to their hours.
     push(&one, second(1_050), "late").unwrap();
     flush(&one);
     flush(&other);
@@ -166,7 +166,7 @@ fn lines_of_one_time_come_by_the_numbers_of_their_blobs() {
     let (one, other) = (tables.log("queue"), tables.log("queue"));
     push(&one, second(5), "first").unwrap();
     assert_eq!(flush(&one), ["queue/2014/07/31/1800/000001.log"]);
-    // The later blob begins earlier, and is open when the line of the same time is met.
+    // The later blob starts earlier, and is open when the line with the same time is reached.
     push(&other, second(5), "second").unwrap();
     push(&other, second(0), "before").unwrap();
     push(&other, second(5), "third").unwrap();
@@ -180,13 +180,13 @@ fn writers_at_the_same_time_lose_and_repeat_nothing() {
     let shared = tables.log("queue").max_lines(3);
     std::thread::scope(|scope| {
         for writer in 0..4_u64 {
-            // Two with a log each, and two that share one.
+            // Two writers with separate logs, and two writers that share a log.
             let log = if writer < 2 { tables.log("queue").max_lines(2) } else { shared.clone() };
             scope.spawn(move || {
                 for number in 0..50 {
                     push(&log, second(number * 60), &format!("{writer}-{number}")).unwrap();
                 }
-                // With a clone that others flush, nothing is left when it returns either.
+                // If another writer flushes a clone, nothing is left when this call returns either.
                 flush(&log);
             });
         }
@@ -216,16 +216,16 @@ fn a_span_reads_only_what_can_hold_it() {
         let lines = block_on(log.between(second(from)..second(to)).all()).unwrap();
         (lines.len(), bad.requests())
     };
-    // A listing of the hour, and the blob whose times meet the span.
+    // A listing of the hour, and the blob whose times overlap with the span.
     assert_eq!(read(0, 60), (1, 2));
     assert_eq!(read(60, 1_800), (0, 1));
     assert_eq!(read(1_800, 3_601), (2, 4));
-    // The rest of the first day, a day, and two hours: eight listings for 64 blobs.
+    // The rest of the first day, one day, and two hours: eight listings for 64 blobs.
     assert_eq!(read(0, 32 * 3_600), (64, 6 + 1 + 2 + 64));
     assert_eq!(read(60, 60), (0, 0));
     assert_eq!(block_on(log.between(second(3_600)..=second(5_400)).all()).unwrap().len(), 2);
     bad.requests();
-    // Open: which years there are, then that year.
+    // Open span: a listing of the years, then that year.
     assert_eq!((all(&log).len(), bad.requests()), (144, 2 + 144));
 }
 
@@ -233,7 +233,7 @@ fn a_span_reads_only_what_can_hold_it() {
 fn listings_that_end_in_the_middle_of_an_hour_are_gone_on_with() {
     let (tables, _) = tables();
     let log = tables.log("queue").write_through();
-    // A segment of a listing holds 5,000.
+    // A listing returns at most 5,000 names per segment.
     for number in 0..5_003 {
         push(&log, second(number / 2), &number.to_string()).unwrap();
     }
@@ -253,7 +253,7 @@ fn a_lost_answer_writes_nothing_twice_and_a_refusal_loses_nothing() {
     for fate in [Fate::AnswerLost, Fate::Refused] {
         bad.next(&[fate, fate]);
         push(&log, second(0), "a").unwrap();
-        // What failed waits, and is written by whoever comes next.
+        // Lines that could not be written are written by the next call.
         assert!(push(&log, second(1), "b").is_err());
         assert_eq!(log.unwritten(), 2);
         assert!(block_on(log.flush()).is_err() || fate == Fate::AnswerLost);
@@ -278,7 +278,7 @@ fn a_flush_that_is_dropped_is_taken_up_again() {
             }
         }
     }
-    // Whoever dropped it does not know; the next flush does.
+    // The error is lost when the handle is dropped; the next flush reports it.
     assert_eq!(log.unwritten(), 1);
     assert_eq!(flush(&log), ["queue/2014/07/31/1800/000002.log"]);
     assert_eq!((log.unwritten(), texts(&all(&log))), (0, vec!["a", "b"]));
@@ -339,11 +339,11 @@ fn a_blob_that_is_no_log_is_named_with_its_line() {
     block_on(tables.blobs().unwrap().put_blob(&blob, content.into(), PutBlob::new())).unwrap();
     let error = block_on(log.between(..).all()).unwrap_err();
     assert!(matches!(error, Error::Log(LogError::Unreadable { blob: at, line: 2 }) if at == blob));
-    // What another program wrote as it should be is read, in order.
+    // Valid lines of another program are read, in order.
     let content = "2014-07-31T18:00:05Z\tc\n2014-07-31T18:00:01Z\tb\n";
     block_on(tables.blobs().unwrap().put_blob(&blob, content.into(), PutBlob::new())).unwrap();
     assert_eq!(texts(&all(&log)), ["a", "b", "c"]);
-    // It has no times in its metadata: the whole hour is read.
+    // The metadata contain no times, so the complete hour is read.
     let narrow = block_on(log.between(second(5)..second(6)).all()).unwrap();
     assert_eq!(texts(&narrow), ["c"]);
 }
@@ -378,7 +378,7 @@ proptest! {
         for (number, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Push { writer, second: seconds } => {
-                    // A failure to write is no failure to add.
+                    // A failed write is not a failure to add the line.
                     let _ = push(&writers[writer], second(seconds), &number.to_string());
                     pushed.push((second(seconds), number.to_string()));
                 }

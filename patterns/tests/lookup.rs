@@ -1,4 +1,4 @@
-//! Lookups in the entity's partition (P4, option 2): lists of rows, and lists in one row that overflow into rows.
+//! Lookups in the partition of the entity (P4, option 2): lists of rows, and lists in one row that overflow into rows.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -34,7 +34,7 @@ fn employee(id: u32, last_name: &str) -> Employee {
     }
 }
 
-/// All rows of the table: RowKey and property names.
+/// Returns all rows of the table: RowKeys and property names.
 fn layout(tables: &Tables) -> Vec<(String, Vec<String>)> {
     let all = tables.blocking().all(&Employee::scan_table().bag()).unwrap();
     all.iter()
@@ -46,7 +46,7 @@ fn keys(tables: &Tables) -> Vec<String> {
     layout(tables).into_iter().map(|(key, _)| key).collect()
 }
 
-/// The members in a list's own row.
+/// Returns the members in a list row.
 fn list(tables: &Tables, row_key: &str) -> Option<String> {
     let bag = tables.blocking().get(&Entity::point("Employees", "Sales", row_key)).unwrap()?;
     bag.get::<String>("EmployeeIDs").unwrap()
@@ -99,7 +99,7 @@ fn a_lookup_gives_the_entities_of_a_list() {
     assert!(b.all(&Employee::by_last_name("Sales", "Jon")).unwrap().is_empty(), "a list is of one value");
     assert!(b.all(&Employee::by_last_name("Nowhere", "Jones")).unwrap().is_empty());
     assert!(b.all(&Employee::by_badge_color("Sales", "red")).unwrap().is_empty());
-    // The entity's own paths give each entity once.
+    // Queries on the entity rows return each entity once.
     assert_eq!(b.all(&Employee::rows("Sales")).unwrap().len(), 20);
     assert_eq!(b.all(&Employee::scan_partition("Sales")).unwrap().len(), 20);
     assert_eq!(b.all(&Employee::scan_table()).unwrap().len(), 20);
@@ -173,10 +173,10 @@ fn a_changed_value_moves_the_entity_between_lists() {
     assert_eq!(list(&tables, "home_Oslo_03").unwrap(), r#"["empid_000001","empid_000003"]"#);
     assert_eq!(list(&tables, "home_Oslo_04").unwrap(), r#"["empid_000002"]"#);
     let jo = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
-    // What no list is about is one operation on the entity and its whole copies.
+    // A change without effect on lists is one operation on the entity and its full copies.
     b.merge(jo.patch().age(44)).unwrap();
     assert_eq!(ids(&b.all(&Employee::by_badge_color("Sales", "red")).unwrap()), [2]);
-    // The last member takes the list along.
+    // Removing the last member deletes the list.
     let mut jo = b.get(&Employee::point("Sales", 2)).unwrap().unwrap();
     (jo.badge_color, jo.floor) = (None, 3);
     b.replace(&jo).unwrap();
@@ -234,7 +234,7 @@ fn a_member_that_is_gone_or_changed_is_passed_over_and_counted() {
     for id in 1..=4 {
         b.insert(&employee(id, "Jones")).unwrap();
     }
-    // As somebody does who knows nothing of lists.
+    // A client that bypasses the lists.
     b.delete_at(Entity::point("Employees", "Sales", "empid_000002")).unwrap();
     let mut bag = b.get(&Entity::point("Employees", "Sales", "empid_000003")).unwrap().unwrap();
     bag.set("last_name", "Smith");
@@ -252,13 +252,13 @@ fn a_list_outgrows_its_row_and_keeps_everyone_once() {
     let many: Vec<Employee> = (0..1500).map(|id| employee(id, "Jones")).collect();
     b.run(tables.bulk().insert_all(&many)).unwrap().into_result().unwrap();
     let inside: Vec<String> = serde_json::from_str(&list(&tables, "home_Oslo_03").unwrap()).unwrap();
-    // Each takes 12 characters, two quotes and a comma, of 16,384.
+    // Each member takes 12 characters, two quotes and a comma, of 16,384.
     assert_eq!(inside.len(), 1092);
     let beside = keys(&tables).iter().filter(|key| key.starts_with("home_Oslo_03!")).count();
     assert_eq!(beside, 1500 - 1092);
     let all = Employee::by_home("Sales", "Oslo", 3);
     assert_eq!(ids(&b.all(&all).unwrap()), (0..1500).collect::<Vec<_>>());
-    // Room in the row is not used again: new members do not meet there.
+    // Free space in the row is not used again, because concurrent inserts of new members would conflict there.
     for id in [0, 1, 1400] {
         b.delete_at(Employee::point("Sales", id)).unwrap();
     }

@@ -1,5 +1,5 @@
-//! Ranges over every kind of part, with derived entities: what a query returns is what its definition says, whatever
-//! the text of the keys.
+//! Ranges over every kind of key part, with derived entities: the result of a query matches its definition for any key
+//! values.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -12,14 +12,14 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
 }
 
-/// Tables in memory with these entities.
+/// Creates tables in memory that contain these entities.
 fn tables<E: TableEntity>(entities: &[E]) -> Tables {
     let tables = Tables::in_memory().unwrap();
     run(tables.bulk().insert_all(entities).run()).unwrap().into_result().unwrap();
     tables
 }
 
-/// Something that was noted at a time; newest first.
+/// A note with a time; newest first.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Notes", partition = "{who}", row = "{at:inverted_ticks}_{text}")]
 struct Note {
@@ -28,7 +28,7 @@ struct Note {
     text: String,
 }
 
-/// A visit; the key holds its day, the property its time.
+/// A visit. The key contains its date, the property its time.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Visits", partition = "{page}", row = "{at:%Y%m%d}_{id:04}")]
 struct Visit {
@@ -37,7 +37,7 @@ struct Visit {
     id: u16,
 }
 
-/// A measurement, in the order of its value.
+/// A measurement, ordered by its value.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Values", partition = "{sensor:guid}", row = "{valid}_{value:ord}_{label:esc}_{n:ord}")]
 struct Measured {
@@ -48,7 +48,7 @@ struct Measured {
     n: i32,
 }
 
-/// A person, by names.
+/// A person, ordered by name.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "People", partition = "{country}", row = "{last:esc} {first:esc}")]
 struct Person {
@@ -140,7 +140,8 @@ where
     })
 }
 
-/// A name out of characters that sort oddly: before and behind the space, escaped ones, beyond the basic plane.
+/// Generates names from characters with unusual sort order: before and after the space, escaped, beyond the basic
+/// plane.
 fn name() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         proptest::sample::select(vec!['a', 'b', '~', '!', '/', '\u{1}', '\u{e000}', '\u{10000}']),

@@ -1,5 +1,5 @@
-//! Indexes on entities that were there before them, and newer versions of a type: filled, emptied and written while the
-//! job is cut off after each page.
+//! Indexes added to existing entities, and newer versions of a type: filled, removed and written while the job is
+//! interrupted after each page.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
@@ -9,7 +9,7 @@ use table_patterns::{Job, Repair, Sweep, WhatDiffers, prelude::*};
 
 const INDEXES: [&str; 6] = ["by_email", "by_name", "by_badge", "by_age", "by_last_name", "by_city"];
 
-/// The type as it was before it had indexes.
+/// The type before it had indexes.
 mod before {
     use table_patterns::prelude::*;
 
@@ -64,8 +64,8 @@ fn tables() -> Tables {
     tables
 }
 
-/// Does a job page by page, each twice, as if it was killed before it saved where it is; nothing is kept but the text of
-/// the cursor. How many pages there were.
+/// Runs a job page by page, each page twice, as if the job was killed before it saved its progress. Only the text of
+/// the cursor is preserved. Returns the number of pages.
 fn page_by_page<J: Job>(begin: impl Fn() -> Sweep<J>) -> usize {
     let mut cursor: Option<String> = None;
     for pages in 1..1_000 {
@@ -133,7 +133,7 @@ fn the_rows_of_one_index_go_and_no_others() {
     let report = tables.blocking().sweep(tables.verify::<Employee>()).unwrap();
     assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (20, 20), "{report}");
     assert!(report.differences.iter().all(|one| one.index == Some("by_badge")), "{report}");
-    // A list's own row is one for each partition.
+    // There is one list row in each partition.
     assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_city")).unwrap(), 2);
     assert_eq!(tables.blocking().sweep(tables.remove_index_rows::<Employee>("by_last_name")).unwrap(), 20);
     assert_eq!(tables.blocking().all(&Employee::by_name_rows("IT")).unwrap().len(), 10);
@@ -200,7 +200,7 @@ fn older_versions_are_written_as_the_newest_with_their_rows() {
     let tables = people();
     let b = tables.blocking();
     b.upsert(&Person { town: "Oslo".into(), id: 3, name: "Al".into(), initial: "A".into() }).unwrap();
-    // As they are, only the rows of the new index are missing.
+    // Initially, only the rows of the new index are missing.
     let report = b.sweep(tables.verify::<Person>()).unwrap();
     assert_eq!((report.count(), report.count_of(WhatDiffers::Missing)), (9, 9), "{report}");
     let report = b.sweep(tables.upgrade::<Person>().page_size(4)).unwrap();

@@ -1,4 +1,4 @@
-//! Tasks (P3): what was promised is done, also if answers, messages and workers are lost.
+//! Tasks (P3): a sent task is run, even if responses, messages and workers are lost.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -31,7 +31,7 @@ struct Runs {
     id: String,
 }
 
-/// What a task is to do, run by run: `d` done, `f` fail, `r` retry, `b` the service is busy, `p` poison.
+/// Behavior of a task, run by run: `d` done, `f` fail, `r` retry, `b` the service is busy, `p` poison.
 #[derive(Task, Serialize, Deserialize, Debug)]
 #[task(queue = "work", poison_after = 3)]
 struct Work {
@@ -74,7 +74,7 @@ fn runs(tables: &Tables, task: &str) -> i32 {
     tables.blocking().get(&Runs::point(task)).unwrap().map_or(0, |runs| runs.times)
 }
 
-/// Passes until nothing is left to do, with time between them.
+/// Runs passes until nothing is left to do, with time between them.
 fn work_off(tables: &Tables, clock: &ByHand) -> Worked {
     let worker = tables.worker().on::<Work>();
     let mut all = Worked::default();
@@ -126,7 +126,7 @@ fn a_handle_without_queues_says_so() {
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));
     let error = pollster::block_on(tables.worker().on::<Work>().pass()).unwrap_err();
     assert!(matches!(error, Error::Task(TaskError::NoQueues)));
-    // Without tasks a worker needs none.
+    // Without tasks, a worker requires no queues.
     assert_eq!(pollster::block_on(tables.worker().knows::<Runs>().pass()).unwrap(), Worked::default());
 }
 
@@ -145,7 +145,7 @@ fn a_task_that_fails_is_tried_again_then_put_aside_and_hinders_no_other() {
     assert_eq!((aside[0].queue.as_str(), aside[0].dequeued), ("work", 3));
     assert!(aside[0].why.contains("EntityAlreadyExists"), "{}", aside[0].why);
     assert_eq!((aside[1].why.as_str(), aside[1].dequeued), ("it is Monday", 1));
-    // Once the reason is gone they are sent again, and counted anew.
+    // After the cause is removed, they are sent again, with their counts reset.
     assert_eq!(pollster::block_on(tables.retry_poisoned::<Work>()).unwrap(), 2);
     assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 2, 2]);
     assert_eq!(runs(&tables, "bad"), 6);
@@ -219,7 +219,7 @@ fn a_put_whose_answer_is_lost_is_put_again_under_the_same_id() {
     let tables = Tables::with(store.clone()).with_queues(queues.clone());
     queues.lose_answers(2);
     let sent = pollster::block_on(tables.send(&work("a", "d"))).unwrap();
-    // Each of the three puts was done.
+    // Each of the three puts was executed.
     assert_eq!(pollster::block_on(tables.worker().on::<Work>().pass()).unwrap().done, 3);
     let runs = tables.blocking().get(&Runs::point("a")).unwrap().unwrap();
     assert_eq!(runs.id, sent.id);
@@ -257,7 +257,7 @@ fn a_long_run_keeps_its_message_and_deletes_it_by_the_newest_receipt() {
     assert_eq!(runs(&tables, "long"), 1);
 }
 
-/// So slow that another worker gets its message meanwhile, and is done first.
+/// So slow that another worker receives its message and finishes first.
 #[derive(Task, Serialize, Deserialize)]
 #[task(queue = "slow")]
 struct Slow;
@@ -311,7 +311,7 @@ fn one_worker_does_tasks_of_several_queues_and_follows_commits_until_it_is_told_
     let report = thread.stop().unwrap();
     assert_eq!((report.done, report.commits.followed), (2, 1));
 
-    // Who is told to stop before it begins does nothing.
+    // A worker that is stopped before it starts does nothing.
     pollster::block_on(tables.send(&work("b", "d"))).unwrap();
     assert_eq!(pollster::block_on(worker.run_until(ready(()))).unwrap(), Worked::default());
     drop(worker.spawn().unwrap());

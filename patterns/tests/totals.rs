@@ -1,4 +1,4 @@
-//! Values over many entities in the row of one: in its partition, and elsewhere.
+//! Aggregates over many entities in the row of one entity, in the same partition and in other partitions.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
@@ -59,7 +59,7 @@ fn sales(budget: i64) -> Department {
 /// Count, sum, extremes and managers.
 type Kept = (i64, i64, Option<i32>, Option<i32>, i64);
 
-/// How many rows a table has, those of the library among them.
+/// Returns the number of rows of a table, including internal rows.
 fn rows_of(tables: &Tables, table: &str) -> usize {
     let table = table_store::TableName::new(table).unwrap();
     block_on(tables.service().query(&table, table_store::Query::default())).unwrap().rows.len()
@@ -125,7 +125,7 @@ fn writers_of_a_sink_keep_what_others_keep_in_it() {
 fn what_is_kept_outlives_the_sink() {
     let tables = Tables::in_memory().unwrap();
     let b = tables.blocking();
-    // The sources come first.
+    // The sources are inserted first.
     b.insert(&employee(1, 30)).unwrap();
     assert_eq!(kept(&tables), None, "no reader sees a row that only keeps values");
     assert_eq!(b.all(&Department::rows("Sales")).unwrap().len(), 0);
@@ -177,7 +177,7 @@ fn one_transaction_writes_a_sink_once() {
     assert_eq!(kept(&tables), Some((2, 50, Some(30), Some(20), 0)));
     assert_eq!(b.get(&Department::point("Sales")).unwrap().unwrap().budget, 9);
 
-    // All of them, the sink too: what would be kept is nothing.
+    // All of them, including the aggregate entity: no values remain to be stored.
     let department = b.get(&Department::point("Sales")).unwrap().unwrap();
     block_on(
         tables
@@ -246,7 +246,7 @@ struct Weight {
     grams: i64,
 }
 
-/// The sink is in another table, keyed by what is a property of the source.
+/// The aggregate is in another table, with a source property as its key.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Teams", partition = "teams", row = "t_{team}", allow(append_only))]
 struct Team {
@@ -349,7 +349,7 @@ fn a_record_that_is_followed_three_times_adds_once() {
     }
 }
 
-/// Who feeds each other: what is kept is not passed on, so nothing goes round.
+/// Entities that contribute to each other: stored aggregates are not passed on, so there is no loop.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Ones", partition = "{key}", row = "one", counted_in(Two::ones))]
 struct One {
@@ -382,7 +382,7 @@ fn two_entities_may_count_each_other() {
     }
 }
 
-/// Writes past the library.
+/// Writes to the store directly, bypassing the library.
 fn past(tables: &Tables, table: &str, operation: &table_store::Operation) {
     let table = table_store::TableName::new(table).unwrap();
     block_on(tables.service().execute(&table, operation)).unwrap();
@@ -401,7 +401,7 @@ fn merge(partition_key: &str, row_key: &str, name: &'static str, value: i64) -> 
     table_store::Operation::Merge(entity, table_store::Condition::Exists)
 }
 
-/// What is found, then whether it is repaired, and whether anything is left.
+/// Returns the differences found, and checks that a repair removes all of them.
 fn mended<E: TableEntity>(tables: &Tables) -> Vec<(WhatDiffers, Option<&'static str>)> {
     let found = block_on(tables.verify::<E>().run()).unwrap();
     let report = block_on(tables.verify::<E>().repair().run()).unwrap();

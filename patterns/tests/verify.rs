@@ -1,4 +1,4 @@
-//! Rows of indexes that somebody wrote past the library: each sort of difference is found, named and repaired.
+//! Index rows changed by a client that bypassed the library: each kind of difference is found, reported and repaired.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
@@ -81,7 +81,7 @@ fn get(tables: &Tables, name: &str, partition_key: &str, row_key: &str) -> Optio
     rows.get(0).map(|row| row.properties.to_properties())
 }
 
-/// All rows, without versions and tokens.
+/// Returns all rows without versions and tokens.
 fn layout(tables: &Tables) -> Vec<String> {
     let mut layout = Vec::new();
     for name in ["Employees", "EmployeesByAge"] {
@@ -111,7 +111,7 @@ fn repair(tables: &Tables) -> VerifyReport {
     pollster::block_on(tables.verify::<Employee>().page_size(7).repair().run()).unwrap()
 }
 
-/// Finds one difference, repairs it, and finds all as it was before.
+/// Checks that one difference is found and repaired, and that all rows are then as before.
 fn found_and_repaired(plant: impl FnOnce(&Tables), what: WhatDiffers, index: &str, row_key: &str) {
     let tables = tables();
     let before = layout(&tables);
@@ -132,7 +132,7 @@ fn what_the_library_wrote_is_clean() {
     let tables = tables();
     let report = verify(&tables);
     assert!(report.is_clean(), "{report}");
-    // Four rows, a posting each, and the one row of the list.
+    // Four rows, a member row for each entity, and the list row.
     assert_eq!((report.entities, report.rows, report.lagging), (20, 20 * 5 + 1, 0));
     assert_eq!(report.to_string(), "20 entities, 101 rows of indexes: all as the entities say");
 }
@@ -159,7 +159,7 @@ fn a_row_of_the_partition_that_shows_something_else_is_written_anew() {
 
 #[test]
 fn a_row_elsewhere_that_shows_something_else_is_written_anew() {
-    // Its version still says that it shows the entity as it is.
+    // Its version still claims that it shows the current entity.
     let plant = |tables: &Tables| {
         merge(tables, "Employees", "badge_Sales", "00001007_000007", &[("age", Value::Int32(99))]);
     };
@@ -251,7 +251,7 @@ fn an_entity_that_was_changed_past_the_library_gets_its_rows_again() {
     merge(&tables, "Employees", "Sales", "empid_000007", &[("age", Value::Int32(31))]);
     let report = repair(&tables);
     let counts: Vec<_> = WhatDiffers::ALL.map(|what| report.count_of(what)).into();
-    // By email and badge stale, by age missing at the new place and left at the old one.
+    // By email and badge stale, by age missing at the new key and left at the old key.
     assert_eq!(counts, [1, 2, 1, 0, 0, 0, 0, 0, 0], "{report}");
     assert_eq!(report.repaired, 4, "{report}");
     assert!(verify(&tables).is_clean());
@@ -305,7 +305,7 @@ fn rows_that_workers_have_not_written_yet_lag_and_are_not_broken() {
     b.delete_at(Employee::point("Sales", 8)).unwrap();
     let report = verify(&tables);
     assert!(report.is_clean(), "{report}");
-    // Of 7 by age at both places and by badge; of 8 by age, by badge and by phone.
+    // For 7: by age at both keys and by badge. For 8: by age, by badge and by phone.
     assert_eq!(report.lagging, 6, "{report}");
     pollster::block_on(tables.settle()).unwrap();
     assert_eq!(verify(&tables).lagging, 0);
@@ -318,7 +318,7 @@ fn it_goes_on_at_its_cursor_after_each_page() {
     delete(&tables, "EmployeesByAge", "030", "Sales_000009");
     let (mut cursor, mut found, mut entities, mut rows) = (None::<String>, 0, 0, 0);
     for _ in 0..1_000 {
-        // As after a restart: nothing is kept but the text.
+        // As after a restart: only the text is preserved.
         let mut verify = tables.verify::<Employee>().page_size(3);
         if let Some(text) = &cursor {
             verify = verify.resume(text.parse().unwrap());

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::{Employee, company, employee, review, run, watched::Watched};
 use table_patterns::{BulkReport, ErrorCode, prelude::*};
 
-/// Every input must be in exactly one group.
+/// Checks that every input is in exactly one group.
 fn nothing_is_lost(report: &BulkReport, count: usize) {
     let indexes: Vec<usize> = report.groups.iter().flat_map(|group| group.indexes.clone()).collect();
     assert_eq!(indexes.len(), count);

@@ -42,7 +42,7 @@ fn updates_of_many_threads_lose_none() {
                 for _ in 0..20 {
                     let raised =
                         || run(tables.update(Employee::point("Sales", 1), |employee| employee.age += 1));
-                    // Contended is an honest answer; the caller asks again.
+                    // Contention is a valid result; the caller retries.
                     while let Err(error) = raised() {
                         assert!(matches!(error, Error::Contended { .. }), "{error}");
                     }

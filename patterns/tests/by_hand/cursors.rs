@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::{Employee, company, employee, ids, run};
 use table_patterns::{Cursor, CursorError, Page, prelude::*};
 
-/// All pages of a query, each begun from the text of the cursor before it.
+/// Reads all pages of a query, each resumed from the text of the previous cursor.
 fn by_pages<Q: Query>(query: &Q, tables: &Tables) -> Vec<<Q::Row as table_patterns::FromRow>::Out> {
     let mut items = Vec::new();
     let mut page: Page<_> = run(query.page(tables)).unwrap();
@@ -50,7 +50,7 @@ fn a_stream_can_be_left_at_any_item_and_resumed() {
             continue;
         };
         let cursor: Cursor = cursor.to_string().parse().unwrap();
-        // Another page size, another shape: still the same query.
+        // Another page size and another row type: still the same query.
         let rest = by_pages(&Employee::rows("Sales").page_size(4).bag().resume(cursor), &tables);
         found.extend(
             rest.iter().map(|bag| u32::try_from(bag.get::<i64>("EmployeeId").unwrap().unwrap()).unwrap()),

@@ -1,5 +1,5 @@
-//! What `#[derive(TableEntity)]` writes for an entity whose RowKey begins with a literal, that keeps a key field as a
-//! property too, and whose table is not to be scanned; by hand.
+//! Manual implementation of the output of `#[derive(TableEntity)]`, for an entity whose RowKey starts with a literal.
+//! It also stores a key field as a property, and denies table scans.
 
 use table_patterns::{Field, Json, KeyField, PartitionScan, PointQuery, Rows};
 
@@ -19,7 +19,7 @@ pub struct Employee {
     pub seen: bool,
 }
 
-// ---- from here on: generated ----
+// ---- from this line: generated ----
 
 /// The key of an [`Employee`]: PartitionKey `{department}`, RowKey `empid_{id:06}`.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct EmployeeKey {
     pub id: u32,
 }
 
-/// Which properties of an [`Employee`] to change. There is no setter for `department`, `id`: they are its key.
+/// Patch of some properties of an [`Employee`]. There is no setter for `department`, `id`: they are its key.
 #[derive(Clone, Debug)]
 #[must_use = "a patch does nothing until it is merged"]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Employee, S>);
@@ -59,7 +59,7 @@ const _: () = {
     const _ID: tp::Hole<u32> = tp::Hole::<u32>::num("id");
 
     impl Employee {
-        /// One employee: PartitionKey `{department}`, RowKey `empid_{id:06}`. Class: point.
+        /// Returns the query for one employee: PartitionKey `{department}`, RowKey `empid_{id:06}`. Class: point.
         pub fn point(department: impl AsRef<str>, id: u32) -> PointQuery<Employee> {
             PointQuery::at_address(tp::row::address::<Employee>(
                 &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
@@ -67,7 +67,7 @@ const _: () = {
             ))
         }
 
-        /// All employees of a partition in the order of `empid_{id:06}`. Class: row-range.
+        /// Returns the query for all employees of a partition in the order of `empid_{id:06}`. Class: row-range.
         pub fn rows(department: impl AsRef<str>) -> Rows<Employee, (tp::part::Num<u32>,)> {
             Rows::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
         }
@@ -77,7 +77,7 @@ const _: () = {
             PartitionScan::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
         }
 
-        /// Which properties of one employee to change, whatever its version.
+        /// Returns a patch for one employee, regardless of its version.
         pub fn patch(department: impl AsRef<str>, id: u32) -> EmployeePatch {
             EmployeePatch(tp::Patch::by_key(tp::row::address::<Employee>(
                 &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
@@ -87,12 +87,12 @@ const _: () = {
     }
 
     impl EmployeeKey {
-        /// Reads the key of a row back; `None` if it is not a row of this kind.
+        /// Parses the key of a row. Returns `None` if the row is of another entity type.
         pub fn parse(partition_key: &str, row_key: &str) -> Option<Self> {
             tp::row::parse_key::<Self>(partition_key, row_key)
         }
 
-        /// The employee with this key.
+        /// Returns the query for the employee with this key.
         pub fn point(&self) -> ::table_patterns::PointQuery<Employee> {
             ::table_patterns::PointQuery::of_key(self)
         }

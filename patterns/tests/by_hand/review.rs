@@ -1,4 +1,4 @@
-//! What `#[derive(TableEntity)]` writes for an entity with a compound key, by hand.
+//! Manual implementation of the output of `#[derive(TableEntity)]` for an entity with a compound key.
 
 use table_patterns::{Field, KeyField, PartitionScan, PointQuery, Rows};
 
@@ -14,7 +14,7 @@ pub struct Review {
     pub comment: Option<String>,
 }
 
-// ---- from here on: generated ----
+// ---- from this line: generated ----
 
 /// The key of a [`Review`]: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct ReviewKey {
     pub year: u16,
 }
 
-/// Which properties of a [`Review`] to change. There is no setter for `department`, `id`, `year`: they are its key.
+/// Patch of some properties of a [`Review`]. There is no setter for `department`, `id`, `year`: they are its key.
 #[derive(Clone, Debug)]
 #[must_use = "a patch does nothing until it is merged"]
 pub struct ReviewPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Review, S>);
@@ -57,7 +57,7 @@ const _: () = {
     const _YEAR: tp::Hole<u16> = tp::Hole::<u16>::num("year");
 
     impl Review {
-        /// One review: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`. Class: point.
+        /// Returns the query for one review: PartitionKey `{department}`, RowKey `{id:06}_{year:04}`. Class: point.
         pub fn point(department: impl AsRef<str>, id: u32, year: u16) -> PointQuery<Review> {
             PointQuery::at_address(tp::row::address::<Review>(
                 &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
@@ -65,7 +65,7 @@ const _: () = {
             ))
         }
 
-        /// All reviews of a partition in the order of `{id:06}_{year:04}`. Class: row-range.
+        /// Returns the query for all reviews of a partition in the order of `{id:06}_{year:04}`. Class: row-range.
         pub fn rows(department: impl AsRef<str>) -> Rows<Review, (tp::part::Num<u32>, tp::part::Num<u16>)> {
             Rows::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
         }
@@ -75,7 +75,7 @@ const _: () = {
             PartitionScan::of(&[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))])
         }
 
-        /// Which properties of one review to change, whatever its version.
+        /// Returns a patch for one review, regardless of its version.
         pub fn patch(department: impl AsRef<str>, id: u32, year: u16) -> ReviewPatch {
             ReviewPatch(tp::Patch::by_key(tp::row::address::<Review>(
                 &[_DEPARTMENT.str(AsRef::<str>::as_ref(&department))],
@@ -85,12 +85,12 @@ const _: () = {
     }
 
     impl ReviewKey {
-        /// Reads the key of a row back; `None` if it is not a row of this kind.
+        /// Parses the key of a row. Returns `None` if the row is of another entity type.
         pub fn parse(partition_key: &str, row_key: &str) -> Option<Self> {
             tp::row::parse_key::<Self>(partition_key, row_key)
         }
 
-        /// The review with this key.
+        /// Returns the query for the review with this key.
         pub fn point(&self) -> ::table_patterns::PointQuery<Review> {
             ::table_patterns::PointQuery::of_key(self)
         }
@@ -120,7 +120,7 @@ const _: () = {
             self
         }
 
-        /// Sets `comment`. A merge cannot clear it: that is what `replace` does.
+        /// Sets `comment`. A merge cannot clear it; use `replace` for that.
         pub fn comment(mut self, value: String) -> Self {
             self.0.set(&<Review as tp::TableEntity>::FIELDS.comment, &Some(value));
             self

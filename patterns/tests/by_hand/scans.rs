@@ -1,7 +1,7 @@
 use super::{Employee, Member, Review, company, employee, ids, review, run};
 use table_patterns::{RowProblem, prelude::*};
 
-/// A row of another kind.
+/// Creates a row of another entity type.
 fn foreign(table: &str, row_key: &str, entity_type: Option<&str>) -> Entity {
     let mut bag = Entity::new(table, "Sales", row_key).unwrap();
     bag.set("age", 30);

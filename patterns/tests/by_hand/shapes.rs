@@ -1,4 +1,4 @@
-//! What the derives of row shapes write: a projection and a union, by hand.
+//! Manual implementation of the output of the row type derives: a projection and a union.
 
 use table_patterns::prelude::*;
 use table_patterns::{RangeQuery, TableUnion};
@@ -7,7 +7,7 @@ use super::{Employee, Review};
 
 // #[derive(Projection)]
 // #[table(of = Review)]
-/// What a review came to.
+/// Result of a review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
     pub year: u16,
@@ -47,7 +47,7 @@ const _: () = {
 
 // #[derive(TableUnion, Debug)]
 // #[table(partition = "{department}", unknown = keep)]
-/// Whatever lives in a department's partition.
+/// Any entity in the partition of a department.
 #[derive(Debug)]
 pub enum Member {
     Employee(Stored<Employee>),
@@ -56,7 +56,7 @@ pub enum Member {
 }
 
 impl Member {
-    /// All rows of a partition. Class: row-range.
+    /// Returns the query for all rows of a partition. Class: row-range.
     pub fn rows(department: impl AsRef<str>) -> RangeQuery<Member> {
         ::table_patterns::__private::union::rows::<Member, Employee>(&[(
             "department",
@@ -81,7 +81,7 @@ const _: () = {
             if tp::union::is_kind::<Employee>(row) {
                 return Ok(Member::Employee(<Employee as ::table_patterns::FromRow>::from_row(source, row)?));
             }
-            // Without a variant for others: Err(tp::union::none_of::<Self>(row))
+            // Without a variant for other rows: Err(tp::union::none_of::<Self>(row))
             Ok(Member::Other(<Entity as ::table_patterns::FromRow>::from_row(source, row)?))
         }
     }

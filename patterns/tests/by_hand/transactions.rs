@@ -1,7 +1,7 @@
 use super::{Employee, Review, company, employee, ids, review, run};
 use table_patterns::{ErrorCode, TransactionError, Written, prelude::*};
 
-/// The refusal of a transaction, and the operation it is about.
+/// Returns the error of a rejected transaction, and the index of the operation that caused it.
 fn refusal(result: Result<Vec<Option<Written>>>) -> (TransactionError, Option<usize>) {
     let error = result.unwrap_err();
     let index = error.index();

@@ -47,7 +47,7 @@ fn replace_wants_the_version_that_was_read() {
     assert!(error.is_conflict());
     assert_eq!(run(point.get(&tables)).unwrap().unwrap().age, 50);
 
-    // With the version that it wrote, the writer can go on without a read.
+    // With the version that it wrote, the writer can continue without a read.
     let mut theirs = theirs.written(&written);
     theirs.age = 51;
     run(tables.replace(&theirs)).unwrap();
@@ -143,18 +143,18 @@ fn a_changed_key_is_refused_by_replace_and_moved_by_rekey() {
     assert_eq!(written.address.row_key(), "empid_000009");
     assert_eq!(super::ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [2, 9]);
 
-    // The new key is taken: nothing is moved.
+    // The new key exists: nothing is moved.
     let mut stored = run(Employee::point("Sales", 9).get(&tables)).unwrap().unwrap();
     stored.id = 2;
     let error = run(tables.rekey(&stored)).unwrap_err();
     assert_eq!((error.code(), error.index()), (Some(ErrorCode::EntityAlreadyExists), Some(1)));
     assert_eq!(super::ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [2, 9]);
 
-    // Another partition cannot be reached in one transaction.
+    // One transaction cannot span several partitions.
     stored.department = "Marketing".into();
     assert!(matches!(run(tables.rekey(&stored)), Err(Error::MovesPartition { .. })));
 
-    // The key as it was read is what is deleted and patched.
+    // Deletes and patches use the key that was read.
     run(tables.delete(&stored)).unwrap();
     assert_eq!(super::ids(&run(Employee::rows("Sales").all(&tables)).unwrap()), [2]);
 }

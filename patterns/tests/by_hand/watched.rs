@@ -1,4 +1,4 @@
-//! The embedded store with a watch on it: which requests reach it, and what happens between them.
+//! The embedded store with an observer that records requests and runs actions between them.
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,7 +13,7 @@ use table_store::{
     service::{ListTables, TablesSegment},
 };
 
-/// Runs before a write reaches the store.
+/// Callback that runs before a write reaches the store.
 type Before = Box<dyn Fn(&Store, &Operation) + Send + Sync>;
 
 #[derive(Clone)]
@@ -33,13 +33,13 @@ impl std::fmt::Debug for Watched {
 impl Watched {
     pub fn new(before: impl Fn(&Store, &Operation) + Send + Sync + 'static) -> Self {
         let store = Store::in_memory().unwrap();
-        // As a service behind a network.
+        // Behaves like a remote service.
         let mut capabilities = store.capabilities().clone();
         capabilities.keeps_order = false;
         Self { store, capabilities, requests: Arc::default(), before: Arc::new(Box::new(before)) }
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub fn requests(&self) -> Vec<&'static str> {
         std::mem::take(&mut self.requests.lock().unwrap())
     }
@@ -156,7 +156,7 @@ fn update_begins_again_when_another_was_faster() {
         let mut rounds = rounds.lock().unwrap();
         *rounds += 1;
         if *rounds <= 3 {
-            // Somebody else raises the age by 100, whatever the version.
+            // A concurrent writer raises the age by 100, regardless of the version.
             let mut theirs = theirs.clone();
             theirs.properties.set("age", 100 * *rounds);
             let theirs = Operation::InsertOrReplace(theirs);
@@ -213,7 +213,7 @@ fn a_write_that_is_dropped_on_its_way_is_done_whole_or_not_at_all() {
         let mut write = tables.transact().insert(&employee(2 * id)).insert(&employee(2 * id + 1)).commit();
         let _ = write.as_mut().poll(&mut context);
     }
-    // A write that is waited for comes after all of them.
+    // A write that is awaited comes after all of them.
     run(tables.insert(&employee(1000))).unwrap();
     let found = super::ids(&run(Employee::rows("Sales").between(..1000).all(&tables)).unwrap());
     assert!(found.chunks(2).all(|pair| pair.len() == 2 && pair[0] + 1 == pair[1]), "{found:?}");

@@ -87,7 +87,7 @@ fn copies_are_verified_by_what_they_hold_and_mended_sealed() {
     assert!(verify(&sealing).unwrap().is_clean());
     assert!(verify(&clear).is_err(), "without keys nothing can be said");
 
-    // The other employee's ciphertext, near and far.
+    // The ciphertext of the other employee, in the same partition and in another partition.
     for (table, from, to) in [
         ("Employees", ("Sales", "email_e2@contoso.com"), ("Sales", "email_e1@contoso.com")),
         ("Desks", ("4b", "000002_Sales"), ("4b", "000001_Sales")),

@@ -92,7 +92,7 @@ fn what_is_no_ring_is_refused_and_not_shown() {
     }
 }
 
-/// Not to be copied: it hides a key from nobody.
+/// For tests only: it does not protect keys.
 struct Flip(u8);
 
 impl KeyWrap for Flip {

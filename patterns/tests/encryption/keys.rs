@@ -2,7 +2,7 @@ use table_patterns::{KeyRing, KeyRingError, UnsealError, Value, prelude::*};
 
 use crate::staff::{Note, handles, note, refusal, ring, stored};
 
-/// The id of the key that sealed it.
+/// Returns the id of the key that encrypted the value.
 fn key_of(tables: &Tables, row_key: &str) -> u8 {
     let Some(Value::Binary(sealed)) = stored(tables, "Notes", ("jo", row_key), "text") else { panic!() };
     assert_eq!(sealed[..4], [1, 0, 0, 0]);
@@ -25,10 +25,10 @@ fn after_a_rotation_new_values_have_the_new_key_and_old_ones_are_read() {
 
     let error = before.blocking().get(&Note::point("jo", 2)).unwrap_err();
     assert_eq!(refusal(error), ("002".into(), "text".into(), UnsealError::UnknownKey { id: 2 }));
-    // A write brings a row to the current key.
+    // A write encrypts the row with the current key.
     after.blocking().replace(&found[0]).unwrap();
     assert_eq!(key_of(&clear, "001"), 2);
-    // A patch brings only what it sets: a row may have several keys.
+    // A patch encrypts only the properties that it sets, so a row may contain several keys.
     before.blocking().merge(Note::patch("jo", 2).mood(9)).unwrap();
     assert_eq!(after.blocking().get(&Note::point("jo", 2)).unwrap().unwrap().mood, 9);
 }

@@ -31,7 +31,7 @@ fn a_value_moved_to_another_property_or_table_does_not_open() {
     let resolving = sealing.encrypting(|_, _, property| property == "text");
     let error = resolving.blocking().get(&Entity::point("Other", "jo", "001")).unwrap_err();
     assert_eq!(refusal(error).2, UnsealError::Refused { id: 1 });
-    // The same row of the same table opens, whatever the case of the table's name.
+    // The row can be decrypted regardless of the case of the table name.
     let found = resolving.blocking().get(&Entity::point("NOTES", "jo", "001")).unwrap().unwrap();
     assert!(matches!(found.value("text"), Some(Value::String(_))));
 }
@@ -83,7 +83,7 @@ fn what_goes_into_an_archive_is_sealed_for_it() {
     let (clear, sealing) = handles();
     sealing.blocking().insert(&note(1)).unwrap();
     let key = NoteKey { user: "jo".into(), id: 1 };
-    // Without keys it stays where it is.
+    // Without keys the entity remains.
     assert!(pollster::block_on(clear.move_entity(&key, "OldNotes")).is_err());
     assert!(stored(&clear, "OldNotes", FIRST, "text").is_none());
 

@@ -1,8 +1,8 @@
-//! The entities of these tests, and what is stored of them.
+//! Entities of these tests and helpers for their stored form.
 
 use table_patterns::{DecodeError, Error, KeyRing, RowProblem, UnsealError, Value, ValueError, prelude::*};
 
-/// Every type of property, sealed; and copies near and far.
+/// Encrypted properties of every type, with index rows in the same partition and in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
 #[table(index(by_email, row = "email_{email}", unique))]
@@ -34,7 +34,7 @@ pub(crate) fn employee(id: u32) -> Employee {
     }
 }
 
-/// Without indexes.
+/// An entity without indexes.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Notes", partition = "{user}", row = "{id:03}", archive = "OldNotes")]
 pub(crate) struct Note {
@@ -58,29 +58,29 @@ pub(crate) fn ring(byte: u8) -> KeyRing {
     KeyRing::from_keys(1, [(1, [byte; 32])]).unwrap()
 }
 
-/// A handle without keys, and one with, on the same tables.
+/// Returns a handle without keys and a handle with keys on the same tables.
 pub(crate) fn handles() -> (Tables, Tables) {
     let clear = Tables::in_memory().unwrap();
     let sealing = clear.clone().with_keys(ring(1));
     (clear, sealing)
 }
 
-/// What a row holds of a property.
+/// Returns the stored value of a property.
 pub(crate) fn stored(tables: &Tables, table: &str, keys: (&str, &str), property: &str) -> Option<Value> {
     let bag = tables.blocking().get(&Entity::point(table, keys.0, keys.1)).unwrap()?;
     bag.value(property).cloned()
 }
 
-/// Puts a value where another is, past the library.
+/// Replaces a stored value, bypassing the library.
 pub(crate) fn put(tables: &Tables, table: &str, keys: (&str, &str), property: &str, value: Value) {
     let mut bag = tables.blocking().get(&Entity::point(table, keys.0, keys.1)).unwrap().unwrap();
-    // Of an entity with indexes a bag with its token is not replaced: its other rows are not known.
+    // An untyped entity with the token of an indexed entity cannot be replaced, because its index rows are unknown.
     bag.remove("_tx");
     bag.set(property.to_owned(), value);
     tables.blocking().replace(&bag).unwrap();
 }
 
-/// Of which row and property an error is, and why.
+/// Returns the row, the property and the cause of an error.
 pub(crate) fn refusal(error: Error) -> (String, String, UnsealError) {
     let Error::Decode(error) = error else { panic!("{error:?}") };
     let DecodeError { row_key, problem, .. } = *error;

@@ -66,7 +66,7 @@ fn every_verb_seals() {
     tables.replace(&stored).unwrap();
     assert_eq!(*read(), expected);
 
-    // A merge seals what it sets, and leaves the rest as it was sealed.
+    // A merge encrypts the properties that it sets, and leaves the others unchanged.
     expected.mood = 6;
     tables.merge(Note::patch("jo", 1).mood(6)).unwrap();
     assert_eq!(*read(), expected);
@@ -81,7 +81,7 @@ fn every_verb_seals() {
     pollster::block_on(sealing.update(Note::point("jo", 1), |note| note.mood = 8)).unwrap();
     assert_eq!(*read(), expected);
 
-    // To another row: sealed again for it.
+    // Moved to another row: encrypted again for this row.
     let mut stored = read();
     stored.id = 2;
     tables.rekey(&stored).unwrap();
@@ -106,7 +106,8 @@ fn transactions_and_bulks_seal() {
 #[test]
 fn a_bulk_counts_what_is_sent() {
     let (_, sealing) = handles();
-    // In clear the hundred would fit in 4 MiB; a text of three bytes for each UTF-16 unit grows when it is sealed.
+    // As plain text the hundred rows would fit in 4 MiB. A string with three bytes per UTF-16 unit grows when it is
+    // encrypted.
     let text = "\u{20ac}".repeat(15_000);
     let many: Vec<Note> = (1..=100).map(|id| Note { text: Some(text.clone()), ..note(id) }).collect();
     let report = pollster::block_on(sealing.bulk().insert_all(&many).run()).unwrap();
@@ -131,7 +132,7 @@ fn without_keys_nothing_is_written_and_nothing_is_read() {
     let error = clear.blocking().get(&Note::point("jo", 1)).unwrap_err();
     assert!(error.to_string().contains("RowKey \"001\""), "{error}");
     assert_eq!(refusal(error), ("001".into(), "text".into(), UnsealError::NoKeys));
-    // What is not sealed needs no keys.
+    // Properties that are not encrypted need no keys.
     clear.blocking().merge(Note::patch("jo", 1).pinned(true)).unwrap();
     assert!(sealing.blocking().get(&Note::point("jo", 1)).unwrap().unwrap().pinned);
 }

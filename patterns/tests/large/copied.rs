@@ -4,7 +4,7 @@ use table_patterns::{BlobError, Value, prelude::*};
 
 use super::people::{World, long, note};
 
-/// A note with a blob, and the text of its reference.
+/// Creates a note with a blob. Returns the text of its reference.
 fn noted() -> (World, String) {
     let world = World::new();
     world.tables.blocking().insert(&note(long(1))).unwrap();

@@ -1,4 +1,4 @@
-//! Rows of a version of the type that had a blob field, written by a version that dropped or renamed it.
+//! Rows of a type version with a blob field, written by a version that removed or renamed the field.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ struct Pic1 {
     thumb: Option<Blob>,
 }
 
-/// The photo has another name, and there is no thumb.
+/// The photo has another name, and there is no thumbnail.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Pics", partition = "{album}", row = "{n:03}", entity_type = "Pic", version = 2, from(Pic1))]
 struct Pic2 {
@@ -34,7 +34,7 @@ impl From<Pic1> for Pic2 {
     }
 }
 
-/// Has no blobs.
+/// A version without blobs.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Pics", partition = "{album}", row = "{n:03}", entity_type = "Pic", version = 3, from(Pic2))]
 struct Pic {
@@ -54,7 +54,7 @@ fn pic(n: u32) -> Pic {
     Pic { album: "a".into(), n, note: 1 }
 }
 
-/// A row of the first version, with two blobs.
+/// Creates a row of the first version with two blobs.
 async fn old() -> World {
     let world = World::new();
     let old = Pic1 { album: "a".into(), n: 1, photo: long(1), thumb: Some(long(2)) };
@@ -75,7 +75,7 @@ fn a_replace_releases_blobs_of_dropped_fields() {
         stored.note = 2;
         let written = world.tables.replace(&stored).await.unwrap();
         assert!(world.blobs("Pics").is_empty() && world.left("Pics").is_empty());
-        // Nothing is released a second time.
+        // Nothing is released twice.
         world.tables.replace(&stored.written(&written)).await.unwrap();
 
         let world = old().await;
@@ -138,7 +138,7 @@ fn a_renamed_blob_field_keeps_its_blob() {
         let stored = Pic2::point("a", 1).get(&world.tables).await.unwrap().unwrap();
         assert_eq!(world.blobs("Pics"), [stored.picture.name().unwrap()]);
         assert_eq!(stored.picture.read(&world.tables).await.unwrap(), vec![1; 100_000]);
-        // Replaced by the version that has none.
+        // Replaced by the version without blobs.
         world.tables.replace(&read(&world).await).await.unwrap();
         assert!(world.blobs("Pics").is_empty());
     });
@@ -164,7 +164,7 @@ fn dropped_blobs_that_no_row_names_are_collected() {
         let world = old().await;
         let collect = || world.tables.collect_blobs::<Pic>().older_than(Duration::ZERO).run();
         assert_eq!(collect().await.unwrap().deleted, 0, "the row names them");
-        // A client that does not use the library.
+        // Delete by a client that does not use the library.
         let delete = Operation::Delete {
             partition_key: "a".into(),
             row_key: "001".into(),

@@ -31,7 +31,7 @@ fn what_nobody_names_is_collected_by_age_and_the_rest_is_left() {
     pollster::block_on(async {
         let tables = &world.tables;
         tables.insert(&note(long(1))).await.unwrap();
-        // An entity is deleted past the library, and a blob is put that says nothing of an owner.
+        // Delete an entity directly, and put a blob without an owner.
         let other = Note { id: 2, ..note(long(2)) };
         tables.insert(&other).await.unwrap();
         let delete = Operation::Delete {

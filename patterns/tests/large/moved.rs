@@ -19,7 +19,7 @@ struct Member {
     cv: Option<Blob>,
 }
 
-/// The archive's own type.
+/// Entity type of the archive.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "FormerStaff", partition = "{team}", row = "p_{id:03}", aliases("Member"))]
 struct Former {
@@ -66,7 +66,7 @@ fn moved_entity_keeps_its_blobs() {
         ] {
             assert_eq!((done.listed, done.deleted, done.foreign), (2, 0, 0));
         }
-        // The archive's own type deletes them.
+        // The entity type of the archive deletes them.
         tables.delete_at(Former::point("a", 1)).await.unwrap();
         assert_eq!(world.blobs("FormerStaff"), [""; 0]);
     });
@@ -83,7 +83,7 @@ fn repeated_move_keeps_equal_and_releases_other_blobs() {
         let second = world.blobs("FormerStaff");
         let kept = second.iter().filter(|name| first.contains(name)).count();
         assert_eq!((second.len(), kept), (2, 1));
-        // A value in the row, and one that is absent.
+        // A value stored inline, and a missing value.
         moved(tables, &member(Blob::new("short"), None)).await;
         assert_eq!(world.blobs("FormerStaff"), [""; 0]);
         assert!(world.left("FormerStaff").is_empty());

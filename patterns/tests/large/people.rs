@@ -1,4 +1,4 @@
-//! The entity of these tests, and which blobs there are.
+//! Entities of these tests, and helpers to list blobs.
 
 use table_patterns::{Value, prelude::*};
 use table_store::{
@@ -22,7 +22,7 @@ pub(crate) struct Person {
     pub(crate) cv: Option<Blob>,
 }
 
-/// With a value that nobody else has, wherever they are.
+/// An entity with a unique value in other partitions.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Holders", partition = "{team}", row = "h_{id:03}")]
 #[table(index(by_badge, partition = "badge_{badge:04}", row = "holder", unique, copy()))]
@@ -34,7 +34,7 @@ pub(crate) struct Holder {
     pub(crate) photo: Blob,
 }
 
-/// The same without indexes.
+/// An entity without indexes.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Notes", partition = "{user}", row = "{id:03}")]
 pub(crate) struct Note {
@@ -53,7 +53,7 @@ pub(crate) fn note(text: Blob) -> Note {
     Note { user: "jo".into(), id: 1, title: "first".into(), text }
 }
 
-/// A value that no property holds.
+/// Returns a value too large for a property.
 pub(crate) fn long(byte: u8) -> Blob {
     Blob::new(vec![byte; 100_000])
 }
@@ -70,7 +70,7 @@ impl World {
         Self { store, tables }
     }
 
-    /// The names of all blobs of a table.
+    /// Returns the names of all blobs of a table.
     pub(crate) fn blobs(&self, table: &str) -> Vec<String> {
         let container = ContainerName::new(table.to_lowercase()).unwrap();
         match self.store.clone().blocking().list_blobs(&container, ListBlobs::new()) {
@@ -82,14 +82,14 @@ impl World {
         }
     }
 
-    /// What a row holds under a property.
+    /// Returns the stored value of a property.
     pub(crate) fn stored(&self, table: &str, partition: &str, row: &str, property: &str) -> Option<Value> {
         let table = table.parse().unwrap();
         let rows = pollster::block_on(self.store.find(&table, partition, row, None)).unwrap();
         rows.get(0).and_then(|row| row.properties.get(property).map(|value| value.to_value()))
     }
 
-    /// The keys of the library's own rows in a partition.
+    /// Returns the keys of the internal rows in a partition.
     pub(crate) fn left(&self, table: &str) -> Vec<String> {
         let query = table_store::Query::default();
         let rows = pollster::block_on(self.store.query(&table.parse().unwrap(), query)).unwrap().rows;

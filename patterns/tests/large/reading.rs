@@ -5,7 +5,7 @@ use table_store::blob::{BlobAddress, BlobConditions, PutBlob};
 
 use super::people::{Note, World, note};
 
-/// Bytes that are no two chunks alike.
+/// Returns bytes in which all chunks differ.
 fn pattern(length: u64) -> impl Read {
     Counting(0).take(length)
 }

@@ -32,7 +32,7 @@ fn a_name_that_somebody_wrote_into_the_row_does_not_make_us_delete_another_blob(
         let mut other = note(long(2));
         other.id = 2;
         tables.insert(&other).await.unwrap();
-        // The second's value now says the first's blob.
+        // The second entity now references the blob of the first entity.
         let name = world.stored("Notes", "jo", "001", "text").unwrap();
         let row = table_store::Entity {
             partition_key: "jo".into(),

@@ -41,7 +41,7 @@ fn a_value_that_is_replaced_or_set_to_none_leaves_no_blob() {
         let now = world.blobs("People");
         assert!(now.len() == 1 && now[0] != before, "{now:?}");
 
-        // What was written is known: the next replace releases it, too.
+        // The written state includes the blob, so the next replace releases it.
         let mut stored = stored.written(&written);
         stored.photo = Blob::new("short");
         tables.replace(&stored).await.unwrap();
@@ -66,7 +66,7 @@ fn a_write_that_does_not_touch_the_value_keeps_its_blob() {
         let stored = Person::point("a", 1).get(tables).await.unwrap().unwrap();
         tables.upsert(&stored.clone().into_inner()).await.unwrap();
         tables.replace_any(&stored.into_inner()).await.unwrap();
-        // The same bytes are the same value.
+        // Equal bytes are the same value.
         tables.upsert(&Person { age: 33, ..person(1) }).await.unwrap();
         assert_eq!(world.blobs("People"), blobs);
         let stored = Person::point("a", 1).get(tables).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! A blob service that counts, refuses, and loses answers.
+//! A blob service that counts requests, rejects writes, and loses responses.
 
 use std::sync::{
     Arc, Mutex,
@@ -17,20 +17,20 @@ use table_store::{
     },
 };
 
-/// What becomes of a write.
+/// Outcome of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is done, and answered.
+    /// Executed, with a response.
     Done,
-    /// It is done, and the answer is an error.
+    /// Executed, with an error as response.
     AnswerLost,
-    /// It is done, and nobody answers.
+    /// Executed, without any response.
     Hangs,
-    /// It is not done.
+    /// Not executed.
     Refused,
 }
 
-/// A store whose writes of blobs meet what was said in advance.
+/// A store in which blob writes have predefined outcomes.
 #[derive(Clone, Debug)]
 pub(crate) struct Bad {
     store: Store,
@@ -43,12 +43,12 @@ impl Bad {
         Self { store, fates: Arc::default(), requests: Arc::default() }
     }
 
-    /// What becomes of the next writes, the first first. Those after them are done.
+    /// Sets the outcomes of the next writes, in order. Later writes are executed.
     pub(crate) fn next(&self, fates: &[Fate]) {
         *self.fates.lock().unwrap() = fates.iter().rev().copied().collect();
     }
 
-    /// How many requests there were since this was asked last.
+    /// Returns the number of requests since the last call.
     pub(crate) fn requests(&self) -> usize {
         self.requests.swap(0, Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Queues whose answers can be lost, and that count what is renewed.
+//! Queues that lose responses and count renewals.
 
 use std::{
     cell::Cell,
@@ -21,7 +21,7 @@ thread_local! {
     static RENEWALS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// How many messages were renewed on this thread.
+/// Returns the number of renewed messages on this thread.
 pub(crate) fn renewals() -> u32 {
     RENEWALS.get()
 }
@@ -37,7 +37,7 @@ impl Watched {
         Self { store, lose: Arc::default() }
     }
 
-    /// The answers of the next puts that find their queue.
+    /// Loses the responses to the next puts into existing queues.
     pub(crate) fn lose_answers(&self, puts: u32) {
         self.lose.store(puts, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! A clock that goes when it is told to.
+//! A clock controlled by the test.
 
 use std::{
     cell::RefCell,
@@ -34,7 +34,7 @@ impl ByHand {
         *now = now.saturating_add(time);
     }
 
-    /// From now on `forward_all` on this thread moves this clock.
+    /// Makes `forward_all` on this thread move this clock.
     pub(crate) fn forwarded_by_all(&self) {
         OF_ALL.replace(Some(self.clone()));
     }
