@@ -1,7 +1,8 @@
-//! P12, the append anti-pattern: where inserts land by three designs of the same rows, and what it costs to read rows
-//! whose keys are spread.
+//! P12, the append anti-pattern: distribution of inserts for three designs of the same rows, and the cost of reading
+//! rows with sharded keys.
 //!
-//! `cargo run --release --example append_hotspot`, or with `-- --data DIR` for `DIR/messages/git_commits.csv.gz`.
+//! Run `cargo run --release --example append_hotspot`, or add `-- --data DIR` to read
+//! `DIR/messages/git_commits.csv.gz`.
 
 #[path = "append_hotspot/commits.rs"]
 mod commits;
@@ -14,7 +15,8 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// By day: whatever is inserted now goes to today's partition. The compiler warns; here it is meant, to be counted.
+/// Partitioned by day: all current inserts go to the partition of today. The compiler warns about this design, which is
+/// intended here for comparison.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "ByDay", partition = "{at:%Y%m%d}", row = "{at:ticks}_{number:06}", allow(append_only))]
 struct ByDay {
@@ -22,7 +24,7 @@ struct ByDay {
     number: u32,
 }
 
-/// By author: spread, as far as the authors are alike.
+/// Partitioned by author: distributed as evenly as the commits of the authors.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "ByAuthor", partition = "{author}", row = "{at:ticks}_{number:06}")]
 struct ByAuthor {
@@ -31,7 +33,7 @@ struct ByAuthor {
     number: u32,
 }
 
-/// By a hash of the commit's number: sixteen partitions, whoever writes and whenever.
+/// Partitioned by a hash of the commit number: sixteen partitions, independent of author and time.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Spread", partition = "{shard:02}", row = "{at:ticks}_{number:06}")]
 #[table(shard(of = number, count = 16))]
@@ -41,13 +43,13 @@ struct Commit {
     author: String,
 }
 
-/// In the ticks of a time.
+/// In ticks.
 const WEEK: i64 = 7 * 86_400 * 10_000_000;
 
-/// How many of the inserts that come one after the other are looked at together.
+/// Number of consecutive inserts that are analyzed together.
 const RUSH: usize = 1_000;
 
-/// How many servers hold a range of the partitions each.
+/// Number of servers, each with a range of the partitions.
 const SERVERS: usize = 8;
 
 fn main() -> Outcome {
@@ -110,11 +112,11 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// How inserts spread over partitions, and over servers, each of which holds a range of them.
+/// Distribution of inserts over partitions, and over servers with a range of partitions each.
 struct Landing {
     partitions: usize,
     busiest: usize,
-    /// Of the last inserts, how many went to one of the servers.
+    /// Maximum number of the last inserts that went to the same server.
     rush: usize,
 }
 
@@ -122,7 +124,7 @@ impl Landing {
     fn of(commits: &[Commit], address: impl Fn(&Commit) -> Result<table_patterns::Address>) -> Outcome<Self> {
         let key = |commit: &Commit| Ok::<_, Error>(address(commit)?.partition_key().to_owned());
         let keys = commits.iter().map(key).collect::<Result<Vec<_>>>()?;
-        // Ranges in the order of the keys, with equally many rows: as far as splits can balance them.
+        // Ranges in key order with equal numbers of rows, which is the best balance that splits can achieve.
         let mut sorted = keys.clone();
         sorted.sort();
         let ends: Vec<&String> =
@@ -139,7 +141,7 @@ impl Landing {
     }
 }
 
-/// How often the most frequent of them comes.
+/// Returns the number of occurrences of the most frequent item.
 fn most<T: Ord>(items: impl IntoIterator<Item = T>) -> usize {
     let mut counts = BTreeMap::new();
     for item in items {

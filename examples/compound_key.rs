@@ -1,6 +1,6 @@
-//! P6, the compound key: a RowKey of two fields, so that one kind of entity is found by either or both.
+//! P6, the compound key: a RowKey of two fields, so that entities of one type can be found by one field or both.
 //!
-//! `cargo run --release --example compound_key`, or with `-- --data DIR` for the CSV files of the employees.
+//! Run `cargo run --release --example compound_key`, or add `-- --data DIR` to read the CSV files of the employees.
 
 use table_examples::{
     Outcome,
@@ -10,7 +10,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// What a list of titles shows: two properties travel.
+/// Columns of a list of titles: only two properties are transferred.
 #[derive(Projection)]
 #[table(of = Title)]
 struct Line {

@@ -1,7 +1,8 @@
-//! P9, the data series: one entity holds the 24 hourly counts of a day, a property for each hour. One merge writes one
-//! hour, one read draws the chart.
+//! P9, the data series: one entity contains the 24 hourly counts of a day, with a property for each hour. One merge
+//! writes one hour, and one read returns the complete chart.
 //!
-//! `cargo run --example data_series`, or with `-- --data DIR` for the commits in `DIR/messages/git_commits.csv.gz`.
+//! Run `cargo run --example data_series`, or add `-- --data DIR` to read the commits in
+//! `DIR/messages/git_commits.csv.gz`.
 
 #[path = "data_series/commits.rs"]
 mod commits;
@@ -9,18 +10,18 @@ mod commits;
 use table_examples::{Outcome, data_folder, screen::grouped, spark::line};
 use table_patterns::prelude::*;
 
-/// What one author did on one day, hour by hour.
+/// Commits of one author on one day, by hour.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Commits", partition = "{author}", row = "{day:%Y%m%d}")]
 struct Commits {
     author: String,
     day: Date,
-    /// Stored as `hours_00` to `hours_23`; an hour without a commit takes no room.
+    /// Stored as `hours_00` to `hours_23`. An hour without commits is not stored.
     #[table(series)]
     hours: [Option<i32>; 24],
 }
 
-/// What the chart of a day shows: the counts alone.
+/// Properties of the chart of a day: only the counts.
 #[derive(Projection)]
 #[table(of = Commits)]
 struct Chart {
@@ -90,7 +91,7 @@ fn total(hours: &[Option<i32>; 24]) -> i32 {
     hours.iter().flatten().sum()
 }
 
-/// The first four weeks of a day's month.
+/// Returns the first four weeks of the month of a day.
 fn month_of(day: Date) -> Outcome<std::ops::RangeInclusive<Date>> {
     let at = |number: u8| Date::new(day.year(), day.month(), number).ok_or("every month has 28 days");
     Ok(at(1)?..=at(28)?)

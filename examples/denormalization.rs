@@ -1,7 +1,9 @@
-//! P5, denormalisation: a department's row holds a copy of what is asked about who leads it, so one point query reads both. The
-//! leadership is in the department's partition, and the copy changes with it; the company's directory is elsewhere and follows.
+//! P5, denormalization: the row of a department contains a copy of properties of its manager, so one point query reads
+//! both. The leadership is in the partition of the department, and the copy changes with it. The company directory is
+//! in another partition and is updated later.
 //!
-//! `cargo run --release --example denormalization`, or with `-- --data DIR` for the employees in `DIR/employees_5k`.
+//! Run `cargo run --release --example denormalization`, or add `-- --data DIR` to read the employees in
+//! `DIR/employees_5k`.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -11,7 +13,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// What a department shows of the leadership that lasts.
+/// Properties of the current leadership that are copied into the department.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Leadership)]
 struct Manager {
@@ -30,7 +32,7 @@ struct Department {
     manager: Option<Manager>,
 }
 
-/// A time in which an employee led a department.
+/// A period in which an employee led a department.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Staff", partition = "{department}", row = "led_{from:%Y%m%d}_{employee:06}")]
 #[table(copied_to(Department::manager, when = lasts))]
@@ -48,7 +50,7 @@ impl Leadership {
     }
 }
 
-/// What the directory shows of an employee.
+/// Properties of an employee that are copied into the directory.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Employee)]
 struct Head {
@@ -58,7 +60,7 @@ struct Head {
     department: String,
 }
 
-/// A line of the company's directory: who leads, wherever he or she belongs.
+/// An entry of the company directory: an employee who leads a department, in any partition.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Directory", partition = "company", row = "{leads}", allow(append_only))]
 struct Line {
@@ -77,7 +79,7 @@ struct Employee {
     first_name: String,
     last_name: String,
     born: Date,
-    /// Who leads nothing is in no line of the directory.
+    /// An employee who leads no department has no directory entry.
     leads: Option<String>,
 }
 
@@ -95,7 +97,7 @@ async fn run() -> Outcome {
     screen.title("Denormalisation");
 
     screen.section("Departments and who leads them: one row each");
-    // The directory is left to workers: here, to the call of `settle` below.
+    // Updates of the directory are deferred to workers, here to the call of `settle` below.
     let writer = tables.leaving_to_workers();
     hire(&writer, &company).await?;
     show_departments(&tables, &mut screen, &company).await?;
@@ -134,7 +136,7 @@ async fn run() -> Outcome {
         to: None,
     };
     writer.transact().replace(&ended).insert(&begun).replace(&follower).commit().await?;
-    // Who led so far may belong to another department, so to another partition.
+    // The previous manager may belong to another department, and therefore to another partition.
     let led = company.employees.iter().find(|employee| employee.id == lasting.employee);
     let led = led.ok_or("who leads works somewhere")?;
     writer.update(Employee::point(&led.department, led.id), |led| led.leads = None).await?;
@@ -180,7 +182,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// Stores the company: departments, who works there, and who led.
+/// Stores the company: departments, employees and managers.
 async fn hire(tables: &Tables, company: &company::Company) -> Outcome {
     let people: HashMap<u32, &company::Employee> =
         company.employees.iter().map(|employee| (employee.id, employee)).collect();
@@ -225,7 +227,7 @@ async fn hire(tables: &Tables, company: &company::Company) -> Outcome {
     Ok(())
 }
 
-/// Each department with its manager, by a point query, and that it is the one who leads.
+/// Shows each department with its manager, read by a point query, and checks that the manager is correct.
 async fn show_departments(tables: &Tables, screen: &mut Screen, company: &company::Company) -> Outcome {
     let mut rows = Vec::new();
     for department in &company.departments {
@@ -243,7 +245,7 @@ async fn show_departments(tables: &Tables, screen: &mut Screen, company: &compan
     Ok(())
 }
 
-/// The directory, by one range query.
+/// Shows the directory, read by one range query.
 async fn show_directory(tables: &Tables, screen: &mut Screen) -> Outcome {
     let lines = Line::rows().all(tables).await?;
     let rows = lines.iter().map(|line| {

@@ -1,7 +1,8 @@
-//! Encryption (G-ENC-1): what is marked is sealed with AES-256-GCM before it leaves the program, each value for its own row
-//! and property. The file shows neither, a value that was moved does not open, and a new key leaves the old rows readable.
+//! Encryption (G-ENC-1): marked properties are encrypted with AES-256-GCM before they leave the program, each value for
+//! its row and property. The file contains no plain text, a copied value cannot be decrypted, and old rows remain
+//! readable after a key rotation.
 //!
-//! `cargo run --release --example encryption`, or with `-- --data DIR` for the CSV files of the employees.
+//! Run `cargo run --release --example encryption`, or add `-- --data DIR` to read the CSV files of the employees.
 
 use std::{fmt::Write, fs, path::Path};
 
@@ -13,7 +14,7 @@ use table_examples::{
 };
 use table_patterns::{KeyRing, Value, prelude::*};
 
-/// What the payroll knows of an employee. The badge finds the same, sealed for the row that it finds.
+/// Payroll data of an employee. The index by badge contains the same data, encrypted for its own row.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Payroll", partition = "{department}", row = "empid_{id:06}")]
 #[table(index(by_badge, row = "badge_{badge:08}", unique))]
@@ -105,7 +106,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// The people with their last salary, and what is made up: a badge and a bank account.
+/// Returns the employees with their last salary, and generated values for the badge and the bank account.
 fn payroll(company: &Company) -> Vec<Pay> {
     let last =
         |id: u32| company.salaries.iter().filter(|salary| salary.employee == id).max_by_key(|last| last.from);
@@ -121,12 +122,12 @@ fn payroll(company: &Company) -> Vec<Pay> {
     company.employees.iter().take(1_000).map(of).collect()
 }
 
-/// The first bytes: version, key id, nonce, ciphertext.
+/// Formats the first bytes: version, key id, nonce, ciphertext.
 fn hex(value: &Value) -> String {
     let Value::Binary(bytes) = value else { return String::new() };
     let mut text = String::new();
     for byte in bytes.iter().take(20) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     format!("{text}.. ({} bytes)", bytes.len())

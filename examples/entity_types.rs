@@ -1,7 +1,7 @@
-//! Several kinds of entities in one table and one partition (R4, `G-HET`): read as an enum, as one kind, as property
-//! bags, by a closure; and changed without knowing the type.
+//! Several entity types in one table and one partition (R4, `G-HET`). They are read as an enum, as one type, as untyped
+//! entities, and by a closure; and changed without their type.
 //!
-//! `cargo run --release --example entity_types`, or with `-- --data DIR` for the CSV files of the employees.
+//! Run `cargo run --release --example entity_types`, or add `-- --data DIR` to read the CSV files of the employees.
 
 use table_examples::{
     Outcome,
@@ -11,7 +11,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// Whatever lives in a department's partition.
+/// Any entity in the partition of a department.
 #[derive(TableUnion, Debug)]
 #[table(partition = "{department}", unknown = keep)]
 enum Member {
@@ -67,7 +67,7 @@ async fn run() -> Outcome {
                 first = first.into_iter().chain([employee.hired]).min();
             }
             Member::Assignment(assignment) => still_here += usize::from(assignment.to.is_none()),
-            // In the order of their keys, so in that of time.
+            // Rows are in key order, and therefore in chronological order.
             Member::Leadership(leadership) => leader = Some(leadership.employee),
             Member::Other(row) => {
                 let kind = row.entity_type().unwrap_or("none");

@@ -1,8 +1,9 @@
-//! P3, eventually consistent transactions: whoever retires goes from the current employees into an archive, and
-//! is counted once. That is two tables and three partitions, so no transaction does it; a message promises it, and any number
-//! of workers keep the promise.
+//! P3, eventually consistent transactions: a retired employee is moved from the current employees to an archive and
+//! counted once. This involves two tables and three partitions, so one transaction is not possible. A task message
+//! guarantees the operation, and any number of workers can execute it.
 //!
-//! `cargo run --release --example eventual_transactions`, or with `-- --data DIR` for the employees in `DIR/employees_5k`.
+//! Run `cargo run --release --example eventual_transactions`, or add `-- --data DIR` to read the employees in
+//! `DIR/employees_5k`.
 
 use std::{
     collections::BTreeSet,
@@ -20,7 +21,7 @@ use table_patterns::{prelude::*, queue::GetMessages};
 
 const ARCHIVE: &str = "FormerEmployees";
 
-/// How many have left a department.
+/// Number of employees who left a department.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Statistics", partition = "{department}", row = "leavers")]
 struct Leavers {
@@ -28,7 +29,7 @@ struct Leavers {
     count: i32,
 }
 
-/// What is to be done about one of them.
+/// Task for one retired employee.
 #[derive(Task, Serialize, Deserialize)]
 #[task(queue = "leavers")]
 struct FileAway {
@@ -39,16 +40,16 @@ struct FileAway {
 impl Run for FileAway {
     async fn run(&self, tables: &Tables) -> Result<Outcome> {
         let key = EmployeeKey { department: self.department.clone(), id: self.id };
-        // It can be repeated: it asks for the versions that it read.
+        // Idempotent: it requires the versions that it read.
         tables.move_entity(&key, ARCHIVE).await?;
-        // It must not be repeated: a marker in the same transaction says that it was done.
+        // Not idempotent: an idempotency record in the same transaction prevents a second execution.
         loop {
             let Some(mut leavers) = Leavers::point(&self.department).get(tables).await? else {
                 return Ok(Outcome::Poison(format!("nobody counts for {}", self.department)));
             };
             leavers.count += 1;
             match tables.transact().replace(&leavers).once("count").await {
-                // Another worker was faster with another leaver.
+                // A concurrent worker counted another employee.
                 Err(error) if error.is_conflict() => {}
                 other => return other.map(|()| Outcome::Done),
             }
@@ -118,12 +119,12 @@ async fn run() -> Ended {
     }
     println!("\n{} are here, {} in the archive, {} counted", grouped(here), grouped(there), grouped(counted));
     assert_eq!((here + there, there), (company.employees.len(), leavers.len()));
-    // Each once, however often its task was run.
+    // Each employee is counted once, regardless of the number of runs.
     assert_eq!(usize::try_from(counted)?, leavers.len());
     Ok(())
 }
 
-/// Those who are old enough to retire.
+/// Returns the employees who are old enough to retire.
 fn leavers(company: &Company) -> BTreeSet<(String, u32)> {
     let old = company.employees.iter().filter(|employee| employee.born.year() < 1955);
     old.map(|employee| (employee.department.clone(), employee.id)).collect()

@@ -1,6 +1,6 @@
-//! P8, the high-volume delete: a table for each day, so that old days go as whole tables.
+//! P8, the high-volume delete: a table for each day, so that old days are deleted as complete tables.
 //!
-//! `cargo run --example high_volume_delete`, or with `-- --data DIR` for the three days of
+//! Run `cargo run --example high_volume_delete`, or add `-- --data DIR` to read the three days of
 //! `DIR/logs/auth_3days_gtkcyber.log`.
 
 #[path = "high_volume_delete/log.rs"]
@@ -14,7 +14,8 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// A line of a log of logins. The day is in the table's name; the keys say it as well, so a key is enough to find the row.
+/// A line of a login log. The day is part of the table name. The keys contain it too, so a key is sufficient to find
+/// the row.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Logins{at:%Y%m%d}", partition = "{service}", row = "{at:inverted_ticks}_{line:06}")]
 struct Login {
@@ -24,7 +25,7 @@ struct Login {
     text: String,
 }
 
-/// In the ticks of a time.
+/// In ticks.
 const HOUR: i64 = 3600 * 10_000_000;
 
 fn main() -> Outcome {
@@ -60,7 +61,7 @@ async fn run() -> Outcome {
         screen.say(format_args!("{}  {}", line.at, line.text));
     }
     screen.say(report.stats);
-    // One request asks which tables there are.
+    // One request lists the existing tables.
     assert_eq!(report.stats.requests, 2);
 
     screen.section("A range over midnight: the tables of its days, and the order of the rows");
@@ -100,7 +101,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// The beginning of a time's day.
+/// Returns the start of the day of a time.
 fn midnight(time: Timestamp) -> Outcome<Timestamp> {
     let day = time.to_string();
     Ok(format!("{}T00:00:00Z", day.get(..10).ok_or("a day")?).parse()?)

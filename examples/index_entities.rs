@@ -1,15 +1,16 @@
-//! P4, index entities: for each last name the list of those who have it, kept in the partition of the employees and in
-//! their transactions; as a row for each member, and as one row that outgrows itself. Then the three places of lists side by
-//! side: blobs, the partition, another table.
+//! P4, index entities: for each last name, a list of the employees with this name. The list is in the partition of the
+//! employees and is updated in their transactions. It is stored as one row per member, or as one row that overflows.
+//! The example then compares the three locations of lists: blobs, the same partition, another table.
 //!
-//! `cargo run --example index_entities`, or with `-- --data DIR` for the people in `DIR/employees_5k`.
+//! Run `cargo run --example index_entities`, or add `-- --data DIR` to read the employees in `DIR/employees_5k`.
 
 use std::collections::BTreeMap;
 
 use table_examples::{Outcome, csv_set, data_folder, made_up, screen::grouped};
 use table_patterns::prelude::*;
 
-/// An employee. Those of one last name are a list of rows, those of one year a list in one row.
+/// An employee. Employees with the same last name form a list of rows, employees hired in the same year a list in one
+/// row.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}")]
 #[table(lookup(by_last_name, on = last_name, place = partition, row = "lastname_{last_name:esc}"))]
@@ -19,7 +20,7 @@ struct Employee {
     id: u32,
     first_name: String,
     last_name: String,
-    /// The year of hiring.
+    /// Year of hiring.
     year: u16,
 }
 
@@ -33,7 +34,7 @@ struct InBlobs {
     last_name: String,
 }
 
-/// With lists in the partition: option 2.
+/// With lists in the same partition: option 2.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Second", partition = "{department}", row = "empid_{id:06}")]
 #[table(lookup(by_last_name, on = last_name, row = "lastname_{last_name:esc}"))]
@@ -43,7 +44,7 @@ struct InPartition {
     last_name: String,
 }
 
-/// With lists in another table, a row for each member: option 3.
+/// With lists in another table, one row per member: option 3.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Third", partition = "{department}", row = "empid_{id:06}")]
 #[table(lookup(by_last_name, on = last_name, place = table, partition = "{last_name:esc}"))]
@@ -53,7 +54,7 @@ struct InTable {
     last_name: String,
 }
 
-/// And one row for each list, as the guide has it.
+/// With one row for each list, as in the guide.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "ThirdList", partition = "{department}", row = "empid_{id:06}")]
 #[table(lookup(by_last_name, on = last_name, place = table, partition = "{last_name:esc}", ids = "EmployeeDetails"))]
@@ -133,7 +134,7 @@ async fn run() -> Outcome {
     places(&employees).await
 }
 
-/// The three places side by side.
+/// Compares the three locations.
 async fn places(employees: &[Employee]) -> Outcome {
     let tables = Tables::in_memory()?;
     let (department, last_name, _) = commonest(employees).ok_or("there are employees")?;
@@ -199,7 +200,7 @@ fn line(place: &str, insert: &str, (requests, members): (u64, usize), stored: &s
     println!("  {place:<31} {insert:>7} {requests:>8} {members:>8}  {stored}");
 }
 
-/// The commonest last name of a department, and how many have it.
+/// Returns the most frequent last name of a department, and its frequency.
 fn commonest(employees: &[Employee]) -> Option<(String, String, usize)> {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for employee in employees {

@@ -1,6 +1,8 @@
-//! P2, the index in other partitions: people are kept by department, and found by number and by name in the whole company.
+//! P2, the index in other partitions: employees are partitioned by department, and can be found by number and by name
+//! in the whole company.
 //!
-//! `cargo run --release --example inter_partition_index`, or with `-- --data DIR` for the CSV files under `DIR/employees`.
+//! Run `cargo run --release --example inter_partition_index`, or add `-- --data DIR` to read the CSV files in
+//! `DIR/employees`.
 
 use std::time::Instant;
 
@@ -12,8 +14,8 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// Somebody who works here. Two rows in other partitions follow each: one to find a number without its department, one
-/// to list people by name.
+/// An employee. Each employee has two index rows in other partitions: one to find a number without its department, and
+/// one to list employees by name.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{department}", row = "empid_{id:06}")]
 #[table(index(by_number, partition = "number_{id:06}", row = "{department}", copy(last_name)))]
@@ -33,7 +35,7 @@ struct Staff {
     hired: Date,
 }
 
-/// The badge that somebody carries. No two people in the company have one of the same number.
+/// Badge of an employee. Badge numbers are unique in the company.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Staff", partition = "{department}", row = "badge_of_{id:06}")]
 #[table(index(by_badge, partition = "badge_{number:08}", row = "holder", unique))]
@@ -122,7 +124,7 @@ async fn run() -> Outcome {
     badges(&mut screen, &tables, &staff).await
 }
 
-/// A value that is unique in the whole table, whichever departments the two are in who want it.
+/// Shows a value that is unique in the whole table, across departments.
 async fn badges(screen: &mut Screen, tables: &Tables, staff: &[Staff]) -> Outcome {
     screen.section("A badge number is one person's");
     let (Some(first), Some(other)) = (staff.first(), staff.last()) else {

@@ -1,7 +1,7 @@
-//! P1, the index in the entity's partition: a row of each employee under the e-mail address, and one under the name, written
-//! in the employee's own transaction.
+//! P1, the index in the partition of the entity: a row of each employee with the e-mail address as key, and one with
+//! the name, written in the transaction of the employee.
 //!
-//! `cargo run --example intra_partition_index`, or with `-- --data DIR` for the people in `DIR/employees_5k`.
+//! Run `cargo run --example intra_partition_index`, or add `-- --data DIR` to read the employees in `DIR/employees_5k`.
 
 use std::collections::HashMap;
 
@@ -80,7 +80,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// The people of a company, with addresses that differ.
+/// Returns the employees of a company, with unique e-mail addresses.
 fn people() -> Outcome<Vec<Employee>> {
     let company = match data_folder("intra_partition_index")? {
         Some(folder) => csv_set::load(&folder)?,

@@ -1,7 +1,7 @@
-//! P11: values that are too large for an entity are in blobs beside it. Written before the entity names them, read when they
-//! are asked for, and gone with the entity.
+//! P11, large values: values that are too large for an entity are stored in blobs. They are written before the entity
+//! references them, read on request, and deleted with the entity.
 //!
-//! `cargo run --release --example large_entity`, or with `-- --data DIR` for the files in `DIR/blobs`.
+//! Run `cargo run --release --example large_entity`, or add `-- --data DIR` to read the files in `DIR/blobs`.
 
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
@@ -11,7 +11,7 @@ use table_examples::{
 };
 use table_patterns::{blob::ListBlobs, prelude::*};
 
-/// A file of an album, with a few words about it.
+/// A file of an album, with a short description.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Album", partition = "{kind}", row = "{name}")]
 struct Item {
@@ -107,7 +107,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// The names of all blobs of the album.
+/// Returns the names of all blobs of the album.
 async fn blobs(tables: &Tables) -> Outcome<Vec<String>> {
     let listed = tables.blobs()?.list_blobs(&"album".parse()?, ListBlobs::new()).await?;
     Ok(listed.items.iter().map(|item| item.name().to_owned()).collect())
@@ -117,13 +117,13 @@ fn size(item: &Item) -> u64 {
     item.contents.len().unwrap_or_default()
 }
 
-/// The first digits of a hash.
+/// Returns the first digits of a hash.
 fn digits(hash: [u8; 32]) -> String {
     let first = hash.first_chunk().copied().unwrap_or_default();
     format!("{:08x}..", u32::from_be_bytes(first))
 }
 
-/// Patterns of pixels, and a text that repeats itself.
+/// Generates pixel patterns and a repetitive text.
 fn made_up() -> Vec<Item> {
     let drawing = |name: &str, side: usize| {
         let pixels: Vec<u8> =
@@ -154,7 +154,7 @@ fn from_files(folder: &Path) -> Outcome<Vec<Item>> {
 }
 
 fn item(kind: &str, name: &str, contents: Vec<u8>) -> Item {
-    // The first bytes stand for a small picture of it.
+    // The first bytes serve as a thumbnail.
     let thumbnail = contents.get(..64).map(|first| Blob::new(first.to_vec()));
     let words = format!("{name}, one of the {kind}");
     Item { kind: kind.into(), name: name.into(), words, contents: Blob::new(contents), thumbnail }

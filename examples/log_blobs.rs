@@ -1,7 +1,8 @@
-//! P13, the way out of logs in tables: lines go to blobs that are named by the hour, and a span of time is found by
+//! P13, logs in blobs instead of tables: lines are written to blobs that are named by hour, and a time span is found by
 //! listing prefixes.
 //!
-//! `cargo run --example log_blobs`, or with `-- --data DIR` for the logins in `DIR/logs/auth_3days_gtkcyber.log`.
+//! Run `cargo run --example log_blobs`, or add `-- --data DIR` to read the logins in
+//! `DIR/logs/auth_3days_gtkcyber.log`.
 
 #[path = "log_blobs/logins.rs"]
 mod logins;
@@ -22,7 +23,7 @@ async fn run() -> Outcome {
     };
     let tables = Tables::in_memory()?;
 
-    // What a crash may lose: the lines of ten minutes, and never as many as 500.
+    // A crash can lose the lines of up to ten minutes, but fewer than 500 lines.
     let log = tables.log("sshd").every(Duration::from_secs(600)).max_lines(500);
     for line in &lines {
         log.push(line.at, &[line.host.as_str(), &line.program, &line.text]).await?;

@@ -1,6 +1,6 @@
-//! P7, the log tail: a RowKey that begins with inverted ticks, so that the newest entries come first.
+//! P7, the log tail: a RowKey that starts with inverted ticks, so that the newest entries come first.
 //!
-//! `cargo run --release --example log_tail`, or with `-- --data DIR` for the CSV files of the employees.
+//! Run `cargo run --release --example log_tail`, or add `-- --data DIR` to read the CSV files of the employees.
 
 use std::collections::BTreeMap;
 

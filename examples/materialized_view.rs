@@ -1,8 +1,9 @@
-//! P14, the materialised view: what there is to know of all employees of a department, or of all who were hired in a year, is
-//! one row each. A department's row is in the partition of its employees and changes with them; a year's is elsewhere and
-//! follows.
+//! P14, the materialized view: aggregates over all employees of a department, and over all employees hired in a year,
+//! are one row each. The row of a department is in the partition of its employees and changes with them. The row of a
+//! year is in another partition and is updated later.
 //!
-//! `cargo run --release --example materialized_view`, or with `-- --data DIR` for the employees in `DIR/employees_5k`.
+//! Run `cargo run --release --example materialized_view`, or add `-- --data DIR` to read the employees in
+//! `DIR/employees_5k`.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -12,7 +13,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// What is known of all employees of a department.
+/// Aggregates over all employees of a department.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Staff", partition = "{department}", row = "summary")]
 struct Summary {
@@ -28,7 +29,7 @@ struct Summary {
     oldest: Option<Date>,
 }
 
-/// What is known of all who were hired in a year.
+/// Aggregates over all employees hired in a year.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Years", partition = "{hired_in:04}", row = "hired")]
 struct Year {
@@ -89,7 +90,7 @@ async fn run() -> Outcome {
         tables.insert(&none).await?;
     }
     let hiring = Instant::now();
-    // Years are left to workers: here, to the call of `settle` below.
+    // Updates of the years are deferred to workers, here to the call of `settle` below.
     let writer = tables.leaving_to_workers();
     writer.bulk().insert_all(&employees).run().await?.into_result()?;
     screen.say(format!(
@@ -156,7 +157,7 @@ async fn show_departments(tables: &Tables, screen: &mut Screen) -> Outcome {
     Ok(())
 }
 
-/// Each year's row, and that it is right. No year was ever inserted: its row only keeps what is kept, until one is.
+/// Shows and checks the row of each year. No year entity was inserted: the row contains only aggregates.
 async fn show_years(tables: &Tables, screen: &mut Screen, hired: &[Employee], leaver: &Employee) -> Outcome {
     let mut counted: BTreeMap<u16, (i64, Option<Date>)> = BTreeMap::new();
     for employee in hired.iter().filter(|employee| employee.id != leaver.id) {

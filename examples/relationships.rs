@@ -1,7 +1,7 @@
-//! R1, one to many in one partition: a department and its employees. One transaction adds an employee and raises the
-//! department's count, so that the count is never wrong.
+//! R1, one-to-many in one partition: a department and its employees. One transaction adds an employee and increments
+//! the count of the department, so the count is always correct.
 //!
-//! `cargo run --example relationships`
+//! Run `cargo run --example relationships`.
 
 use table_examples::{
     Outcome,
@@ -10,7 +10,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// Whoever lives in the partition of a department.
+/// Any entity in the partition of a department.
 #[derive(TableUnion)]
 #[table(partition = "{code}", unknown = skip)]
 enum Member {
@@ -68,7 +68,7 @@ async fn run() -> Outcome {
     Ok(())
 }
 
-/// Hires an employee; again, if somebody else was hired in between.
+/// Hires an employee. Retries if another employee was hired concurrently.
 async fn hire(tables: &Tables, employee: &Employee) -> Outcome {
     loop {
         let department = Department::point(&employee.department).get(tables).await?;

@@ -1,6 +1,6 @@
-//! The tour: a company is stored in one file, and everything that the README promises is shown on it.
+//! The tour: stores a company in one file, and demonstrates everything that the README promises.
 //!
-//! `cargo run --release --example tour` makes a company up; with `-- --data DIR` it reads the employees set from
+//! `cargo run --release --example tour` generates a company. With `-- --data DIR` it reads the employees set from
 //! `DIR/employees_5k`. `--keep FILE` keeps the store.
 
 mod tour {

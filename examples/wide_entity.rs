@@ -1,7 +1,7 @@
-//! P10, the wide entity: 1,143 daily counts of a place are one entity in six rows, as no row holds more than 252
-//! properties. It is written by one transaction and read by one range; a day is one merge.
+//! P10, the wide entity: 1,143 daily counts of a place are one entity in six rows, because a row can contain at most
+//! 252 properties. It is written by one transaction and read by one range query. A day is updated by one merge.
 //!
-//! `cargo run --example wide_entity`, or with `-- --data DIR` for `DIR/wide/covid19_confirmed_daily.csv`.
+//! Run `cargo run --example wide_entity`, or add `-- --data DIR` to read `DIR/wide/covid19_confirmed_daily.csv`.
 
 #[path = "wide_entity/cases.rs"]
 mod cases;
@@ -9,10 +9,10 @@ mod cases;
 use table_examples::{Outcome, data_folder, screen::grouped, spark::line};
 use table_patterns::prelude::*;
 
-/// Days from 22 January 2020 to 9 March 2023.
+/// Days from January 22, 2020 to March 9, 2023.
 const DAYS: usize = 1_143;
 
-/// The cases of a place, counted up from day to day.
+/// Cumulative cases of a place by day.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Cases", partition = "{country:esc}", row = "{province:esc}_{part:02}", wide = 200)]
 struct Place {
@@ -91,7 +91,7 @@ fn name(place: &Place) -> String {
     }
 }
 
-/// The new cases of each span.
+/// Returns the new cases of each span.
 fn spans(days: &[Option<i32>]) -> Vec<Option<i32>> {
     let ends: Vec<i32> = days.chunks(18).filter_map(|span| span.last().copied().flatten()).collect();
     std::iter::once(0).chain(ends.iter().copied()).zip(&ends).map(|(from, to)| Some(to - from)).collect()

@@ -6,8 +6,8 @@ use table_patterns::prelude::*;
 
 use crate::Commit;
 
-/// The commits of `folder/messages/git_commits.csv.gz`: author, and the time as `2005-04-07T22:13:13Z`; in the order of time,
-/// as a service would meet them.
+/// Reads the commits in `folder/messages/git_commits.csv.gz`: author, and time as `2005-04-07T22:13:13Z`. They are
+/// sorted by time, the order in which a service would receive them.
 pub(crate) fn read(folder: &Path) -> Outcome<Vec<Commit>> {
     let file = folder.join("messages/git_commits.csv.gz");
     let opened = File::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -21,7 +21,7 @@ pub(crate) fn read(folder: &Path) -> Outcome<Vec<Commit>> {
     Ok(commits)
 }
 
-/// Thirty days of an author who writes every other commit, and forty who share the rest.
+/// Generates thirty days with one author of every other commit, and forty authors who share the rest.
 pub(crate) fn made_up() -> Outcome<Vec<Commit>> {
     let start: Timestamp = "2014-07-01T00:00:00Z".parse()?;
     let commit = |number: u32| Commit {

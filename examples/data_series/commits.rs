@@ -10,10 +10,10 @@ use table_patterns::prelude::*;
 
 use crate::{Commits, total};
 
-/// The counts of each author and day.
+/// Counts of each author and day.
 type Counts = BTreeMap<(String, Date), [Option<i32>; 24]>;
 
-/// Counts the commits in `folder/messages/git_commits.csv.gz`: author, and the time as `2005-04-07T22:13:13Z`.
+/// Counts the commits in `folder/messages/git_commits.csv.gz`: author, and time as `2005-04-07T22:13:13Z`.
 pub(crate) fn read(folder: &Path) -> Outcome<Vec<Commits>> {
     let file = folder.join("messages/git_commits.csv.gz");
     let opened = File::open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -28,13 +28,13 @@ pub(crate) fn read(folder: &Path) -> Outcome<Vec<Commits>> {
     Ok(days(counts))
 }
 
-/// Three authors with a rhythm each, over a year.
+/// Generates commits of three authors with different rhythms over one year.
 pub(crate) fn made_up() -> Outcome<Vec<Commits>> {
     let mut counts = Counts::new();
     for (author, begins, ends) in [("jonesj", 8, 17), ("night-owl", 20, 24), ("everywhere", 0, 24)] {
         for (month, day) in (1..=12).flat_map(|month| (1..=28).map(move |day| (month, day))) {
             for hour in begins..ends {
-                // Some hours pass without a commit.
+                // Some hours have no commits.
                 let commits = (usize::from(month) * 31 + usize::from(day) * hour * hour) % 7;
                 let day = Date::new(2014, month, day).ok_or("no month has fewer than 28 days")?;
                 count(&mut counts, author, day, hour, i32::try_from(commits)?);
@@ -55,7 +55,7 @@ fn days(counts: Counts) -> Vec<Commits> {
     counts.into_iter().map(|((author, day), hours)| Commits { author, day, hours }).collect()
 }
 
-/// The author with the most commits, and the day on which most of these were made.
+/// Returns the author with the most commits, and the day with most of this author's commits.
 pub(crate) fn busiest(days: &[Commits]) -> Option<(String, Date)> {
     let mut totals: BTreeMap<&str, i32> = BTreeMap::new();
     for day in days {
@@ -67,7 +67,7 @@ pub(crate) fn busiest(days: &[Commits]) -> Option<(String, Date)> {
     Some((author.to_owned(), day.day))
 }
 
-/// How many authors there are.
+/// Returns the number of authors.
 pub(crate) fn authors(days: &[Commits]) -> usize {
     days.iter().map(|day| &day.author).collect::<BTreeSet<_>>().len()
 }

@@ -5,8 +5,8 @@ use table_patterns::prelude::*;
 
 use crate::Login;
 
-/// The lines of `folder/logs/auth_3days_gtkcyber.log`: `Nov 30 06:39:00 host sshd[22116]: Connection closed ..`. They have no
-/// year: 2014 stands for it. The last one is cut off, and passed over.
+/// Reads the lines of `folder/logs/auth_3days_gtkcyber.log`: `Nov 30 06:39:00 host sshd[22116]: Connection closed ..`.
+/// The times have no year, so 2014 is used. The last line is truncated and is skipped.
 pub(crate) fn read(folder: &Path) -> Outcome<Vec<Login>> {
     let file = folder.join("logs/auth_3days_gtkcyber.log");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -25,12 +25,12 @@ fn login(line_text: &str, line: u32) -> Option<Login> {
     let at = format!("2014-{month:02}-{day:02}T{time}Z").parse().ok()?;
     let service = words.nth(1)?.split(['[', ':']).next()?.to_owned();
     let (_, text) = line_text.split_once("]: ")?;
-    // The address differs from line to line: what happened is what is looked for.
+    // Removes the address, which differs in each line, to group lines by event.
     let text = text.split(" from ").next().unwrap_or(text).to_owned();
     Some(Login { service, at, line, text })
 }
 
-/// Five days with a login every minute; some of them fail.
+/// Generates five days with a login every minute, some of them failed.
 pub(crate) fn made_up() -> Outcome<Vec<Login>> {
     let start: Timestamp = "2014-07-27T00:00:00Z".parse()?;
     let users = ["test", "jo", "guest", "admin", "mo"];

@@ -14,8 +14,8 @@ pub(crate) struct Line {
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Reads `folder/logs/auth_3days_gtkcyber.log`. Its times have no year: 2014 is as good as any. Its last line is cut off,
-/// and is left out.
+/// Reads `folder/logs/auth_3days_gtkcyber.log`. The times have no year, so 2014 is used. The last line is truncated and
+/// is skipped.
 pub(crate) fn read(folder: &Path) -> Outcome<Vec<Line>> {
     let file = folder.join("logs/auth_3days_gtkcyber.log");
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -26,7 +26,7 @@ pub(crate) fn read(folder: &Path) -> Outcome<Vec<Line>> {
     Ok(whole)
 }
 
-/// Reads `Nov 30 07:07:14 host sshd[22116]: what happened`.
+/// Parses `Nov 30 07:07:14 host sshd[22116]: what happened`.
 fn line(text: &str) -> Option<Line> {
     let (month, rest) = text.split_once(' ')?;
     let (day, rest) = rest.trim_start().split_once(' ')?;
@@ -39,7 +39,7 @@ fn line(text: &str) -> Option<Line> {
     Some(Line { at, host: host.to_owned(), program: program.to_owned(), text: text.to_owned() })
 }
 
-/// A day of logins, now few, now many.
+/// Generates a day of logins with varying frequency.
 pub(crate) fn made_up() -> Outcome<Vec<Line>> {
     let mut at: Timestamp = "2014-07-31T00:00:00Z".parse()?;
     let mut lines = Vec::new();

@@ -1,11 +1,11 @@
-//! The design guide's running example: departments, employees, titles and salaries.
+//! The running example of the design guide: departments, employees, titles and salaries.
 //!
 //! | entity | table | PartitionKey | RowKey | pattern |
 //! |---|---|---|---|---|
 //! | [`Department`] | `Company` | `{code}` | `department` | one-to-many in one partition (R1) |
 //! | [`Employee`] | `Company` | `{department}` | `empid_{id:06}` | the same partition as its department |
-//! | [`Assignment`] | `Company` | `{department}` | `worked_{employee:06}` | who worked where, and when |
-//! | [`Leadership`] | `Company` | `{department}` | `led_{from:%Y%m%d}_{employee:06}` | who led, in order of time |
+//! | [`Assignment`] | `Company` | `{department}` | `worked_{employee:06}` | periods of employees in departments |
+//! | [`Leadership`] | `Company` | `{department}` | `led_{from:%Y%m%d}_{employee:06}` | managers in chronological order |
 //! | [`Title`] | `Titles` | `{department}` | `{employee:06}_{from:%Y%m%d}` | compound key (P6) |
 //! | [`Salary`] | `Salaries` | `{department}` | `{from:inverted_ticks}_{employee:06}` | log tail (P7) |
 
@@ -18,26 +18,26 @@ pub struct Department {
     /// `d001` to `d009`.
     #[table(max = 8)]
     pub code: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// How many work there now.
+    /// Number of current employees.
     pub employee_count: i32,
 }
 
-/// An employee, in the department that he or she was in last.
+/// An employee, in the partition of the most recent department.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Company", partition = "{department}", row = "empid_{id:06}")]
 pub struct Employee {
-    /// The department's code.
+    /// Code of the department.
     #[table(max = 8)]
     pub department: String,
-    /// The number, unique in the company.
+    /// Number, unique in the company.
     pub id: u32,
     /// Given name.
     pub first_name: String,
     /// Family name.
     pub last_name: String,
-    /// As the register has it.
+    /// Gender as registered.
     pub gender: Gender,
     /// Day of birth.
     pub born: Date,
@@ -54,50 +54,51 @@ pub enum Gender {
     M,
 }
 
-/// A time in which an employee belonged to a department.
+/// A period in which an employee belonged to a department.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Company", partition = "{department}", row = "worked_{employee:06}")]
 pub struct Assignment {
-    /// The department's code.
+    /// Code of the department.
     #[table(max = 8)]
     pub department: String,
-    /// The employee's number.
+    /// Number of the employee.
     pub employee: u32,
-    /// From this day.
+    /// First day.
     pub from: Date,
-    /// To this day; none while it lasts.
+    /// Last day. `None` for the current period.
     pub to: Option<Date>,
 }
 
-/// A time in which an employee led a department.
+/// A period in which an employee led a department.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Company", partition = "{department}", row = "led_{from:%Y%m%d}_{employee:06}")]
 pub struct Leadership {
-    /// The department's code.
+    /// Code of the department.
     #[table(max = 8)]
     pub department: String,
-    /// The employee's number.
+    /// Number of the employee.
     pub employee: u32,
-    /// From this day.
+    /// First day.
     pub from: Date,
-    /// To this day; none while it lasts.
+    /// Last day. `None` for the current period.
     pub to: Option<Date>,
 }
 
-/// A title that an employee had. The compound key (P6) gives all titles of one employee by a range, and one by a point.
+/// A title of an employee. The compound key (P6) allows reading all titles of one employee by a range, and one title by
+/// a point.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Titles", partition = "{department}", row = "{employee:06}_{from:%Y%m%d}")]
 pub struct Title {
-    /// The department's code.
+    /// Code of the department.
     #[table(max = 8)]
     pub department: String,
-    /// The employee's number.
+    /// Number of the employee.
     pub employee: u32,
-    /// From this day.
+    /// First day.
     pub from: Date,
-    /// The title.
+    /// Title.
     pub title: String,
-    /// To this day; none while it lasts.
+    /// Last day. `None` for the current period.
     pub to: Option<Date>,
 }
 
@@ -105,38 +106,38 @@ pub struct Title {
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Salaries", partition = "{department}", row = "{from:inverted_ticks}_{employee:06}")]
 pub struct Salary {
-    /// The department's code.
+    /// Code of the department.
     #[table(max = 8)]
     pub department: String,
-    /// From when.
+    /// First day.
     pub from: Date,
-    /// The employee's number.
+    /// Number of the employee.
     pub employee: u32,
-    /// A year's pay.
+    /// Annual salary.
     pub amount: i32,
-    /// To this day; none while it lasts.
+    /// Last day. `None` for the current period.
     pub to: Option<Date>,
 }
 
-/// Everything of a company, ready to be stored.
+/// All entities of a company, ready to be stored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Company {
-    /// Its departments.
+    /// Departments.
     pub departments: Vec<Department>,
-    /// Its people.
+    /// Employees.
     pub employees: Vec<Employee>,
-    /// Who worked where.
+    /// Periods of employees in departments.
     pub assignments: Vec<Assignment>,
-    /// Who led what.
+    /// Periods of leadership.
     pub leaderships: Vec<Leadership>,
-    /// All titles.
+    /// Titles.
     pub titles: Vec<Title>,
-    /// All salaries.
+    /// Salaries.
     pub salaries: Vec<Salary>,
 }
 
 impl Company {
-    /// How many entities it is.
+    /// Returns the number of entities.
     pub fn len(&self) -> usize {
         self.departments.len()
             + self.employees.len()
@@ -146,7 +147,7 @@ impl Company {
             + self.salaries.len()
     }
 
-    /// Whether there is nothing in it.
+    /// Returns `true` if the company has no entities.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -10,10 +10,10 @@ use table_patterns::prelude::*;
 
 use crate::company::{Assignment, Company, Department, Employee, Gender, Leadership, Salary, Title};
 
-/// The day that stands for "still open" in the files.
+/// Date that marks an open period in the files.
 const OPEN: (i32, u8, u8) = (9999, 1, 1);
 
-/// Why the set could not be read: which file, which line, what.
+/// Error in reading the set, with the file, the line and the cause.
 #[derive(Debug)]
 pub struct LoadError {
     file: PathBuf,
@@ -33,25 +33,28 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Rows of each file as they were counted in it, to hold against what was stored.
+/// Number of rows of each file, for comparison with the stored entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Of `departments.csv`.
+    /// Rows of `departments.csv`.
     pub departments: usize,
-    /// Of `employees.csv`.
+    /// Rows of `employees.csv`.
     pub employees: usize,
-    /// Of `dept_emp.csv`.
+    /// Rows of `dept_emp.csv`.
     pub assignments: usize,
-    /// Of `dept_manager.csv`.
+    /// Rows of `dept_manager.csv`.
     pub leaderships: usize,
-    /// Of `titles.csv`.
+    /// Rows of `titles.csv`.
     pub titles: usize,
-    /// Of `salaries.csv`.
+    /// Rows of `salaries.csv`.
     pub salaries: usize,
 }
 
-/// Reads the set from `folder/employees_5k`. An employee goes to the department of his or her latest assignment, with
-/// all titles and salaries.
+/// Reads the set from `folder/employees_5k`. An employee is stored in the department of the latest assignment, with all
+/// titles and salaries.
+///
+/// # Errors
+/// Returns the first file or line that cannot be read.
 pub fn load(folder: &Path) -> Result<Company, LoadError> {
     let folder = folder.join("employees_5k");
     let mut company = Company::default();
@@ -115,7 +118,10 @@ pub fn load(folder: &Path) -> Result<Company, LoadError> {
     Ok(company)
 }
 
-/// Counts the rows of each file by its lines, independent of [`load`].
+/// Counts the rows of each file by its lines, independently of [`load`].
+///
+/// # Errors
+/// Returns the first file or line that cannot be read.
 pub fn count(folder: &Path) -> Result<Counts, LoadError> {
     let folder = folder.join("employees_5k");
     let rows = |name: &str| {
@@ -137,12 +143,12 @@ pub fn count(folder: &Path) -> Result<Counts, LoadError> {
     })
 }
 
-/// Where each employee was last.
+/// Returns the last department of each employee.
 fn homes(assignments: &[Assignment]) -> HashMap<u32, String> {
     let mut latest: HashMap<u32, &Assignment> = HashMap::new();
     for assignment in assignments {
         let known = latest.entry(assignment.employee).or_insert(assignment);
-        // An open assignment is later than a closed one, whatever day it began.
+        // An open assignment is later than a closed assignment, regardless of its first day.
         let later = |one: &Assignment| (one.to.is_none(), one.from);
         if later(assignment) > later(known) {
             *known = assignment;
@@ -151,7 +157,7 @@ fn homes(assignments: &[Assignment]) -> HashMap<u32, String> {
     latest.into_iter().map(|(employee, assignment)| (employee, assignment.department.clone())).collect()
 }
 
-/// One line of a file.
+/// A line of a file.
 struct Fields<'a>(&'a csv::StringRecord);
 
 impl Fields<'_> {

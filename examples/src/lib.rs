@@ -1,5 +1,5 @@
-//! What the runnable programs share: a company as entities, one that is made up and one that is read from CSV files,
-//! and how results are shown.
+//! Shared parts of the examples: a company as entities, both generated and read from CSV files, and the output of
+//! results.
 
 pub mod company;
 pub mod csv_set;
@@ -9,10 +9,14 @@ pub mod spark;
 
 use std::path::PathBuf;
 
-/// What a program ends with: anything that went wrong is printed and fails it.
+/// Result of a program. Any error is printed and makes the program fail.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// The folder after `--data` on the command line of a program that knows no other argument; none if there is none.
+/// Returns the folder after `--data` on the command line, or `None` if there are no arguments. For programs without
+/// other arguments.
+///
+/// # Errors
+/// Returns the usage message for any other arguments.
 pub fn data_folder(program: &str) -> Result<Option<PathBuf>, String> {
     let mut words = std::env::args().skip(1);
     match (words.next().as_deref(), words.next(), words.next()) {

@@ -1,4 +1,4 @@
-//! A made-up company, the same on every machine.
+//! A generated company, identical on every machine.
 
 use table_patterns::prelude::*;
 
@@ -25,18 +25,18 @@ const LAST_NAMES: [&str; 20] = [
 ];
 const TITLES: [&str; 4] = ["Staff", "Engineer", "Senior Engineer", "Technique Leader"];
 
-/// Numbers that look random and are the same in every run (`SplitMix64`, Steele, Lea and Flood 2014).
+/// Pseudorandom numbers that are identical in every run (`SplitMix64`, Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice that fall by `seed`.
+    /// Creates a generator from a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number below `bound`; 0 if the bound is 0.
+    /// Returns the next number below `bound`, or 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -57,7 +57,7 @@ impl Dice {
     }
 }
 
-/// A company of `people` employees with their titles and salaries of some years.
+/// Generates a company of `people` employees with titles and salaries of some years.
 #[must_use]
 pub fn company(people: u32) -> Company {
     let mut dice = Dice::new(2014);
@@ -128,7 +128,7 @@ fn add_employee(company: &mut Company, dice: &mut Dice, department: String, id: 
     });
 }
 
-/// The same day a year later; days run to the 28th, so there is one.
+/// Returns the same day one year later. The day of the month is at most 28, so the date exists.
 fn next_year(day: Date) -> Option<Date> {
     Date::new(day.year() + 1, day.month(), day.day())
 }

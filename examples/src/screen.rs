@@ -1,11 +1,11 @@
-//! How the programs print: headings, aligned tables, numbers that can be read.
+//! Output of the programs: headings, aligned tables, formatted numbers.
 
 use std::{fmt::Display, io::Write, time::Duration};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-/// Output to the terminal. Colours go where a terminal is and `NO_COLOR` is not set.
+/// Terminal output. Colors are used if the output is a terminal and `NO_COLOR` is not set.
 #[derive(Debug)]
 pub struct Screen {
     out: anstream::Stdout,
@@ -19,24 +19,24 @@ impl Default for Screen {
 }
 
 impl Screen {
-    /// The standard output.
+    /// Creates a screen for the standard output.
     #[must_use]
     pub fn new() -> Self {
         Self { out: anstream::stdout(), section: 0 }
     }
 
     fn print(&mut self, text: impl Display) {
-        // A closed pipe (`| head`) is no fault of the program.
+        // A closed pipe (`| head`) is not an error.
         let _ = writeln!(self.out, "{text}");
     }
 
-    /// The programme's name.
+    /// Prints the title of the program.
     pub fn title(&mut self, text: &str) {
         let style = Style::new().bold();
         self.print(format_args!("\n{style}{text}{style:#}"));
     }
 
-    /// A numbered section.
+    /// Prints the heading of a numbered section.
     pub fn section(&mut self, text: &str) {
         self.section += 1;
         let style = AnsiColor::Cyan.on_default().bold();
@@ -44,12 +44,12 @@ impl Screen {
         self.print(format_args!("\n{style}{number}  {text}{style:#}"));
     }
 
-    /// A line of prose.
+    /// Prints a line of text.
     pub fn say(&mut self, text: impl Display) {
         self.print(format_args!("   {text}"));
     }
 
-    /// A call, as one would write it.
+    /// Prints a call as source code.
     pub fn code(&mut self, text: impl Display) {
         let style = AnsiColor::Green.on_default();
         for line in text.to_string().lines() {
@@ -57,13 +57,13 @@ impl Screen {
         }
     }
 
-    /// A refusal that was asked for.
+    /// Prints an expected error.
     pub fn refusal(&mut self, text: impl Display) {
         let style = AnsiColor::Yellow.on_default();
         self.print(format_args!("     {style}{text}{style:#}"));
     }
 
-    /// A table. Columns whose heading begins with a space are numbers and stand to the right.
+    /// Prints a table. Columns whose heading starts with a space contain numbers and are right-aligned.
     pub fn table(&mut self, heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -88,7 +88,7 @@ impl Screen {
     }
 }
 
-/// `47395` as `47,395`.
+/// Formats `47395` as `47,395`.
 #[must_use]
 pub fn grouped(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();
@@ -102,7 +102,7 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
     text
 }
 
-/// A duration with three digits and its unit.
+/// Formats a duration with three digits and its unit.
 #[must_use]
 pub fn took(duration: Duration) -> String {
     let micros = duration.as_secs_f64() * 1e6;
@@ -113,7 +113,7 @@ pub fn took(duration: Duration) -> String {
     }
 }
 
-/// How many each second, rounded to what a noisy machine can say.
+/// Formats a rate per second, rounded according to the precision of a measurement on a noisy machine.
 #[must_use]
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn rate(count: usize, duration: Duration) -> String {

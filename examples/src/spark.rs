@@ -1,6 +1,6 @@
-//! A row of numbers as a line of signs.
+//! Charts of numbers as a line of characters.
 
-/// A sign for each number, as high as the number is beside the greatest; a dot where there is none.
+/// Returns one character per number, whose height is relative to the maximum, and a dot for a missing number.
 ///
 /// ```
 /// assert_eq!(table_examples::spark::line(&[Some(1), None, Some(4), Some(8)]), "▁·▄█");

@@ -6,7 +6,7 @@ const USAGE: &str = "usage: tour [--data DIR] [--keep FILE]
   --data DIR   read the employees set from DIR/employees_5k instead of making a company up
   --keep FILE  write the store to FILE, which must not exist, and leave it there";
 
-/// What was asked for on the command line.
+/// Command line arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub(crate) data: Option<PathBuf>,
@@ -28,7 +28,7 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Where the store goes: the file asked for, or a folder that is removed at the end.
+    /// Returns the location of the store: the given file, or a temporary folder that is removed at the end.
     pub(crate) fn store(&self) -> Result<StoreFile, String> {
         if let Some(path) = &self.keep {
             if path.exists() {
@@ -42,7 +42,7 @@ impl Arguments {
     }
 }
 
-/// The store's file. A temporary one goes with this value.
+/// File of the store. A temporary file is removed when this value is consumed.
 #[derive(Debug)]
 pub(crate) struct StoreFile {
     path: PathBuf,
@@ -54,7 +54,7 @@ impl StoreFile {
         &self.path
     }
 
-    /// Says what is left.
+    /// Prints the remaining file.
     pub(crate) fn farewell(self, screen: &mut Screen) {
         let bytes = std::fs::metadata(&self.path).map_or(0, |data| data.len());
         match self.folder {
@@ -67,7 +67,7 @@ impl StoreFile {
 impl Drop for StoreFile {
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
-            // What cannot be removed is in the system's temporary folder.
+            // If the folder cannot be removed, it remains in the temporary folder of the system.
             let _ = std::fs::remove_dir_all(folder);
         }
     }

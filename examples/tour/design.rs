@@ -1,7 +1,7 @@
 use table_examples::{company::Employee, screen::Screen};
 use table_patterns::prelude::*;
 
-/// What the macro knows of `Employee`, and what it wrote for it.
+/// Shows the design of `Employee`, and the code generated for it.
 pub(crate) fn show(screen: &mut Screen) {
     screen.code(
         "#[derive(TableEntity)]\n\

@@ -7,7 +7,7 @@ use table_examples::{
 };
 use table_patterns::{Store, prelude::*};
 
-/// Drops the largest table, is refused its name while the sweep runs, and gets it back after.
+/// Drops the largest table, shows that its name is unavailable during the sweep, and creates it again afterwards.
 pub(crate) async fn show(screen: &mut Screen, store: &Store, tables: &Tables, company: &Company) -> Outcome {
     screen.code("tables.delete_table::<Salary>()");
     let start = Instant::now();

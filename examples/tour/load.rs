@@ -11,7 +11,7 @@ use table_examples::{
 };
 use table_patterns::{AllowTableScan, Store, prelude::*};
 
-/// Stores the company and holds what was stored against what was counted.
+/// Stores the company and compares the stored entities with the counts.
 pub(crate) async fn load(
     screen: &mut Screen,
     path: &Path,
@@ -57,7 +57,7 @@ pub(crate) async fn load(
     Ok((store, tables))
 }
 
-/// Stores the entities of one kind, then counts them by reading them back.
+/// Stores the entities of one type, then counts them by reading them.
 async fn kind<E: TableEntity + AllowTableScan>(
     tables: &Tables,
     name: &str,

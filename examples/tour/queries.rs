@@ -7,7 +7,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// One query of each class, with what it read and what it returned.
+/// Shows one query of each class, with the number of entities read and returned.
 pub(crate) async fn show(screen: &mut Screen, tables: &Tables, company: &Company) -> Outcome {
     let someone = company.employees.first().ok_or("a company has employees")?;
     let (department, id) = (someone.department.as_str(), someone.id);
@@ -27,7 +27,7 @@ pub(crate) async fn show(screen: &mut Screen, tables: &Tables, company: &Company
     Ok(())
 }
 
-/// Runs a query some times; the time is the middle one, with the pages that it needs in memory.
+/// Runs a query several times and reports the median duration, with the required pages in memory.
 async fn line<Q: Query>(lines: &mut Vec<Vec<String>>, tables: &Tables, code: &str, query: &Q) -> Outcome {
     let mut report = query.report(tables).await?;
     let mut times = Vec::new();
@@ -50,7 +50,7 @@ async fn line<Q: Query>(lines: &mut Vec<Vec<String>>, tables: &Tables, code: &st
     Ok(())
 }
 
-/// The log tail: no time is named, nothing is sorted, ten entities are read.
+/// Shows the log tail: ten entities are read without a time bound and without sorting.
 pub(crate) async fn newest(screen: &mut Screen, tables: &Tables, company: &Company) -> Outcome {
     let department = "d005";
     screen.code("Salary::rows(\"d005\").take(10)");

@@ -5,7 +5,7 @@ use table_examples::{
 };
 use table_patterns::prelude::*;
 
-/// Each refusal is asked for, shown, and must be the one that is expected.
+/// Provokes each error, shows it, and checks that it is the expected error.
 pub(crate) async fn show(screen: &mut Screen, tables: &Tables, company: &Company) -> Outcome {
     let known = company.employees.first().ok_or("a company has employees")?;
     lost_race(screen, tables, known).await?;
@@ -13,7 +13,7 @@ pub(crate) async fn show(screen: &mut Screen, tables: &Tables, company: &Company
     limits(screen, tables, known).await
 }
 
-/// Two read the same version; the second to write is told so.
+/// Two clients read the same version. The second write fails.
 async fn lost_race(screen: &mut Screen, tables: &Tables, known: &Employee) -> Outcome {
     let point = Employee::point(&known.department, known.id);
     let mut mine = point.get(tables).await?.ok_or("the employee is stored")?;
@@ -28,7 +28,7 @@ async fn lost_race(screen: &mut Screen, tables: &Tables, known: &Employee) -> Ou
     check(now.last_name == "Hopper", "the faster writer's name stays")
 }
 
-/// The third of three operations is refused, so none is done.
+/// The third of three operations is rejected, so none is executed.
 async fn failed_transaction(screen: &mut Screen, tables: &Tables, known: &Employee) -> Outcome {
     let department =
         Department::point(&known.department).get(tables).await?.ok_or("the department is stored")?;
@@ -52,7 +52,7 @@ async fn failed_transaction(screen: &mut Screen, tables: &Tables, known: &Employ
     )
 }
 
-/// Limits of the service, refused before anything is written.
+/// Limits of the service, checked before anything is written.
 async fn limits(screen: &mut Screen, tables: &Tables, known: &Employee) -> Outcome {
     screen.say("limits: what Azure refuses, the store refuses");
     let mut crowded = Entity::new("Company", known.department.as_str(), "crowded")?;

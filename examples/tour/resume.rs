@@ -7,7 +7,7 @@ use table_examples::{
 };
 use table_patterns::{Store, prelude::*};
 
-/// Reads one page, saves where it ended as text, closes the file, opens it, and reads the rest.
+/// Reads one page, saves its cursor as text, closes the file, opens it, and reads the rest.
 pub(crate) async fn show(
     screen: &mut Screen,
     (store, tables): (Store, Tables),

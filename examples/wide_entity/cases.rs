@@ -4,7 +4,7 @@ use table_examples::Outcome;
 
 use crate::{DAYS, Place};
 
-/// Reads `folder/wide/covid19_confirmed_daily.csv`: province, country, latitude, longitude, then a column for each day.
+/// Reads `folder/wide/covid19_confirmed_daily.csv`: province, country, latitude, longitude, and a column for each day.
 pub(crate) fn read(folder: &Path) -> Outcome<Vec<Place>> {
     let file = folder.join("wide/covid19_confirmed_daily.csv");
     let mut reader = csv::Reader::from_path(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -27,7 +27,7 @@ pub(crate) fn read(folder: &Path) -> Outcome<Vec<Place>> {
     Ok(places)
 }
 
-/// Three places with waves of their own.
+/// Generates three places with different waves.
 pub(crate) fn made_up() -> Vec<Place> {
     let place = |country: &str, province: &str, waves: [usize; 3]| {
         let mut total = 0;
@@ -46,7 +46,7 @@ pub(crate) fn made_up() -> Vec<Place> {
     ]
 }
 
-/// The place with the most cases on the last day.
+/// Returns the place with the most cases on the last day.
 pub(crate) fn worst(places: &[Place]) -> Option<Place> {
     places.iter().max_by_key(|place| place.days.last().copied().flatten()).cloned()
 }

@@ -1,4 +1,4 @@
-//! Dates in keys and properties. The date types of other crates are converted to [`Date`](crate::Date).
+//! Dates in keys and properties. The date types of other crates are converted to [`Date`].
 
 use super::{ValueError, times::outside};
 use crate::{Date, key::Time};
