@@ -8,7 +8,7 @@
 //! |---|---|
 //! | missing | inserts its own row |
 //! | pending | aborts that attempt with an abort record, unless it was committed; then continues as for a live row |
-//! | live, or a placeholder | reads the entity named in the row; if that entity has the value, the value is taken; otherwise replaces the row |
+//! | live, or a placeholder | reads the entity named in the row; fails if it has the value; else replaces the row |
 //!
 //! The entity named in the row is read *after* the row, even if it is the claimant's entity, because another attempt of
 //! it may have been committed since. A claimant always writes the row, conditional on the ETag it read, even if the row
@@ -51,7 +51,7 @@ const PATIENCE: u32 = 7;
 /// Reservations of one attempt.
 #[derive(Debug)]
 pub(crate) struct Reserved {
-    /// The reserved rows with their ETags.
+    /// The reserved rows, each with its ETag.
     pub(crate) rows: Vec<(Address, ETag)>,
     /// `true` if every request received a response. Otherwise a request may still take effect after the attempt has
     /// ended.

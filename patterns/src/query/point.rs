@@ -46,7 +46,8 @@ impl<E, R> PointQuery<E, R> {
     /// Returns the address of the row.
     ///
     /// # Errors
-    /// Returns [`Error::Key`] or [`Error::Value`] if the address cannot be built from the given key values.
+    /// Returns [`Error::Key`] if a value cannot be part of the key, and [`Error::Service`] if the table name of an untyped
+    /// entity is invalid.
     pub fn address(&self) -> Result<Address, Error> {
         match &self.spec.target {
             Ok(Target::Points(points)) => {

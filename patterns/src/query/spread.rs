@@ -10,7 +10,7 @@ use crate::{cursor::RowPlace, design::Template};
 #[derive(Clone, Debug)]
 pub(crate) struct Spread {
     pub(crate) tables: TableSet,
-    /// PartitionKeys that are read in each table. `None` for complete tables.
+    /// PartitionKey of each partition that is read in a table. `None` for complete tables.
     pub(crate) partitions: Option<Vec<String>>,
     /// RowKey bounds in each partition.
     pub(crate) keys: Bounds,

@@ -53,7 +53,7 @@ impl Tables {
     /// be decoded.
     ///
     /// # Errors
-    /// Returns [`Error::PartOfIndexed`] if the entity has indexes, aggregates or blobs.
+    /// Returns [`Error::PartOfIndexed`] if the entity has indexes or aggregates, or if the patch sets a blob field.
     pub fn upsert_merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
         self.write(Intent::upsert_merge(patch))
     }

@@ -87,8 +87,8 @@ pub struct Difference {
     pub repair: Repair,
 }
 
-/// Formats the difference, for example `missing by_badge Employees(PartitionKey='badge',RowKey='7') of Employees(..):
-/// repaired`.
+/// Formats the difference, for example
+/// `missing by_badge Employees(PartitionKey='badge',RowKey='7') of Employees(..): repaired`.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<11} {} {}", self.what, self.index.unwrap_or("-"), self.address)?;

@@ -2,7 +2,7 @@
 //!
 //! No content is computed here. Rows in the partition of the entity are written together with it, conditional on the
 //! ETag that was read. For rows in other partitions a commit record is created and applied as usual. Superfluous rows
-//! are deleted by the fence rule: their ETags were read before the entities.
+//! are deleted by the fence rule: the ETag of each was read before the entities.
 
 use std::collections::BTreeMap;
 

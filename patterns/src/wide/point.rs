@@ -56,7 +56,7 @@ impl<E: TableEntity> WidePoint<E> {
     /// Returns the address of the head.
     ///
     /// # Errors
-    /// Returns [`Error::Key`] or [`Error::Value`] if the address cannot be built from the given key values.
+    /// Returns [`Error::Key`] if a value cannot be part of the key.
     pub fn address(&self) -> Result<Address, Error> {
         self.address.clone()
     }

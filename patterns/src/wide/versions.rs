@@ -9,7 +9,7 @@ pub(crate) struct Versions {
     pub(super) head: ETag,
     /// Stamps of the parts, as stored in the head.
     pub(super) stamps: Vec<Stamp>,
-    /// ETags of the parts. `None` if only the head was read.
+    /// The ETag of each part. `None` if only the head was read.
     pub(super) parts: Option<Vec<Option<ETag>>>,
 }
 
@@ -19,7 +19,7 @@ impl Versions {
         Self { head, stamps, parts: None }
     }
 
-    /// Creates the versions after a write of the head. The ETags of the parts are added later; until then the versions
+    /// Creates the versions after a write of the head. The ETag of each part is added later; until then the versions
     /// are incomplete.
     pub(crate) fn after(operation: &Operation, head: ETag) -> Option<Self> {
         let (Operation::Insert(entity) | Operation::Replace(entity, _)) = operation else { return None };
