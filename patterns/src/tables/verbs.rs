@@ -8,7 +8,8 @@ impl Tables {
     /// Inserts a new entity.
     ///
     /// # Errors
-    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists.
+    /// Returns `EntityAlreadyExists` ([`Error::is_conflict`]) if an entity with the same key exists, and [`Error::Unique`]
+    /// if another entity has the same key in a unique index.
     pub fn insert<E: Writable>(&self, entity: &E) -> Pending<'_, Written> {
         self.write(Intent::insert(entity))
     }
@@ -43,7 +44,8 @@ impl Tables {
     ///
     /// # Errors
     /// Returns `ResourceNotFound` if the entity does not exist. For a patch of an entity that was read, returns
-    /// `UpdateConditionNotSatisfied` if a concurrent writer changed it.
+    /// `UpdateConditionNotSatisfied` if a concurrent writer changed it. Returns [`Error::CopiedElsewhere`] or
+    /// [`Error::DecidesSink`] if the patch sets a field that a patch cannot change.
     pub fn merge(&self, patch: impl IntoMerge) -> Pending<'_, Written> {
         self.write(Intent::merge(patch))
     }
@@ -114,8 +116,9 @@ impl Tables {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::MovesPartition`] if the new key is in another partition. Fails with a conflict
-    /// ([`Error::is_conflict`]) if the entity was changed since it was read or the new key exists.
+    /// Returns [`Error::MovesPartition`] if the new key is in another partition, and [`Error::HoldsUnique`] if the entity
+    /// keeps its key in a unique index of another partition. Fails with a conflict ([`Error::is_conflict`]) if the entity
+    /// was changed since it was read or the new key exists.
     pub fn rekey<E: Writable>(&self, stored: &Stored<E>) -> Pending<'_, Written> {
         let writes = Intent::rekey(stored);
         Box::pin(async move {
