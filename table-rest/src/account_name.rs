@@ -1,6 +1,6 @@
 use std::{borrow::Borrow, fmt, ops::Deref, str::FromStr};
 
-/// The name of an account: 3 to 24 lower-case letters and digits.
+/// The name of a storage account: 3 to 24 lowercase letters and digits.
 ///
 /// ```
 /// use table_rest::AccountName;
@@ -13,25 +13,25 @@ use std::{borrow::Borrow, fmt, ops::Deref, str::FromStr};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountName(String);
 
-/// What is no name of an account.
+/// Error for a string that is not a valid account name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an account's name has 3 to 24 lower-case letters and digits")]
 pub struct AccountNameError;
 
 impl AccountName {
-    /// The account that emulators serve, whose key everybody knows.
+    /// Returns the emulator account, whose key is public.
     #[must_use]
     pub fn emulator() -> Self {
         Self(String::from("devstoreaccount1"))
     }
 
-    /// Whether it is the account whose key everybody knows.
+    /// Returns `true` for the emulator account, whose key is public.
     #[must_use]
     pub fn is_emulator(&self) -> bool {
         self.0 == "devstoreaccount1"
     }
 
-    /// The name.
+    /// Returns the name as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -62,7 +62,7 @@ impl fmt::Display for AccountName {
     }
 }
 
-/// Names are equal, and hash, as their texts do.
+/// Names compare and hash like their strings, as `Borrow` requires.
 impl Borrow<str> for AccountName {
     fn borrow(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! Who may do what: strings to sign, signatures, and what an operation needs.
+//! Authentication and authorization: strings to sign, signatures, and the permissions that operations require.
 
 mod account_key;
 mod key_range;

@@ -1,12 +1,12 @@
-//! The client: Azure's storage accounts, Azurite, Cosmos DB's table API and our own server as the services of
+//! The client: Azure storage accounts, Azurite, the table API of Cosmos DB and the server of this crate, as services of
 //! `table-store`.
 //!
-//! An [`Account`] says where its services are and what opens them; it gives a [`TableClient`], a [`QueueClient`] and a
-//! [`BlobClient`]. They run on the pipeline of `azure_core`, so its policies, transports and telemetry fit, and on any
-//! executor: where there is no tokio runtime, they bring one thread of their own.
+//! An [`Account`] contains the endpoints and the credential of its services. It creates a [`TableClient`], a
+//! [`QueueClient`] and a [`BlobClient`]. The clients use the pipeline of `azure_core`, so they support its policies,
+//! transports and telemetry. They run on any executor: without a tokio runtime, they start one background thread.
 //!
-//! What a network does to requests is dealt with by kind. Reads are sent again. Writes are sent again only if they were
-//! certainly not done; where an answer was lost, [`Lost`] says what becomes of them.
+//! Failed reads are retried. Writes are retried only if they certainly had no effect; [`Lost`] specifies the handling
+//! of writes whose response was lost.
 
 mod account;
 mod answer;
@@ -28,7 +28,7 @@ mod tables;
 mod transport;
 
 pub use account::Account;
-/// What gives tokens of Microsoft Entra: `azure_identity` has several.
+/// The source of Microsoft Entra tokens; `azure_identity` provides several implementations.
 pub use azure_core::credentials::TokenCredential;
 pub use backend::Backend;
 pub use blobs::BlobClient;

@@ -1,4 +1,4 @@
-//! Connection strings: how clients are told where an account is and what opens it.
+//! Connection strings: the endpoints and the credential of an account.
 
 mod endpoints;
 mod error;
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A connection string in its parts. `Debug` shows neither key nor signature.
+/// A parsed connection string. `Debug` shows neither key nor signature.
 ///
 /// ```
 /// use table_rest::{ServiceKind, connection::ConnectionString};
@@ -37,60 +37,61 @@ pub struct ConnectionString {
     endpoints: Endpoints,
 }
 
-/// What opens an account.
+/// The credential of a connection string.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credential {
-    /// A key, which may do everything.
+    /// An account key, which grants full access.
     Key(AccountName, AccountKey),
     /// A shared access signature: a query, without `?`.
     Signature(Zeroizing<String>),
-    /// Nothing: for what anybody may read.
+    /// No credential, for public data.
     Anonymous,
 }
 
 impl ConnectionString {
-    /// The one for an account's key, without endpoints yet.
+    /// Creates a connection string for an account key, without endpoints.
     #[must_use]
     pub fn new(account: AccountName, key: AccountKey) -> Self {
         let credential = Credential::Key(account.clone(), key);
         Self { account: Some(account), credential, endpoints: Endpoints::default() }
     }
 
-    /// The same with the endpoint of a service: `http://127.0.0.1:10002/acme`.
+    /// Sets the endpoint of a service, such as `http://127.0.0.1:10002/acme`.
     ///
     /// # Errors
-    /// If it is no URL of a service.
+    ///
+    /// Returns an error if the URL is not a valid service endpoint.
     pub fn with_endpoint(mut self, kind: ServiceKind, url: &str) -> Result<Self, ConnectionStringError> {
         self.endpoints.set_primary(kind, url)?;
         Ok(self)
     }
 
-    /// The account's name; none if only endpoints say it.
+    /// Returns the account name, or `None` if only endpoints contain it.
     #[must_use]
     pub const fn account(&self) -> Option<&AccountName> {
         self.account.as_ref()
     }
 
-    /// What opens it.
+    /// Returns the credential.
     #[must_use]
     pub const fn credential(&self) -> &Credential {
         &self.credential
     }
 
-    /// Where a service is, without a `/` at the end; none if the string does not say it.
+    /// Returns the endpoint of a service without a trailing `/`, or `None` if the string does not specify it.
     #[must_use]
     pub fn endpoint(&self, kind: ServiceKind) -> Option<&str> {
         self.endpoints.primary(kind)
     }
 
-    /// Where a service's second copy can be read.
+    /// Returns the read-only secondary endpoint of a service.
     #[must_use]
     pub fn secondary(&self, kind: ServiceKind) -> Option<&str> {
         self.endpoints.secondary(kind)
     }
 
-    /// The string itself, with all that is secret in it. It is read as the same again.
+    /// Returns the connection string, secrets included. Parsing the result returns an equal value.
     #[must_use]
     pub fn expose(&self) -> Zeroizing<String> {
         let mut text = Zeroizing::new(String::new());
@@ -99,7 +100,7 @@ impl ConnectionString {
                 text.push_str(part);
             }
         };
-        // There are clients that take a string for one with a key only if it begins so.
+        // Some clients recognize a key only in a string that starts this way.
         let first = ServiceKind::ALL.into_iter().find_map(|kind| self.endpoint(kind));
         if let (Credential::Key(..), Some((scheme, _))) =
             (&self.credential, first.and_then(|url| url.split_once("://")))

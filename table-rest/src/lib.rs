@@ -1,13 +1,13 @@
-//! The REST protocol of Azure Tables, Queues and Blobs: both sides of it.
+//! The REST protocol of Azure Tables, Queues and Blobs, with client and server.
 //!
-//! * [`wire`]: the forms in which values, entities, errors and batches travel, each read and written in one place;
+//! * [`wire`]: wire formats of values, entities, errors and batches, each with one reader and one writer;
 //! * [`auth`]: strings to sign, signatures, shared access signatures;
 //! * [`connection`]: connection strings;
 //! * `server` (feature `server`): any service of `table-store` behind the protocol;
-//! * `client` (feature `client`): any account that speaks it, as a service of `table-store`.
+//! * `client` (feature `client`): any account that supports the protocol, as a service of `table-store`.
 //!
-//! No rule of the service lives here that `table-store` can hold: what an entity may be, which write is refused, how
-//! a filter compares.
+//! This crate contains no service rule that `table-store` can contain: valid entities, rejected writes, filter
+//! comparison.
 
 mod account_name;
 pub mod auth;
@@ -24,7 +24,7 @@ pub use account_name::{AccountName, AccountNameError};
 pub use redact::redacted;
 pub use table_store::settings::ServiceKind;
 
-/// The code of the guide's chapter.
+/// Compiles the code of the guide chapter.
 #[cfg(all(doctest, feature = "server"))]
 #[doc = include_str!("../../docs/guide/server.md")]
 struct Chapter;

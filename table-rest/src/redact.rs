@@ -1,11 +1,11 @@
-//! Text without credentials.
+//! Redaction of credentials.
 
 use std::borrow::Cow;
 
-/// What stands in place of a credential.
+/// The replacement of a credential.
 const HIDDEN: &str = "(hidden)";
 
-/// What comes before a credential, in lower case; the characters besides whitespace and quotes that end it; its least length.
+/// Prefix of a credential in lowercase; characters that end it besides whitespace and quotes; its minimum length.
 const MARKS: [(&str, &str, usize); 9] = [
     ("sig=", "&;", 1),
     ("sig%3d", "&;", 1),
@@ -13,14 +13,14 @@ const MARKS: [(&str, &str, usize); 9] = [
     ("accountkey=", ";", 1),
     ("accountkey%3d", "&;", 1),
     ("sharedaccesssignature=", ";", 1),
-    // Shorter words belong to sentences.
+    // Shorter words occur in ordinary sentences.
     ("sharedkey ", ",", 20),
     ("sharedkeylite ", ",", 20),
     ("bearer ", ",", 16),
 ];
 
-/// Returns a text without the credentials that can be recognized: the signatures of URLs, the keys and signatures of connection
-/// strings, the values of `Authorization` headers.
+/// Returns a string without the credentials that can be recognized: the signatures of URLs, the keys and signatures of
+/// connection strings, the values of `Authorization` headers.
 ///
 /// ```
 /// use table_rest::redacted;
@@ -30,7 +30,7 @@ const MARKS: [(&str, &str, usize); 9] = [
 /// ```
 #[must_use]
 pub fn redacted(text: &str) -> Cow<'_, str> {
-    // The same number of bytes, so that places in one are places in the other.
+    // Lowercasing keeps the byte length, so offsets in both strings agree.
     let lower = text.to_ascii_lowercase();
     let (mut shown, mut at) = (String::new(), 0);
     while let Some((start, end)) = credential(&lower, at) {
@@ -45,7 +45,7 @@ pub fn redacted(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The next credential from a place on.
+/// Returns the next credential at or after an offset.
 fn credential(lower: &str, from: usize) -> Option<(usize, usize)> {
     let rest = lower.get(from..)?;
     let first = |(mark, ends, least): &(&str, &str, usize)| {
@@ -56,7 +56,7 @@ fn credential(lower: &str, from: usize) -> Option<(usize, usize)> {
     MARKS.iter().filter_map(first).min()
 }
 
-/// The length of the credential that a text starts with.
+/// Returns the length of the credential at the start of a string.
 fn length(text: &str, ends: &str) -> usize {
     let is_quote = |end| matches!(end, '"' | '\'' | '`' | '<' | '>' | '\\');
     text.find(|end: char| end.is_whitespace() || is_quote(end) || ends.contains(end)).unwrap_or(text.len())

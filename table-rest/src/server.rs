@@ -1,7 +1,7 @@
-//! The server: the protocol's skin over any service of `table-store`.
+//! The server: the REST protocol on top of any service of `table-store`.
 //!
-//! A request goes this way: a connection reads it and refuses what is not well framed; its account is found and its
-//! signature checked; the service it was sent to reads the operation from verb, path and parameters, asks whether the
+//! A request is processed in steps: a connection reads it and rejects invalid framing; the account is determined and
+//! the signature checked; the target service parses the operation from method, path and parameters, checks that the
 //! signature allows it, and only then reads the body.
 
 mod account;

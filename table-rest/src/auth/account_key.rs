@@ -5,8 +5,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// A key of an account, which signs everything that is done in the account's name. `Debug` does not show it, and its
-/// memory is overwritten when it is dropped.
+/// A key of an account, which authorizes every operation on the account. `Debug` does not show the key, and its memory
+/// is overwritten on drop.
 ///
 /// ```
 /// use table_rest::auth::AccountKey;
@@ -21,11 +21,11 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct AccountKey {
     bytes: Zeroizing<Vec<u8>>,
-    /// What the key makes of a hash that has seen nothing yet: the same for each signature.
+    /// The HMAC state before any input, shared by all signatures.
     begun: Hmac<Sha256>,
 }
 
-/// 64 bytes: a block of the hash.
+/// 64 bytes: the block size of the hash.
 const EMULATOR: [u8; 64] = [
     0x11, 0xbc, 0xbc, 0xbd, 0xd3, 0x34, 0xdb, 0x13, 0x4e, 0x72, 0xa1, 0x65, 0xa9, 0x4c, 0x09, 0x3c, 0xb9,
     0x66, 0x12, 0xd9, 0x42, 0x0d, 0x72, 0x75, 0x39, 0x4c, 0xc5, 0x4f, 0x9d, 0x2e, 0x49, 0x16, 0x7a, 0x20,
@@ -33,16 +33,17 @@ const EMULATOR: [u8; 64] = [
     0x3d, 0x33, 0xad, 0xaf, 0xf2, 0x81, 0x1c, 0x17, 0xa4, 0xb2, 0x81, 0x8c, 0x1b,
 ];
 
-/// Why a text is no key. The text is not shown.
+/// Reason why a string is not a valid key. Error messages do not contain the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an account key is not empty and is written in Base64")]
 pub struct AccountKeyError;
 
 impl AccountKey {
-    /// A key by its bytes.
+    /// Creates a key from its bytes.
     ///
     /// # Errors
-    /// If there are none.
+    ///
+    /// Returns an error if `bytes` is empty.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Result<Self, AccountKeyError> {
         let bytes = Zeroizing::new(bytes.into());
         if bytes.is_empty() {
@@ -52,19 +53,19 @@ impl AccountKey {
         Ok(Self { bytes, begun })
     }
 
-    /// The key of the account that emulators serve, which everybody knows: whoever reaches such a server may do everything.
+    /// Returns the public key of the emulator account. Any client that reaches such a server has full access.
     #[must_use]
     pub fn emulator() -> Self {
         Self { bytes: Zeroizing::new(EMULATOR.to_vec()), begun: Hmac::new(&EMULATOR.into()) }
     }
 
-    /// The Base64 of its bytes, as connection strings hold it.
+    /// Returns the Base64 form of the key, as in connection strings.
     #[must_use]
     pub fn expose(&self) -> Zeroizing<String> {
         Zeroizing::new(STANDARD.encode(&self.bytes))
     }
 
-    /// The signature of a string to sign, in Base64.
+    /// Returns the signature of a string to sign, in Base64.
     #[must_use]
     pub fn sign(&self, text: &str) -> String {
         let mut mac = self.begun.clone();
@@ -72,10 +73,11 @@ impl AccountKey {
         STANDARD.encode(mac.finalize().into_bytes())
     }
 
-    /// Whether a signature in Base64 is this key's of `text`. How long it takes says nothing of how much of it fits.
+    /// Returns `true` if `signature` is the Base64 signature of `text` by this key. The duration does not depend on the
+    /// length of the matching prefix.
     #[must_use]
     pub fn verify(&self, text: &str, signature: &str) -> bool {
-        // What is no signature is compared as well, so that it takes as long.
+        // An invalid signature is compared as well, so that the duration is the same.
         let mut mac = self.begun.clone();
         mac.update(text.as_bytes());
         mac.verify_slice(&STANDARD.decode(signature).unwrap_or_default()).is_ok()
@@ -90,7 +92,7 @@ impl FromStr for AccountKey {
     }
 }
 
-/// In constant time.
+/// Compares in constant time.
 impl PartialEq for AccountKey {
     fn eq(&self, other: &Self) -> bool {
         let (mut one, mut same) = (self.begun.clone(), other.begun.clone());

@@ -2,8 +2,8 @@ use std::cmp::Ordering;
 
 use table_store::{Filter, key};
 
-/// Which entities a signature for a table is for: those from one key to another, both included, in the order in which
-/// the service sorts keys.
+/// A range of entity keys that a signature for a table covers. Both ends are inclusive, in the key order of the
+/// service.
 ///
 /// ```
 /// use table_rest::auth::KeyRange;
@@ -20,43 +20,43 @@ pub struct KeyRange {
     end: Option<End>,
 }
 
-/// A PartitionKey, and perhaps a RowKey in that partition.
+/// A PartitionKey and an optional RowKey in that partition.
 type End = (String, Option<String>);
 
 impl KeyRange {
-    /// All entities.
+    /// Creates a range that contains all entities.
     #[must_use]
     pub fn all() -> Self {
         Self::default()
     }
 
-    /// The same from a PartitionKey on, and in this partition from a RowKey on.
+    /// Sets the start of the range: a PartitionKey, and optionally a RowKey in that partition.
     #[must_use]
     pub fn from(mut self, partition_key: impl Into<String>, row_key: Option<&str>) -> Self {
         self.start = Some((partition_key.into(), row_key.map(String::from)));
         self
     }
 
-    /// The same up to a PartitionKey, and in this partition up to a RowKey.
+    /// Sets the end of the range: a PartitionKey, and optionally a RowKey in that partition.
     #[must_use]
     pub fn to(mut self, partition_key: impl Into<String>, row_key: Option<&str>) -> Self {
         self.end = Some((partition_key.into(), row_key.map(String::from)));
         self
     }
 
-    /// Where it begins: `spk` and `srk` of a signature.
+    /// Returns the start of the range: `spk` and `srk` of a signature.
     #[must_use]
     pub fn start(&self) -> Option<(&str, Option<&str>)> {
         self.start.as_ref().map(parts)
     }
 
-    /// Where it ends: `epk` and `erk` of a signature.
+    /// Returns the end of the range: `epk` and `erk` of a signature.
     #[must_use]
     pub fn end(&self) -> Option<(&str, Option<&str>)> {
         self.end.as_ref().map(parts)
     }
 
-    /// Whether an entity is in it.
+    /// Returns `true` if the range contains the entity with these keys.
     #[must_use]
     pub fn contains(&self, partition_key: &str, row_key: &str) -> bool {
         let side = |end: Option<(&str, Option<&str>)>, outside: Ordering| {
@@ -69,7 +69,7 @@ impl KeyRange {
         side(self.start(), Ordering::Less) && side(self.end(), Ordering::Greater)
     }
 
-    /// The filter of the entities in it; none if that is all.
+    /// Returns a filter that matches the entities of the range, or `None` if the range contains all entities.
     #[must_use]
     pub fn filter(&self) -> Option<Filter> {
         let (partition, row) = ("PartitionKey", "RowKey");
@@ -112,7 +112,7 @@ mod tests {
         prop::option::of((key_text(), prop::option::of(key_text())))
     }
 
-    /// What the specification says of each of the four parameters, one by one.
+    /// The rule of the specification for each of the four parameters.
     fn expected(range: &KeyRange, keys: (&str, &str)) -> bool {
         let above = |(partition, row): (&str, Option<&str>)| {
             let order = key::compare(keys.0, partition);

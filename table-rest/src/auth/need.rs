@@ -1,7 +1,7 @@
-/// The level of what an operation touches: `srt` of an account's shared access signature.
+/// The level of a resource: `srt` of an account shared access signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceType {
-    /// The service as a whole: its properties, the list of what it holds.
+    /// The service itself: its properties, the list of its tables, queues or containers.
     Service,
     /// A table, a queue, a container.
     Container,
@@ -10,7 +10,7 @@ pub enum ResourceType {
 }
 
 impl ResourceType {
-    /// Its letter in `srt`.
+    /// Returns the letter of the level in `srt`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -21,25 +21,25 @@ impl ResourceType {
     }
 }
 
-/// What a shared access signature must grant for an operation. The account's key may do everything.
+/// The permissions that a shared access signature must grant for an operation. The account key grants every operation.
 ///
-/// Permissions are alternatives, each a set of letters that must all be there: `["c", "w"]` is either of two, `["au"]`
-/// both. No alternative: such signatures never allow it.
+/// Permissions are alternatives, each a set of letters that must all be granted: `["c", "w"]` requires either letter,
+/// `["au"]` both. Without alternatives, a shared access signature never allows the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// `srt`, of an account's signature; one of these.
+    /// Accepted values of `srt` in an account signature; one is sufficient.
     pub resource: &'static [ResourceType],
-    /// `sp` of an account's signature.
+    /// Required `sp` of an account signature.
     pub account: &'static [&'static str],
-    /// `sp` of a signature for one table, queue, container or blob.
+    /// Required `sp` of a signature for one table, queue, container or blob.
     pub service: &'static [&'static str],
 }
 
 impl Need {
-    /// Only the account's key will do.
+    /// The operation requires the account key.
     pub const KEY: Self = Self { resource: &[], account: &[], service: &[] };
 
-    /// Whether letters grant one of the alternatives.
+    /// Returns `true` if `letters` contains all letters of one alternative.
     ///
     /// ```
     /// use table_rest::auth::Need;

@@ -1,4 +1,4 @@
-//! Shared access signatures: what a key grants to whoever has a URL.
+//! Shared access signatures: URLs that grant limited access to an account.
 
 mod addresses;
 mod build;

@@ -1,4 +1,4 @@
-//! What an account's key signs of a request that it is sent with.
+//! Shared Key authorization: the string to sign of a request and its signature.
 
 mod authorization;
 mod headers;
@@ -13,7 +13,7 @@ use self::headers::{Order, is_one_order, push_headers, push_value};
 use super::AccountKey;
 use crate::{ServiceKind, wire::query_string::QueryString};
 
-/// A request, as far as it is signed.
+/// The signed parts of a request.
 ///
 /// ```
 /// use http::{HeaderMap, HeaderValue, Method};
@@ -35,21 +35,21 @@ use crate::{ServiceKind, wire::query_string::QueryString};
 /// ```
 #[derive(Clone, Copy)]
 pub struct SignedRequest<'r> {
-    /// The service that it goes to: tables have strings to sign of their own.
+    /// The target service. The table service uses its own strings to sign.
     pub kind: ServiceKind,
-    /// The account whose key signs, without `-secondary`.
+    /// The account that owns the key, without `-secondary`.
     pub account: &'r str,
-    /// The verb of the request line.
+    /// The method of the request.
     pub method: &'r Method,
-    /// The path of the request line: encoded, and with the account if it begins with it.
+    /// The path of the request line: percent-encoded, including the account in path-style URLs.
     pub path: &'r str,
-    /// The query, decoded.
+    /// The decoded query.
     pub query: &'r QueryString,
-    /// The headers, all of those that are sent with it but for `Authorization`.
+    /// All headers of the request except `Authorization`.
     pub headers: &'r HeaderMap,
 }
 
-/// Without the query and the headers, which may contain credentials.
+/// Omits the query and the headers, which may contain credentials.
 impl fmt::Debug for SignedRequest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SignedRequest")
@@ -61,7 +61,8 @@ impl fmt::Debug for SignedRequest<'_> {
     }
 }
 
-/// Headers that queues and blobs sign besides `x-ms-*`, in their order; the verb comes before, the resource behind.
+/// Headers signed for queues and blobs in addition to `x-ms-*`, in signing order. The method precedes them, the
+/// resource follows.
 const SIGNED: [&str; 11] = [
     "content-encoding",
     "content-language",
@@ -77,13 +78,14 @@ const SIGNED: [&str; 11] = [
 ];
 
 impl SignedRequest<'_> {
-    /// The string that is signed, headers in the order in which the service compares their names.
+    /// Returns the string to sign, with headers in the order in which the service compares their names.
     #[must_use]
     pub fn string_to_sign(&self, scheme: Scheme) -> String {
         self.text(scheme, Order::Service)
     }
 
-    /// The string with headers by the bytes of their names, where that is another one. There are clients that sign it.
+    /// Returns the string to sign with headers in byte order of their names, or `None` if it is identical. Some clients
+    /// sign this string.
     #[must_use]
     pub fn string_to_sign_by_bytes(&self, scheme: Scheme) -> Option<String> {
         let is_one = self.kind == ServiceKind::Table || is_one_order(self.headers);
@@ -132,19 +134,19 @@ impl SignedRequest<'_> {
         text
     }
 
-    /// The value of the header `Authorization` for it.
+    /// Returns the value of the `Authorization` header for the request.
     #[must_use]
     pub fn authorization(&self, scheme: Scheme, key: &AccountKey) -> String {
         let signature = key.sign(&self.string_to_sign(scheme));
         format!("{scheme} {}:{signature}", self.account)
     }
 
-    /// Tables sign one date in any case.
+    /// The table service always signs one date.
     fn date(&self) -> &'static str {
         if self.headers.contains_key("x-ms-date") { "x-ms-date" } else { "date" }
     }
 
-    /// Versions since 2015-02-21 sign nothing for a length of 0.
+    /// Versions since 2015-02-21 sign an empty string for a length of 0.
     fn leaves_length_out(&self) -> bool {
         let version = self.headers.get("x-ms-version").map(http::HeaderValue::as_bytes);
         let signs_zero = version.is_some_and(|version| version < b"2015-02-21".as_slice());
@@ -156,7 +158,7 @@ impl SignedRequest<'_> {
         text.push('\n');
     }
 
-    /// Queues and blobs sign `x-ms-date` with the other headers of that kind.
+    /// Queues and blobs sign `x-ms-date` with the other `x-ms-*` headers.
     fn push_date(&self, text: &mut String) {
         if self.headers.contains_key("x-ms-date") {
             text.push('\n');
@@ -171,7 +173,7 @@ impl SignedRequest<'_> {
         text.push_str(self.path);
     }
 
-    /// The path and of the parameters only `comp`.
+    /// Appends the path and, of the parameters, only `comp`.
     fn push_resource(&self, text: &mut String) {
         self.push_path(text);
         if let Some(comp) = self.query.get("comp") {
@@ -180,7 +182,7 @@ impl SignedRequest<'_> {
         }
     }
 
-    /// All parameters by their names in lower case, those of one name together, by their values.
+    /// Appends all parameters by lowercase name. Values of equal names are sorted.
     fn push_parameters(&self, text: &mut String) {
         let mut parameters: Vec<_> =
             self.query.iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();

@@ -19,7 +19,7 @@ use crate::{
     connection::{ConnectionString, Credential},
 };
 
-/// An account: where its services are, and what opens them. Making one sends nothing.
+/// A storage account: the endpoints of its services and a credential. Creating an account sends no request.
 ///
 /// ```
 /// use table_rest::client::Account;
@@ -37,13 +37,13 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Account {
-    /// By the place of the kind in [`ServiceKind::ALL`].
+    /// Endpoints, indexed by the position of the service in [`ServiceKind::ALL`].
     endpoints: [Option<Endpoint>; 3],
     access: Access,
     settings: Settings,
 }
 
-/// What opens an account. A signature is part of the endpoints.
+/// The credential of an account. A shared access signature is part of the endpoints instead.
 #[derive(Clone)]
 enum Access {
     Key(AccountName, AccountKey),
@@ -52,10 +52,11 @@ enum Access {
 }
 
 impl Account {
-    /// The account that a connection string names.
+    /// Creates an account from a connection string.
     ///
     /// # Errors
-    /// `InvalidInput` says what is wrong with it.
+    ///
+    /// Returns `InvalidInput` with a description if the connection string is invalid.
     pub fn from_connection_string(text: &str) -> Result<Self> {
         let parsed: ConnectionString = text.parse().map_err(|error| {
             TableError::with_message(
@@ -66,10 +67,11 @@ impl Account {
         Self::from_parsed(&parsed)
     }
 
-    /// The same, of one that has been read.
+    /// Creates an account from a parsed connection string.
     ///
     /// # Errors
-    /// `InvalidUri` if one of its endpoints is none.
+    ///
+    /// Returns `InvalidUri` if an endpoint is invalid.
     pub fn from_parsed(text: &ConnectionString) -> Result<Self> {
         let mut account = Self::with_access(match text.credential() {
             Credential::Key(name, key) => Access::Key(name.clone(), key.clone()),
@@ -86,7 +88,7 @@ impl Account {
         Ok(account)
     }
 
-    /// The emulator's account on this machine: `UseDevelopmentStorage=true`.
+    /// Returns the emulator account on this machine, as `UseDevelopmentStorage=true` does.
     #[must_use]
     pub fn development() -> Self {
         let mut account = Self::with_access(Access::Key(AccountName::emulator(), AccountKey::emulator()));
@@ -97,30 +99,33 @@ impl Account {
         account
     }
 
-    /// An account that tokens of Microsoft Entra open, by the endpoint of one of its services. Those of the others follow
-    /// from it where it is Azure's; elsewhere say them [too](Self::with_endpoint). Tokens travel over `https` only.
+    /// Creates an account with Microsoft Entra tokens, from the endpoint of one service. For Azure, the other endpoints
+    /// are derived from it; elsewhere, set them with [`with_endpoint`](Self::with_endpoint). Tokens are sent over
+    /// `https` only.
     ///
     /// # Errors
-    /// `InvalidUri`.
+    ///
+    /// Returns `InvalidUri` if the endpoint is invalid.
     pub fn with_credential(endpoint: &str, credential: Arc<dyn TokenCredential>) -> Result<Self> {
         Self::with_access(Access::Token(credential)).around(endpoint)
     }
 
-    /// An account that a key opens, by the endpoint of one of its services, as in
+    /// Creates an account with an account key, from the endpoint of one service. The other endpoints are derived as in
     /// [`with_credential`](Self::with_credential).
     ///
     /// # Errors
-    /// `InvalidUri`.
+    ///
+    /// Returns `InvalidUri` if the endpoint is invalid.
     pub fn with_shared_key(endpoint: &str, name: AccountName, key: AccountKey) -> Result<Self> {
         Self::with_access(Access::Key(name, key)).around(endpoint)
     }
 
-    /// An account that a shared access signature opens, by the address of one of its services with the signature behind
-    /// its `?`. The endpoints of the others follow from it where it is Azure's; whether it opens them as well is another
-    /// question.
+    /// Creates an account from a signed URL: the address of one service with a shared access signature as its query.
+    /// For Azure, the other endpoints are derived from it; the signature need not cover them.
     ///
     /// # Errors
-    /// `InvalidUri`.
+    ///
+    /// Returns `InvalidUri` if the URL is invalid.
     pub fn from_signed_url(url: &str) -> Result<Self> {
         Self::with_access(Access::Anonymous).around(url)
     }
@@ -129,7 +134,7 @@ impl Account {
         Self { endpoints: [None, None, None], access, settings: Settings::default() }
     }
 
-    /// With the endpoint of one service, and of the others as far as they follow from it.
+    /// Sets the endpoint of one service and derives the others where possible.
     fn around(mut self, endpoint: &str) -> Result<Self> {
         let given = Endpoint::parse(endpoint)?;
         let kind_of = |endpoint: &Endpoint| {
@@ -147,10 +152,11 @@ impl Account {
         Ok(self)
     }
 
-    /// With the endpoint of a service, in place of what is known of it. A query is a shared access signature.
+    /// Sets the endpoint of a service and replaces an existing one. A query is a shared access signature.
     ///
     /// # Errors
-    /// `InvalidUri`.
+    ///
+    /// Returns `InvalidUri` if the URL is invalid.
     pub fn with_endpoint(mut self, kind: ServiceKind, url: &str) -> Result<Self> {
         let endpoint = Endpoint::parse(url)?;
         for (place, _) in self.endpoints.iter_mut().zip(ServiceKind::ALL).filter(|(_, known)| *known == kind)
@@ -160,47 +166,50 @@ impl Account {
         Ok(self)
     }
 
-    /// With other settings, for the clients that are made from now on.
+    /// Sets the settings of clients created from now on.
     #[must_use]
     pub fn with_settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// Where a service is, if it is known.
+    /// Returns the endpoint of a service, if configured.
     #[must_use]
     pub fn endpoint(&self, kind: ServiceKind) -> Option<&Endpoint> {
         self.endpoints.iter().zip(ServiceKind::ALL).find(|(_, known)| *known == kind)?.0.as_ref()
     }
 
-    /// What answers, as far as is known.
+    /// Returns the backend, as configured or detected.
     #[must_use]
     pub fn backend(&self) -> Backend {
         let known = || self.endpoint(ServiceKind::Table).or_else(|| self.endpoints.iter().flatten().next());
         self.settings.backend.or_else(|| known().map(Backend::of)).unwrap_or(Backend::Azurite)
     }
 
-    /// The account's tables.
+    /// Creates a client for the tables of the account.
     ///
     /// # Errors
-    /// `InvalidUri` if their endpoint is not known.
+    ///
+    /// Returns `InvalidUri` if the table endpoint is not configured.
     pub fn tables(&self) -> Result<TableClient> {
         let sender = self.sender(ServiceKind::Table)?;
         Ok(TableClient::new(sender, self.backend().capabilities(), self.settings.lost))
     }
 
-    /// The account's queues.
+    /// Creates a client for the queues of the account.
     ///
     /// # Errors
-    /// `InvalidUri` if their endpoint is not known, as Cosmos has none.
+    ///
+    /// Returns `InvalidUri` if the queue endpoint is not configured. Cosmos DB has no queues.
     pub fn queues(&self) -> Result<QueueClient> {
         Ok(QueueClient::new(self.sender(ServiceKind::Queue)?))
     }
 
-    /// The account's blobs.
+    /// Creates a client for the blobs of the account.
     ///
     /// # Errors
-    /// `InvalidUri` if their endpoint is not known, as Cosmos has none.
+    ///
+    /// Returns `InvalidUri` if the blob endpoint is not configured. Cosmos DB has no blobs.
     pub fn blobs(&self) -> Result<BlobClient> {
         Ok(BlobClient::new(self.sender(ServiceKind::Blob)?))
     }
@@ -212,7 +221,7 @@ impl Account {
             TableError::with_message(ErrorCode::InvalidUri, message)
         })?;
         let mut options = self.settings.pipeline.clone();
-        // Our own goes by what was sent.
+        // `Sender` retries instead; its rules depend on the request.
         options.retry = RetryOptions::none();
         let below = match options.transport.take() {
             Some(below) => below,
@@ -242,7 +251,7 @@ impl Account {
     }
 }
 
-/// Without what gives access.
+/// Omits the credential.
 impl fmt::Debug for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let access = match &self.access {

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use table_store::{ErrorCode, Result, TableError};
 
-/// An answer whose status is a success, whole.
+/// A complete response with a success status.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -14,27 +14,28 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// A header, if it is there.
+    /// Returns a header, if present.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
     }
 
-    /// A header that belongs to every such answer, read.
+    /// Parses a header that every such response must contain.
     ///
     /// # Errors
-    /// See [`no_sense`].
+    ///
+    /// Fails as described for [`no_sense`].
     pub(super) fn required<T: FromStr>(&self, name: &str) -> Result<T> {
         let value = self.header(name).ok_or_else(|| no_sense(format!("it has no `{name}`")))?;
         value.parse().map_err(|_| no_sense(format!("its `{name}` is `{value}`")))
     }
 }
 
-/// A header, if it is there.
+/// Returns a header, if present.
 pub(super) fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The headers of the pipeline as those of the wire forms.
+/// Converts the headers of the pipeline to those of the wire formats.
 pub(super) fn received(headers: &Headers) -> HeaderMap {
     let mut map = HeaderMap::new();
     for (name, value) in headers.iter() {
@@ -47,7 +48,7 @@ pub(super) fn received(headers: &Headers) -> HeaderMap {
     map
 }
 
-/// An answer that says that all is well and does not say what it should. Of a write it is not known what became of it.
+/// Creates the error for a success response with missing or invalid content. The outcome of a write is unknown then.
 pub(super) fn no_sense(what: impl std::fmt::Display) -> TableError {
     TableError::with_message(
         ErrorCode::InternalError,

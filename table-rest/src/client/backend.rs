@@ -2,22 +2,22 @@ use table_store::Capabilities;
 
 use super::Endpoint;
 
-/// What answers at an endpoint. It decides the [`Capabilities`] that the client says it has.
+/// The implementation behind an endpoint. It determines the [`Capabilities`] that the client reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Backend {
-    /// Azure's own storage accounts.
+    /// Azure storage accounts.
     Azure,
-    /// The emulator from npm.
+    /// The Azurite emulator.
     Azurite,
-    /// Cosmos DB's table API: tables only.
+    /// The table API of Cosmos DB: tables only.
     Cosmos,
-    /// Our own server.
+    /// The server of this crate.
     Server,
 }
 
 impl Backend {
-    /// What its address says. Of a machine's own address nothing can be told: it is taken for Azurite, which is the more
-    /// cautious guess, as our server can all that Azurite can.
+    /// Detects the backend from its address. A loopback address is assumed to be Azurite, the more cautious guess: the
+    /// server of this crate supports everything that Azurite supports.
     #[must_use]
     pub fn of(endpoint: &Endpoint) -> Self {
         let host = endpoint.host();
@@ -34,7 +34,7 @@ impl Backend {
         Self::Azurite
     }
 
-    /// What it can do.
+    /// Returns the capabilities of the backend.
     #[must_use]
     pub const fn capabilities(self) -> Capabilities {
         match self {

@@ -1,4 +1,4 @@
-//! Blobs over the protocol.
+//! The blob client.
 
 mod container;
 mod content;
@@ -25,16 +25,16 @@ use super::{
 };
 use crate::wire::blobs;
 
-/// The version of the protocol that is spoken: the first that appends 100 MiB at once.
+/// The protocol version: the first that appends 100 MiB in one request.
 const VERSION: &str = "2022-11-02";
 const XML: &str = "application/xml";
 const BYTES: &str = "application/octet-stream";
 
-/// The blobs of an account, as a [`BlobService`](table_store::BlobService). Cloning it is cheap.
+/// The blobs of an account, as a [`BlobService`](table_store::BlobService). Cloning is cheap.
 ///
-/// A blob that is written piece by piece is sent in blocks of 4 MiB; a reader that is cut off goes on where it was, with the
-/// version it began with or not at all. A write leaves a token of its own in the blob's metadata, `tables_attempt`, which
-/// this client does not show: if the response is lost, the token shows that the write was done.
+/// A streamed write uploads blocks of 4 MiB. An interrupted reader resumes with the version that it started with, or
+/// fails. A write stores a token in the metadata of the blob, `tables_attempt`, which this client hides. If the
+/// response is lost, the token proves that the write was done.
 #[derive(Clone)]
 pub struct BlobClient(Arc<Inner>);
 
@@ -47,7 +47,7 @@ impl BlobClient {
         Self(Arc::new(Inner { sender }))
     }
 
-    /// Where the blobs are.
+    /// Returns the blob endpoint.
     #[must_use]
     pub fn endpoint(&self) -> &Endpoint {
         &self.0.sender.endpoint
@@ -60,7 +60,7 @@ impl Inner {
     }
 }
 
-/// What a wire form reads of the headers or the body of an answer. What cannot be read leaves it open what was done.
+/// Converts the result of parsing response headers or a response body. If they are invalid, the outcome is unknown.
 fn read<T>(read: Result<T>) -> Result<T> {
     read.map_err(no_sense)
 }
@@ -71,7 +71,7 @@ fn of_container(method: Method, container: &ContainerName, fixed: &'static str) 
 
 fn of_blob(method: Method, blob: &BlobAddress, fixed: &'static str) -> Outgoing {
     let BlobAddress { container, name } = blob;
-    // A name's `/` is encoded as well: a part of it that is `..` is then none of the path.
+    // `/` in a name is encoded as well, so a `..` between slashes is not a path segment.
     request(method, format!("/{}/{}", encoded(container.as_str()), encoded(name.as_str())), fixed)
 }
 

@@ -7,19 +7,19 @@ use std::{
 
 use uuid::Uuid;
 
-/// Time as retries go by it. Tests bring their own.
+/// The clock of retries. Tests provide an implementation.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// How long ago some fixed moment was. It never goes back.
+    /// Returns the time since an arbitrary fixed instant. It never decreases.
     fn elapsed(&self) -> Duration;
 
-    /// Comes back after so long.
+    /// Completes after a duration.
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 
-    /// Any number: so that clients that were refused together do not come back together.
+    /// Returns a random number, used as jitter between clients that were rejected simultaneously.
     fn random(&self) -> u64;
 }
 
-/// This machine's.
+/// The system clock.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     began: Instant,

@@ -1,27 +1,28 @@
 use std::fmt::Write;
 
-/// A difference between what answers: what one does otherwise than the others.
+/// A known difference between backends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Drift {
-    /// What it is about.
+    /// The subject of the difference.
     pub what: &'static str,
-    /// The embedded store, and our server on top of it.
+    /// The embedded store, and the server on top of it.
     pub ours: &'static str,
     /// Azurite 3.37.
     pub azurite: &'static str,
-    /// Azure's storage accounts, by their documentation and by recorded traffic.
+    /// Azure storage accounts, according to their documentation and recorded traffic.
     pub azure: &'static str,
-    /// Cosmos DB's table API, by its documentation.
+    /// The table API of Cosmos DB, according to its documentation.
     pub cosmos: &'static str,
-    /// Why, or what follows from it.
+    /// The reason or the consequence.
     pub why: &'static str,
 }
 
-/// Stands for what Azure does.
+/// Same behavior as Azure.
 const SAME: &str = "as Azure";
 
-/// What is known to differ. The client evens out what it can: it refuses by the service's rules before it sends anything.
+/// All known differences. The client compensates where possible: it validates requests by the rules of the service
+/// before sending them.
 pub const DRIFT: &[Drift] = &[
     Drift {
         what: "timestamps and ETags",
@@ -113,14 +114,14 @@ pub const DRIFT: &[Drift] = &[
     },
 ];
 
-/// The list as a table of Markdown.
+/// Returns the list as a Markdown table.
 #[must_use]
 pub fn drift_table() -> String {
     let mut table = String::from(
         "| about | the store, our server | Azurite | Azure | Cosmos | note |\n|---|---|---|---|---|---|\n",
     );
     for Drift { what, ours, azurite, azure, cosmos, why } in DRIFT {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(table, "| {what} | {ours} | {azurite} | {azure} | {cosmos} | {why} |");
     }
     table

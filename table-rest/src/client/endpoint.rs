@@ -4,27 +4,28 @@ use azure_core::http::Url;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use table_store::{ErrorCode, Result, TableError};
 
-/// What stands in a path or a query as it is.
+/// Characters that are not percent-encoded in a path or a query.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A signature has 44 characters. What is shorter is none, and may be part of any word.
+/// A signature has 44 characters. Shorter strings are not signatures and may be part of any word.
 const SHORTEST: usize = 8;
 
-/// Where one service of an account is, and the shared access signature that its requests carry, if any.
+/// The endpoint of one service of an account, with an optional shared access signature for its requests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Without a `/` at the end, and without a query.
+    /// URL without a trailing `/` and without a query.
     root: String,
-    /// Without `?`, encoded. A secret.
+    /// Encoded, without `?`. Secret.
     signature: Option<String>,
 }
 
 impl Endpoint {
-    /// An endpoint as it stands in connection strings: `https://account.table.core.windows.net`,
+    /// Parses an endpoint of a connection string: `https://account.table.core.windows.net`,
     /// `http://127.0.0.1:10002/devstoreaccount1`. A query is a shared access signature.
     ///
     /// # Errors
-    /// `InvalidUri` if it is no address of HTTP.
+    ///
+    /// Returns `InvalidUri` if it is not a valid HTTP URL.
     pub fn parse(text: &str) -> Result<Self> {
         let url: Url = text.trim().parse().map_err(|_| not_an_endpoint("it is no URL"))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -39,31 +40,31 @@ impl Endpoint {
         Ok(Self { root: root.as_str().trim_end_matches('/').to_owned(), signature })
     }
 
-    /// The same with a shared access signature: `sv=…&sig=…`, with or without `?`.
+    /// Sets a shared access signature: `sv=…&sig=…`, with or without `?`.
     #[must_use]
     pub fn with_signature(mut self, signature: &str) -> Self {
         self.signature = Some(signature.trim().trim_start_matches('?').to_owned());
         self
     }
 
-    /// The same signature on another service's address.
+    /// Uses the same signature for the address of another service.
     pub(super) fn with_root(&self, root: &str) -> Result<Self> {
         Ok(Self { signature: self.signature.clone(), ..Self::parse(root)? })
     }
 
-    /// What its resources' addresses begin with, without a `/` at the end.
+    /// Returns the base URL of the resources, without a trailing `/`.
     #[must_use]
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// Whether it carries a shared access signature.
+    /// Returns `true` if the endpoint contains a shared access signature.
     #[must_use]
     pub const fn is_signed(&self) -> bool {
         self.signature.is_some()
     }
 
-    /// The host's name or address.
+    /// Returns the host name or address.
     pub(super) fn host(&self) -> &str {
         let behind = self.root.split_once("://").map_or("", |(_, behind)| behind);
         let authority = behind.split('/').next().unwrap_or_default();
@@ -73,7 +74,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns a text without the signature, which a server may repeat in any form.
+    /// Returns the string without the signature, which a server may repeat in any form.
     pub(super) fn without_signature<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let fields = self.signature.as_deref().unwrap_or_default().split('&');
         let sent = fields.filter_map(|field| field.strip_prefix("sig=")).find(|sent| sent.len() >= SHORTEST);
@@ -90,10 +91,11 @@ impl Endpoint {
         shown
     }
 
-    /// The address of a resource. `path` is encoded and begins with `/`, or is empty; `query` is encoded.
+    /// Returns the URL of a resource. `path` is encoded and starts with `/`, or is empty; `query` is encoded.
     ///
     /// # Errors
-    /// `InvalidUri` for a path that no client can send: a blob whose name is `..`.
+    ///
+    /// Returns `InvalidUri` for a path that no client can send: a blob with the name `..`.
     pub(super) fn url(&self, path: &str, query: &str) -> Result<Url> {
         let mut text = String::with_capacity(self.root.len() + path.len() + query.len() + 2);
         text.push_str(&self.root);
@@ -104,7 +106,7 @@ impl Endpoint {
             text.push_str(part);
         }
         let url: Url = text.parse().map_err(|_| TableError::new(ErrorCode::InvalidUri))?;
-        // A path is signed as it is sent: nothing may have been taken for `.` or `..`.
+        // The path must be sent exactly as signed: the URL parser must not resolve `.` or `..`.
         let sent = url.path().strip_suffix(path);
         if sent.is_none_or(|before| !self.root.ends_with(before.trim_end_matches('/'))) {
             return Err(ErrorCode::InvalidUri.into());
@@ -120,7 +122,7 @@ fn not_an_endpoint(why: &str) -> TableError {
     )
 }
 
-/// Without what gives access.
+/// Omits the signature.
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let signature = self.signature.as_ref().map(|_| "(hidden)");
@@ -128,17 +130,17 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// Text as it goes into a path or a query.
+/// Percent-encodes a string for a path or a query.
 pub(super) fn encoded(text: &str) -> impl fmt::Display + '_ {
     utf8_percent_encode(text, ENCODED)
 }
 
-/// Parameters of a request, encoded.
+/// Percent-encoded parameters of a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters(String);
 
 impl Parameters {
-    /// `comp=list`, and such: known to need no encoding.
+    /// Creates parameters from a constant that needs no encoding, such as `comp=list`.
     pub(super) fn fixed(text: &'static str) -> Self {
         Self(text.to_owned())
     }
@@ -152,7 +154,7 @@ impl Parameters {
         self.0.extend(utf8_percent_encode(&value, ENCODED));
     }
 
-    /// With more.
+    /// Adds parameters.
     pub(super) fn and(mut self, parameters: Vec<(&'static str, String)>) -> Self {
         for (name, value) in parameters {
             self.push(name, value);
@@ -160,7 +162,7 @@ impl Parameters {
         self
     }
 
-    /// With a parameter, if there is a value for it.
+    /// Adds a parameter if it has a value.
     pub(super) fn with(mut self, name: &'static str, value: Option<impl fmt::Display>) -> Self {
         if let Some(value) = value {
             self.push(name, value);

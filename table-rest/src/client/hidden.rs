@@ -1,10 +1,10 @@
-//! Errors without credentials.
+//! Removal of credentials from errors.
 
 use std::borrow::Cow;
 
 use table_store::TableError;
 
-/// Returns an error whose message has been changed by `hide`, unless `hide` finds nothing.
+/// Returns the error with its message changed by `hide`, or unchanged if `hide` finds nothing.
 pub(super) fn hidden(error: TableError, hide: impl FnOnce(&str) -> Cow<'_, str>) -> TableError {
     let changed = match hide(error.message()) {
         Cow::Owned(message) => Some(message),

@@ -1,4 +1,4 @@
-//! Queues over the protocol.
+//! The queue client.
 
 use std::{fmt, sync::Arc};
 
@@ -22,16 +22,16 @@ use super::{
 };
 use crate::wire::{metadata, queues};
 
-/// The version of the protocol that is spoken.
+/// The protocol version.
 const VERSION: &str = "2020-12-06";
-/// Seconds that the service may take, the most that there are.
+/// The server timeout in seconds, the maximum allowed value.
 const TIMEOUT: u32 = 30;
 const XML: &str = "application/xml";
 
-/// The queues of an account, as a [`QueueService`]. Cloning it is cheap.
+/// The queues of an account, as a [`QueueService`]. Cloning is cheap.
 ///
-/// What is sent is checked first, with the service's own codes. A request whose answer was lost is
-/// [unknown](table_store::TableError::is_unknown): messages are delivered at least once in any case.
+/// Requests are validated before they are sent, with the error codes of the service. A request whose response was lost
+/// has an [unknown](table_store::TableError::is_unknown) outcome: messages are delivered at least once in any case.
 #[derive(Clone)]
 pub struct QueueClient(Arc<Sender>);
 
@@ -40,7 +40,7 @@ impl QueueClient {
         Self(Arc::new(sender))
     }
 
-    /// Where the queues are.
+    /// Returns the queue endpoint.
     #[must_use]
     pub fn endpoint(&self) -> &Endpoint {
         &self.0.endpoint
@@ -85,7 +85,7 @@ impl QueueClient {
 
     async fn get(&self, queue: &QueueName, get: GetMessages) -> Result<Vec<Message>> {
         get.check()?;
-        // Those of an answer that was lost come back when their time is over.
+        // If the response is lost, its messages become visible again when their visibility timeout expires.
         let mut outgoing = request(Method::Get, &messages(queue), "");
         outgoing.query = outgoing.query.and(queues::get_parameters(&get));
         let answer = self.0.send(&outgoing).await?;
@@ -145,10 +145,11 @@ fn message(queue: &QueueName, id: Uuid) -> String {
     format!("/{queue}/messages/{}", encoded(&id.to_string()))
 }
 
-/// With metadata in its headers.
+/// Adds metadata as headers.
 ///
 /// # Errors
-/// `InvalidMetadata` for a name that no header can have.
+///
+/// Returns `InvalidMetadata` for a name that is not a valid header name.
 pub(super) fn with_metadata(mut outgoing: Outgoing, pairs: &Metadata) -> Result<Outgoing> {
     if let Some((name, _)) = pairs.iter().find(|(name, _)| !name.is_ascii()) {
         let message = format!("The metadata `{name}` cannot be sent: a name over HTTP is ASCII.");

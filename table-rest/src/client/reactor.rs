@@ -1,4 +1,4 @@
-//! Requests need tokio; those who make them need not.
+//! A bridge to tokio for callers on other executors.
 
 use std::{
     future::Future,
@@ -14,8 +14,9 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use super::hidden::hidden;
 use crate::redacted;
 
-/// A future of this module, run by whatever executor polls it: inside a tokio runtime by that one, elsewhere with the
-/// timers and sockets of one thread of the client's own. Every error of the client passes here and loses its credentials.
+/// Wraps a future of this module so that any executor can poll it. Inside a tokio runtime, it uses that runtime;
+/// elsewhere, it uses the timers and sockets of one background thread. Removes credentials from every error of the
+/// client.
 pub(super) fn driven<'a, T: 'a>(future: impl Future<Output = Result<T>> + Send + 'a) -> Pending<'a, T> {
     Box::pin(Driven(Box::pin(future)))
 }
@@ -37,12 +38,12 @@ impl<T> Future for Driven<'_, T> {
                 Err(error) => Poll::Ready(Err(error)),
             }
         };
-        // Servers and the layers below repeat what was sent, credentials included.
+        // Servers and the layers below repeat parts of the request, credentials included.
         polled.map_err(|error| hidden(error, redacted))
     }
 }
 
-/// The client's own runtime; one for the whole process, made when it is needed first.
+/// The runtime of the client: one per process, created on first use.
 fn own() -> Result<&'static Runtime> {
     static OWN: OnceLock<io::Result<Runtime>> = OnceLock::new();
     let made = OWN.get_or_init(|| {
@@ -69,14 +70,14 @@ mod tests {
                 Ok(7)
             })
         };
-        // No runtime: the thread that waits drives nothing but the future itself.
+        // Without a runtime, the waiting thread polls only the future itself.
         let outside = std::thread::spawn(move || block_on(wait())).join().unwrap();
         assert_eq!(outside.unwrap(), 7);
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         assert_eq!(runtime.block_on(wait()).unwrap(), 7);
     }
 
-    /// An executor that knows nothing of tokio.
+    /// A minimal executor without tokio.
     fn block_on<F: Future + Unpin>(mut future: F) -> F::Output {
         struct Unpark(std::thread::Thread);
         impl std::task::Wake for Unpark {

@@ -1,4 +1,4 @@
-//! What an answer that is no success says.
+//! Error responses.
 
 use http::HeaderMap;
 use table_store::{ErrorCode, TableError};
@@ -9,10 +9,10 @@ use crate::{
     wire::{odata_error, storage_error},
 };
 
-/// The error in an answer: the service's own, or what the status alone says.
+/// Returns the error of a response: the error code of the service, or an error derived from the status.
 ///
-/// A `503` that does not say `ServerBusy` is not known to be the service's: something between here and there answers so as
-/// well when the service, which may have done it, does not.
+/// A `503` without `ServerBusy` may come from an intermediary while the service still executes the request, so its
+/// outcome is unknown.
 pub(super) fn read(kind: ServiceKind, status: u16, headers: &HeaderMap, body: &[u8]) -> TableError {
     let code = header(headers, "x-ms-error-code");
     let is_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
@@ -53,7 +53,7 @@ mod tests {
         assert!(table(503, "").is_unknown());
         assert!(table(500, "").is_unknown());
         assert!(table(502, "<html>").is_unknown());
-        // Cosmos, which says it so.
+        // The form that Cosmos DB uses.
         let cosmos = r#"{"odata.error":{"code":"TooManyRequests","message":{"lang":"en-US","value":"x"}}}"#;
         assert_eq!(table(429, cosmos).code(), ErrorCode::ServerBusy);
     }

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-/// How often, and for how long, a request is sent again that was not done.
+/// The retry policy: number of attempts and waits between them.
 ///
-/// Reads are sent again after whatever failure may pass. Of writes only those that were certainly not done are: the
-/// server said so (`ServerBusy`), or nobody was reached. See [`Lost`] for those whose answer was lost.
+/// Reads are retried after any transient failure. Writes are retried only if they certainly had no effect: the server
+/// returned `ServerBusy`, or no connection was established. See [`Lost`] for writes whose response was lost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -14,19 +14,19 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
-    /// How often it is sent at most; 1 for never again.
+    /// Maximum number of attempts; 1 disables retries.
     pub tries: u32,
-    /// How long the first wait is, give or take a fifth; each is twice the one before. The server may ask for more.
+    /// The first wait, plus or minus a fifth; each further wait is doubled. The server may request a longer wait.
     pub first_wait: Duration,
-    /// The longest wait of our own choosing.
+    /// The maximum wait that the client chooses.
     pub longest_wait: Duration,
-    /// Nothing is sent any more so long after the first time. With the 30 s that the service takes at most for what it was
-    /// sent, a write has taken effect within twice that time or never will.
+    /// Maximum time between the first and the last attempt. The service executes a request for at most 30 s, so a write
+    /// takes effect within twice that time or never.
     pub total: Duration,
 }
 
 impl Default for Retry {
-    /// Five times within 30 s, after waits of about 0.5, 1, 2 and 4 s.
+    /// Returns five attempts within 30 s, with waits of about 0.5, 1, 2 and 4 s.
     fn default() -> Self {
         Self {
             tries: 5,
@@ -38,12 +38,12 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Nothing is sent twice.
+    /// Disables retries.
     pub const NEVER: Self =
         Self { tries: 1, first_wait: Duration::ZERO, longest_wait: Duration::ZERO, total: Duration::ZERO };
 
-    /// How long to wait before it is sent again that was sent `tries` times, the first time `elapsed` ago; none to give up.
-    /// `asked` is what the server asked for.
+    /// Returns the wait before the next attempt, or `None` to stop. `tries` attempts were made, the first one `elapsed`
+    /// ago. `asked` is the wait that the server requested.
     pub(super) fn wait(
         &self,
         tries: u32,
@@ -55,7 +55,7 @@ impl Retry {
             return None;
         }
         let doubled = self.first_wait.saturating_mul(1 << tries.saturating_sub(1).min(16));
-        // 0.8 to 1.2 of it, in steps of a thousandth.
+        // 0.8 to 1.2 times the wait, in steps of a thousandth.
         let thousandths = 800 + u32::try_from(random % 401).unwrap_or(0);
         let own = doubled.min(self.longest_wait).saturating_mul(thousandths) / 1000;
         let wait = own.max(asked.unwrap_or_default());
@@ -63,20 +63,22 @@ impl Retry {
     }
 }
 
-/// Handling of writes of entities whose response was lost: they may have been done, may still be done, or never are.
+/// Handling of entity writes whose response was lost. Such a write may have been done, may still take effect, or may
+/// never do so.
 ///
-/// Writes of blobs leave a token in the blob's metadata, which shows in any case whether they were done. A lost response to
-/// creating or deleting a table, a queue or a container is always [unknown](table_store::TableError::is_unknown).
+/// Writes of blobs leave a token in the metadata of the blob, which always shows whether they were done. A lost
+/// response to creating or deleting a table, a queue or a container is always
+/// [unknown](table_store::TableError::is_unknown).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lost {
-    /// The client reads the row. If it still has the version that the write requires, the write was not done and is sent
-    /// again, as only one of the copies can find that version.
+    /// The client reads the row. If the row still has the version that the write requires, the write was not done and
+    /// is retried; at most one copy of the request can match that version.
     ///
-    /// Everything else is [unknown](table_store::TableError::is_unknown). Another client may have written the same entity
-    /// or deleted it, and a write without a version could take effect again after a later one.
+    /// Every other state is [unknown](table_store::TableError::is_unknown). Another client may have written the same
+    /// entity or deleted it, and a write without a version could take effect again after a later write.
     #[default]
     Settle,
-    /// The outcome is [unknown](table_store::TableError::is_unknown): the caller has better evidence.
+    /// Reports the outcome as [unknown](table_store::TableError::is_unknown), for callers with better evidence.
     Tell,
 }
 
@@ -107,7 +109,7 @@ mod tests {
         assert_eq!(retry.wait(1, seconds(5), Some(seconds(20)), 0), Some(seconds(20)));
         assert_eq!(retry.wait(1, seconds(5), Some(seconds(26)), 0), None);
         assert_eq!(retry.wait(1, seconds(5), Some(Duration::MAX), 0), None);
-        // Less than our own wait changes nothing.
+        // A requested wait that is shorter than the computed wait has no effect.
         assert_eq!(retry.wait(2, Duration::ZERO, Some(Duration::ZERO), 200), Some(seconds(1)));
         assert_eq!(Retry::NEVER.wait(1, Duration::ZERO, None, 0), None);
     }

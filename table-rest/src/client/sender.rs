@@ -1,4 +1,4 @@
-//! One request and what becomes of it: sent, waited for, sent again.
+//! Sends single requests, with timeouts and retries.
 
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
@@ -21,13 +21,13 @@ use super::{
 };
 use crate::ServiceKind;
 
-/// How long an answer is waited for, and for each [`SLOWEST`] bytes of what is sent a second more.
+/// Response timeout, extended by one second for each [`SLOWEST`] bytes of the request body.
 const PATIENCE: Duration = Duration::from_secs(60);
 const SLOWEST: usize = 64 * 1024;
-/// What is read of an error.
+/// Maximum number of bytes read from an error body.
 const ERROR_BYTES: usize = 64 * 1024;
 
-/// The head of an answer whose status is a success, and its body to be read.
+/// The head of a response with a success status, and its unread body.
 pub(super) struct Begun {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
@@ -43,30 +43,31 @@ pub(super) struct Sender {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// Why there is no answer that says that it was done.
+/// Reason why a request has no success response.
 struct Failure {
     error: TableError,
     certainty: Certainty,
-    /// How long the server wants to be left alone.
+    /// The wait that the server requested.
     asked: Option<Duration>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// It was refused, and would be again.
+    /// The request was rejected and would be rejected again.
     Refused,
-    /// It was not done; it may be another time.
+    /// The request was not done; a retry may succeed.
     NotDone,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Unknown,
 }
 
 impl Sender {
-    /// Sends a request; its whole answer.
+    /// Sends a request and returns the complete response.
     ///
     /// # Errors
-    /// What the service refuses. [Unknown](TableError::is_unknown) for a request whose answer was lost, unless it may be done
-    /// twice and was answered another time.
+    ///
+    /// Returns the error of the service. The outcome is [unknown](TableError::is_unknown) if the response was lost,
+    /// unless the request is idempotent and a retry succeeded.
     pub(super) async fn send(&self, outgoing: &Outgoing) -> Result<Answer> {
         self.repeat(outgoing, || async {
             let patience = PATIENCE + Duration::from_secs((outgoing.body.len() / SLOWEST) as u64);
@@ -82,15 +83,16 @@ impl Sender {
         .await
     }
 
-    /// Sends a request; the head of its answer, and its body to be read. What fails later is not sent again.
+    /// Sends a request and returns the head of the response with its unread body. Later failures are not retried.
     ///
     /// # Errors
-    /// As [`send`](Self::send).
+    ///
+    /// Fails like [`send`](Self::send).
     pub(super) async fn stream(&self, outgoing: &Outgoing) -> Result<Begun> {
         self.repeat(outgoing, || self.begin(outgoing)).await
     }
 
-    /// Sends until there is an answer, or no reason to go on.
+    /// Retries until a response arrives or the retry policy ends.
     async fn repeat<T, F: Future<Output = Result<T, Failure>>>(
         &self,
         outgoing: &Outgoing,
@@ -116,15 +118,15 @@ impl Sender {
         }
     }
 
-    /// Returns an error without the signature that requests carry.
+    /// Removes the signature of requests from an error.
     pub(super) fn clean(&self, error: TableError) -> TableError {
         hidden(error, |text| self.endpoint.without_signature(text))
     }
 
-    /// Sends once; the head of an answer that says that it was done.
+    /// Sends the request once and returns the head of a success response.
     async fn begin(&self, outgoing: &Outgoing) -> Result<Begun, Failure> {
         let mut request = self.request(outgoing).map_err(Failure::refused)?;
-        // What is no success is read here, with the service's own codes.
+        // Error responses are parsed here, with the error codes of the service.
         let options = PipelineStreamOptions { skip_checks: true, ..PipelineStreamOptions::default() };
         let response = self.pipeline.stream(&Context::new(), &mut request, Some(options)).await;
         let response = response.map_err(|error| unsent(&error))?;
@@ -140,7 +142,7 @@ impl Sender {
         let mut request = Request::new(url, outgoing.method);
         request.insert_header("x-ms-client-request-id", Uuid::new_v4().to_string());
         for (name, value) in &outgoing.headers {
-            // Names of a header map are in lower case, which the pipeline insists on.
+            // Names in a header map are lowercase, as the pipeline requires.
             if let Ok(value) = value.to_str() {
                 request.insert_header(name.as_str().to_owned(), value.to_owned());
             }
@@ -154,7 +156,7 @@ impl Sender {
     async fn failure(&self, response: AsyncRawResponse) -> Failure {
         let (status, headers, body) = response.deconstruct();
         let headers = received(&headers);
-        // The status alone says enough where the rest of it is lost.
+        // If the body is lost, the status is sufficient.
         let body = whole(body, ERROR_BYTES).await.unwrap_or_default();
         let error = refused::read(self.kind, u16::from(status), &headers, &body);
         let certainty = match error.code() {
@@ -176,7 +178,7 @@ fn lost(why: impl Into<String>) -> Failure {
     Failure { error: TableError::unanswered(why), certainty: Certainty::Unknown, asked: None }
 }
 
-/// What a failure of the pipeline says of the request.
+/// Classifies a failure of the pipeline by its effect on the request.
 fn unsent(error: &azure_core::Error) -> Failure {
     let why = chain(error);
     match error.kind() {
@@ -193,12 +195,12 @@ fn unsent(error: &azure_core::Error) -> Failure {
             Failure::refused(TableError::with_message(ErrorCode::AuthenticationFailed, message))
         }
         ErrorKind::Io | ErrorKind::HttpResponse { .. } => lost(why),
-        // It did not become a request.
+        // The request could not be built.
         _ => Failure::refused(TableError::with_message(ErrorCode::InvalidInput, why)),
     }
 }
 
-/// An error with all its causes: the outermost alone rarely says more than that something failed.
+/// Returns an error message with all causes: the outermost error rarely contains the reason.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut inner = error.source();
@@ -213,14 +215,14 @@ pub(super) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// All of a body, unless it is longer than it may be.
+/// Reads a complete body up to the maximum size.
 async fn whole(body: AsyncResponseBody, most: usize) -> Result<Bytes, Failure> {
     let mut body = std::pin::pin!(body);
     let mut pieces = BytesMut::new();
     while let Some(piece) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
         let piece = piece.map_err(|error| lost(format!("the answer broke off: {}", chain(&error))))?;
         if pieces.len().saturating_add(piece.len()) > most {
-            // To ask again would bring the same.
+            // A retry would return the same body.
             let error = TableError::unanswered(format!("the answer is longer than {most} bytes"));
             return Err(Failure::refused(error));
         }
@@ -233,7 +235,7 @@ async fn whole(body: AsyncResponseBody, most: usize) -> Result<Bytes, Failure> {
     Ok(pieces.freeze())
 }
 
-/// How long the server asks to be left alone.
+/// Returns the wait that the server requests.
 fn asked(headers: &HeaderMap) -> Option<Duration> {
     let number = |name| header(headers, name)?.trim().parse::<u64>().ok();
     number("x-ms-retry-after-ms")

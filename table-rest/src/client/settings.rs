@@ -4,20 +4,20 @@ use azure_core::http::ClientOptions;
 
 use super::{Backend, Clock, Lost, Retry, SystemClock};
 
-/// How an account's clients go about it.
+/// Settings of the clients of an account.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Settings {
-    /// How often a request is sent again that was not done.
+    /// The retry policy for requests that were not done.
     pub retry: Retry,
-    /// What is done about a write whose answer was lost.
+    /// Handling of writes whose response was lost.
     pub lost: Lost,
-    /// What answers; none to go by its address.
+    /// The backend; `None` detects it from the address.
     pub backend: Option<Backend>,
-    /// Policies, transport, telemetry and logging of the pipeline below. Its `retry` is not looked at: it would send again
-    /// whatever was sent.
+    /// Policies, transport, telemetry and logging of the underlying pipeline. Its `retry` option is ignored, because it
+    /// would retry every request.
     pub pipeline: ClientOptions,
-    /// What retries go by.
+    /// The clock of retries.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -34,41 +34,41 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Those of every client that is not told otherwise.
+    /// Returns the default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With other retries.
+    /// Sets the retry policy.
     #[must_use]
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = retry;
         self
     }
 
-    /// With another way to deal with lost answers.
+    /// Sets the handling of lost responses.
     #[must_use]
     pub fn lost(mut self, lost: Lost) -> Self {
         self.lost = lost;
         self
     }
 
-    /// Says what answers at the endpoints.
+    /// Sets the backend of the endpoints.
     #[must_use]
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = Some(backend);
         self
     }
 
-    /// With other options of the pipeline.
+    /// Sets the options of the pipeline.
     #[must_use]
     pub fn pipeline(mut self, options: ClientOptions) -> Self {
         self.pipeline = options;
         self
     }
 
-    /// With another clock.
+    /// Sets the clock.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);

@@ -16,8 +16,8 @@ use crate::{
     wire::{http_date::HttpDate, query_string::QueryString},
 };
 
-/// Dates and signs each request with an account's key, right before it is sent. Our own clients use it, and it fits into
-/// the official ones for queues and blobs as well, which have no such policy:
+/// A policy that dates and signs each request with an account key immediately before it is sent. The clients of this
+/// crate use it. It also works with the official clients for queues and blobs, which have no such policy:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct SharedKeyPolicy {
 }
 
 impl SharedKeyPolicy {
-    /// For requests to one service of an account.
+    /// Creates a policy for requests to one service of an account.
     #[must_use]
     pub const fn new(kind: ServiceKind, account: AccountName, key: AccountKey) -> Self {
         Self { kind, account, key }

@@ -1,4 +1,4 @@
-//! Tables over the protocol.
+//! The table client.
 
 mod batch;
 mod entity;
@@ -17,15 +17,15 @@ use table_store::{
 use super::{Endpoint, Lost, endpoint::Parameters, outgoing::Outgoing, reactor::driven, sender::Sender};
 use crate::wire::{level::Level, path::TablePath, tables};
 
-/// The version of the protocol that is spoken.
+/// The protocol version.
 pub(super) const VERSION: &str = "2020-12-06";
-/// Seconds that the service may take, the most that there are.
+/// The server timeout in seconds, the maximum allowed value.
 const TIMEOUT: u32 = 30;
 
-/// The tables of an account, as a [`TableService`]. Cloning it is cheap.
+/// The tables of an account, as a [`TableService`]. Cloning is cheap.
 ///
-/// What the service would refuse whatever it holds (keys, names, sizes, filters) is refused before anything is sent, with
-/// the service's own codes: so all backends refuse the same.
+/// Requests that the service would reject regardless of its contents (keys, names, sizes, filters) are rejected before
+/// they are sent, with the error codes of the service. All backends therefore reject the same requests.
 ///
 /// ```no_run
 /// # async fn example() -> table_store::Result<()> {
@@ -59,14 +59,14 @@ impl TableClient {
         Self(Arc::new(Inner { sender, capabilities, lost }))
     }
 
-    /// Where the tables are.
+    /// Returns the table endpoint.
     #[must_use]
     pub fn endpoint(&self) -> &Endpoint {
         &self.0.sender.endpoint
     }
 }
 
-/// A request to tables.
+/// Creates a request to the table service.
 fn request(method: Method, path: &TablePath) -> Outgoing {
     let parameters = Parameters::default().with("timeout", Some(TIMEOUT));
     Outgoing::new(method, path.to_string(), parameters)

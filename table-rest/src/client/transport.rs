@@ -1,4 +1,4 @@
-//! The connections that all clients of the process share.
+//! The connection pool that all clients of the process share.
 
 use std::{
     borrow::Cow,
@@ -15,21 +15,22 @@ use table_store::{Result, StorageFault};
 use super::{Endpoint, sender::chain};
 use crate::redacted;
 
-/// Servers drop connections that rest: a request that meets this has lost its answer, so they rest for less here. Node, in
-/// which Azurite runs, waits five seconds.
+/// Idle timeout of connections. Servers close idle connections, and a request on a closing connection loses its
+/// response, so the client closes them earlier. Node, the runtime of Azurite, closes them after five seconds.
 const LOCAL_REST: Duration = Duration::from_secs(4);
 const CLOUD_REST: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(10);
-/// The longest silence within an answer. The service works at most 30 s on a request.
+/// The maximum silence within a response. The service executes a request for at most 30 s.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Connections to an address of this scheme.
+/// Returns the shared transport for a URL scheme.
 ///
-/// Nothing is decompressed, so an answer is never longer than what was received; nothing is redirected, so a signature goes
-/// nowhere else.
+/// Responses are not decompressed, so a response is never larger than the received bytes. Redirects are not followed,
+/// so a signature is sent to no other host.
 ///
 /// # Errors
-/// If the system's certificates cannot be had.
+///
+/// Returns an error if the certificates of the system cannot be loaded.
 pub(super) fn shared(scheme_is_https: bool) -> Result<Transport> {
     static LOCAL: OnceLock<Result<Arc<dyn HttpClient>, String>> = OnceLock::new();
     static CLOUD: OnceLock<Result<Arc<dyn HttpClient>, String>> = OnceLock::new();
@@ -41,7 +42,7 @@ pub(super) fn shared(scheme_is_https: bool) -> Result<Transport> {
 }
 
 fn make(rest: Duration) -> Result<Arc<dyn HttpClient>, String> {
-    // Another may have been chosen by the program before: then that one is used.
+    // If the program has installed another provider before, that provider is used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder()
         .http1_only()
@@ -54,8 +55,8 @@ fn make(rest: Duration) -> Result<Arc<dyn HttpClient>, String> {
     client.map(|client| Arc::new(client) as Arc<dyn HttpClient>).map_err(|error| error.to_string())
 }
 
-/// The same transport, whose errors contain no credential: the pipeline logs them, and the layers below put the whole URL into
-/// them.
+/// Wraps a transport so that its errors contain no credential. The pipeline logs these errors, and the layers below
+/// include the complete URL.
 pub(super) fn quiet(below: Transport, endpoint: &Endpoint) -> Transport {
     Transport::new(Arc::new(Quiet { below, endpoint: endpoint.clone() }))
 }
@@ -83,7 +84,7 @@ impl HttpClient for Quiet {
 }
 
 impl Quiet {
-    /// Hides the signature in headers that repeat it.
+    /// Hides the signature in response headers that repeat it.
     fn without_echo(&self, response: AsyncRawResponse) -> AsyncRawResponse {
         let hidden: Vec<(HeaderName, String)> = response
             .headers()

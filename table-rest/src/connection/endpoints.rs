@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{AccountName, ServiceKind};
 
-/// Where the services are, in the order of [`ServiceKind::ALL`].
+/// Service endpoints, in the order of [`ServiceKind::ALL`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Endpoints {
     blob: Places,
@@ -35,7 +35,7 @@ impl Endpoints {
         Ok(())
     }
 
-    /// The emulator's, if the settings ask for it.
+    /// Returns the emulator endpoints if the settings request them.
     pub(super) fn of_emulator(settings: &Settings<'_>) -> Result<Option<Self>, Error> {
         let [wanted, proxy] = [Setting::UseDevelopmentStorage, Setting::DevelopmentStorageProxyUri];
         let Some(value) = settings.get(wanted) else { return Ok(None) };
@@ -57,7 +57,7 @@ impl Endpoints {
         Ok(Some(endpoints))
     }
 
-    /// Those that are written, and for the others what follows from the account's name.
+    /// Reads the explicit endpoints and derives the others from the account name.
     pub(super) fn read(settings: &Settings<'_>, account: Option<&AccountName>) -> Result<Self, Error> {
         let protocol =
             settings.get(Setting::DefaultEndpointsProtocol).unwrap_or("https").to_ascii_lowercase();
@@ -71,7 +71,7 @@ impl Endpoints {
             let [primary, secondary] = Setting::endpoints(kind);
             let mut places = Places { primary: explicit(primary)?, secondary: explicit(secondary)? };
             match account {
-                // A secondary alone would be read as the copy of something else.
+                // A secondary endpoint without a primary would be read as the copy of another account.
                 _ if places.primary.is_none() && places.secondary.is_some() => {
                     return Err(Error::Missing(primary.name()));
                 }
@@ -110,7 +110,7 @@ impl Endpoints {
     }
 }
 
-/// An endpoint as it is used: a URL without a `/` at the end.
+/// Normalizes an endpoint to a URL without a trailing `/`.
 fn endpoint(setting: Setting, url: &str) -> Result<String, Error> {
     let wrong = || setting.wrong("an endpoint is written like http://127.0.0.1:10002/devstoreaccount1");
     let parsed: Uri = url.parse().map_err(|_| wrong())?;

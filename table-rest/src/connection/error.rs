@@ -1,31 +1,32 @@
-/// Why a text is no connection string. Neither names that are not known nor values are shown: they may be secret.
+/// Reason why a connection string is invalid. Messages contain neither unknown names nor values, since these may be
+/// secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectionStringError {
-    /// A setting, counted from 1, is not written `Name=Value`.
+    /// A setting, counted from 1, that is not of the form `Name=Value`.
     #[error("setting {0} of the connection string is not written Name=Value")]
     NoSetting(usize),
-    /// A setting, counted from 1, that connection strings do not have.
+    /// A setting, counted from 1, that is not supported in connection strings.
     #[error("setting {0} of the connection string has a name that is not known")]
     Unknown(usize),
-    /// A setting that says two things.
+    /// A duplicate setting.
     #[error("`{0}` stands twice in the connection string")]
     Twice(&'static str),
-    /// A setting that says nothing useful.
+    /// A setting with an invalid value.
     #[error("`{name}` in the connection string: {why}")]
     Value {
         /// The setting.
         name: &'static str,
-        /// What is wrong with it.
+        /// The cause.
         why: String,
     },
-    /// A setting that others need.
+    /// A missing setting that other settings require.
     #[error("`{0}` is missing in the connection string")]
     Missing(&'static str),
-    /// A key and a signature.
+    /// Both a key and a signature.
     #[error("the connection string has both `AccountKey` and `SharedAccessSignature`; leave one out")]
     TwoCredentials,
-    /// More than is needed to name the emulator.
+    /// Settings in addition to those of the emulator.
     #[error("beside `UseDevelopmentStorage=true` only `DevelopmentStorageProxyUri` can stand")]
     MoreThanEmulator,
 }

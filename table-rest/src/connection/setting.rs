@@ -3,7 +3,7 @@ use std::{fmt::Display, str::FromStr};
 use super::ConnectionStringError as Error;
 use crate::ServiceKind;
 
-/// What a connection string can say. Settings that are for other services are known and not looked at.
+/// A setting of a connection string. Settings of other services are parsed and ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     UseDevelopmentStorage,
@@ -62,7 +62,7 @@ impl Setting {
         }
     }
 
-    /// The primary and the secondary endpoint of a service.
+    /// Returns the settings for the primary and the secondary endpoint of a service.
     pub(super) const fn endpoints(kind: ServiceKind) -> [Self; 2] {
         match kind {
             ServiceKind::Blob => [Self::BlobEndpoint, Self::BlobSecondaryEndpoint],
@@ -71,13 +71,13 @@ impl Setting {
         }
     }
 
-    /// The error of a value that this setting cannot have.
+    /// Creates the error for an invalid value of this setting.
     pub(super) fn wrong(self, why: impl Display) -> Error {
         Error::Value { name: self.name(), why: why.to_string() }
     }
 }
 
-/// The settings of a string, each at most once. Names are read in any case; an empty value says nothing.
+/// The settings of a string, each at most once. Names are case-insensitive; empty values are ignored.
 pub(super) struct Settings<'s>(Vec<(Setting, &'s str)>);
 
 impl<'s> Settings<'s> {
@@ -106,7 +106,7 @@ impl<'s> Settings<'s> {
         self.get(setting).map(str::parse).transpose().map_err(|why: T::Err| setting.wrong(why))
     }
 
-    /// Whether nothing stands there but these.
+    /// Returns `true` if no other settings are present.
     pub(super) fn only(&self, settings: &[Setting]) -> bool {
         self.0.iter().all(|(known, _)| settings.contains(known))
     }

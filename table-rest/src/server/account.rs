@@ -4,25 +4,25 @@ use table_store::{BlobService, QueueService, SettingsService, TableService};
 
 use crate::{AccountName, auth::AccountKey};
 
-/// An account that is served: its name, and the services behind it.
+/// A served account: its name and its services.
 #[derive(Clone)]
 pub struct ServedAccount {
-    /// Its name.
+    /// The account name.
     pub name: AccountName,
-    /// Its keys, each of which signs for it.
+    /// The account keys; each is valid for signatures.
     pub keys: Vec<AccountKey>,
-    /// Its access policies and the properties of its services.
+    /// The settings service: access policies and service properties.
     pub settings: Arc<dyn SettingsService>,
-    /// Its tables.
+    /// The table service.
     pub tables: Arc<dyn TableService>,
-    /// Its queues.
+    /// The queue service.
     pub queues: Arc<dyn QueueService>,
-    /// Its blobs.
+    /// The blob service.
     pub blobs: Arc<dyn BlobService>,
 }
 
 impl ServedAccount {
-    /// An account whose services are all of one store.
+    /// Creates an account whose services all use one store.
     pub fn new<S>(name: AccountName, keys: Vec<AccountKey>, store: S) -> Self
     where
         S: TableService + QueueService + BlobService + SettingsService + 'static,

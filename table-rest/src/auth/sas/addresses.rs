@@ -2,7 +2,7 @@ use std::{fmt, net::IpAddr, str::FromStr};
 
 use super::{Field, SasError};
 
-/// Addresses that may use a signature: one, or all from one to another, both included.
+/// Addresses that may use a signature: a single address, or an inclusive range.
 ///
 /// ```
 /// use table_rest::auth::sas::Addresses;
@@ -19,7 +19,7 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// Whether an address is one of them. One of version 4 in the form of version 6 is the same.
+    /// Returns `true` if the range contains an address. An IPv4 address in IPv6 form equals its IPv4 form.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

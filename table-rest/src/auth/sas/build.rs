@@ -6,7 +6,8 @@ use crate::{
     auth::{AccountKey, KeyRange, ResourceType},
 };
 
-/// A signature to be made: who has the URL may do what it says, until it expires.
+/// A builder for shared access signatures. The holder of the URL may perform the specified operations until the
+/// signature expires.
 ///
 /// ```
 /// use table_rest::AccountName;
@@ -36,29 +37,30 @@ enum Target {
 }
 
 impl Sas {
-    /// For services of the account, and levels of resources in them: `rwdlacup` are the permissions.
+    /// Creates an account signature for services and resource levels. Permissions are letters of `rwdlacup`.
     pub fn account(services: &[ServiceKind], resources: &[ResourceType], permissions: &str) -> Self {
         let services = services.iter().map(|kind| kind.letter()).collect();
         let resources = resources.iter().map(|resource| resource.letter()).collect();
         Self::new(Target::Account { services, resources }, permissions)
     }
 
-    /// For entities of a table: `raud` are the permissions, none if a stored policy says them.
+    /// Creates a signature for the entities of a table. Permissions are letters of `raud`, empty if a stored policy
+    /// specifies them.
     pub fn table(name: &str, permissions: &str) -> Self {
         Self::new(Target::Table(name.to_owned()), permissions)
     }
 
-    /// For messages of a queue: `raup`.
+    /// Creates a signature for the messages of a queue. Permissions are letters of `raup`.
     pub fn queue(name: &str, permissions: &str) -> Self {
         Self::new(Target::Queue(name.to_owned()), permissions)
     }
 
-    /// For the blobs of a container and their list: `racwdl`.
+    /// Creates a signature for the blobs of a container and their list. Permissions are letters of `racwdl`.
     pub fn container(name: &str, permissions: &str) -> Self {
         Self::new(Target::Container(name.to_owned()), permissions)
     }
 
-    /// For a blob: `racwd`.
+    /// Creates a signature for a blob. Permissions are letters of `racwd`.
     pub fn blob(container: &str, name: &str, permissions: &str) -> Self {
         Self::new(Target::Blob(container.to_owned(), name.to_owned()), permissions)
     }
@@ -67,44 +69,44 @@ impl Sas {
         Self { target, permissions: permissions.to_owned(), version: Version::LATEST, more: Vec::new() }
     }
 
-    /// The same by the rules of another version, for services that do not know the latest.
+    /// Sets the version of the signing rules, for services that do not support the latest.
     #[must_use]
     pub fn version(mut self, version: Version) -> Self {
         self.version = version;
         self
     }
 
-    /// The same from a time on. Clocks differ: some minutes before now is a good choice, and none is too.
+    /// Sets the start time. Clocks differ, so use a time some minutes ago, or omit it.
     #[must_use]
     pub fn start(self, start: Timestamp) -> Self {
         self.with(Field::Start, seconds(start))
     }
 
-    /// The same until a time, in whole seconds.
+    /// Sets the expiry time, in whole seconds.
     #[must_use]
     pub fn expiry(self, expiry: Timestamp) -> Self {
         self.with(Field::Expiry, seconds(expiry))
     }
 
-    /// The same with what a stored policy says.
+    /// Refers to a stored access policy, which adds its values.
     #[must_use]
     pub fn policy(self, id: &str) -> Self {
         self.with(Field::Policy, id)
     }
 
-    /// The same for some addresses only.
+    /// Restricts the signature to client addresses.
     #[must_use]
     pub fn addresses(self, addresses: Addresses) -> Self {
         self.with(Field::Addresses, addresses.to_string())
     }
 
-    /// The same for HTTPS only.
+    /// Restricts the signature to HTTPS.
     #[must_use]
     pub fn https_only(self) -> Self {
         self.with(Field::Protocol, "https")
     }
 
-    /// The same for some entities of the table only.
+    /// Restricts the signature to a key range of the table.
     #[must_use]
     pub fn keys(mut self, range: &KeyRange) -> Self {
         let ends = [
@@ -122,7 +124,7 @@ impl Sas {
         self
     }
 
-    /// The same with any parameter, in place of one that is there.
+    /// Sets any parameter and replaces an earlier value.
     #[must_use]
     pub fn with(mut self, field: Field, value: impl Into<String>) -> Self {
         self.more.retain(|(known, _)| *known != field);
@@ -130,10 +132,11 @@ impl Sas {
         self
     }
 
-    /// Signs it.
+    /// Signs the token.
     ///
     /// # Errors
-    /// If something is missing, or does not belong to a signature of this kind.
+    ///
+    /// Returns an error if a parameter is missing, invalid or not allowed for this kind of signature.
     pub fn sign(&self, account: &AccountName, key: &AccountKey) -> Result<SasToken, SasError> {
         let scope = self.scope();
         let mut fields = vec![(Field::Version, self.version.to_string())];
@@ -183,7 +186,7 @@ impl Sas {
     }
 }
 
-/// Times are written without parts of a second, as all services read them.
+/// Times are written without fractional seconds, as all services read them.
 fn seconds(time: Timestamp) -> String {
     let full = time.to_full_string();
     full.split_once('.').map_or(full.clone(), |(seconds, _)| format!("{seconds}Z"))

@@ -2,41 +2,41 @@ use std::net::IpAddr;
 
 use super::Field;
 
-/// Why a signature is not one, or does not hold.
+/// Reason why a signature is invalid or does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SasError {
-    /// It says something twice.
+    /// A duplicate parameter.
     #[error("the parameter {} stands there more than once", .0.name())]
     Twice(Field),
-    /// It says something that signatures of its kind do not, or not in its version.
+    /// A parameter that this kind of signature, or its version, does not allow.
     #[error("the parameter {} does not belong to a signature of this kind and version", .0.name())]
     Foreign(Field),
-    /// It does not say something that it must.
+    /// A missing required parameter.
     #[error("the parameter {} is missing", .0.name())]
     Missing(Field),
-    /// A value cannot be what it is for.
+    /// An invalid value of a parameter.
     #[error("the value of the parameter {} is not valid", .0.name())]
     Value(Field),
-    /// Its version is not known.
+    /// An unsupported version.
     #[error("the version sv is not supported")]
     Version,
-    /// A policy says it already.
+    /// A parameter that the stored policy specifies as well.
     #[error("the parameter {} stands in the stored policy as well", .0.name())]
     InPolicy(Field),
-    /// There is no policy of that name.
+    /// The stored policy does not exist.
     #[error("there is no stored policy of the name that si says")]
     NoPolicy,
-    /// It does not hold yet.
+    /// The start time is in the future.
     #[error("the signature does not hold yet")]
     TooEarly,
-    /// It does not hold any more.
+    /// The expiry time has passed.
     #[error("the signature has expired")]
     TooLate,
-    /// Somebody else may use it.
+    /// The client address is not allowed.
     #[error("the signature is not for the address {0}")]
     Address(IpAddr),
-    /// It is for HTTPS only.
+    /// The signature requires HTTPS.
     #[error("the signature is for HTTPS only")]
     Protocol,
 }

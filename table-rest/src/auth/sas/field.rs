@@ -1,16 +1,16 @@
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $text:literal)*) => {
-        /// A parameter of a signature.
+        /// A parameter of a shared access signature.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Field {
             $($(#[$doc])* $name,)*
         }
 
         impl Field {
-            /// All of them.
+            /// All parameters.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Its name in a query.
+            /// Returns the name of the parameter in a query.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
@@ -20,65 +20,65 @@ macro_rules! fields {
 }
 
 fields! {
-    /// The version by whose rules it is signed.
+    /// The version of the signing rules.
     Version "sv"
-    /// The services that a signature for the account is for.
+    /// The services of an account signature.
     Services "ss"
-    /// The levels of resources that a signature for the account is for.
+    /// The resource levels of an account signature.
     ResourceTypes "srt"
-    /// What it allows.
+    /// The permissions.
     Permissions "sp"
-    /// From when on it holds.
+    /// The start time.
     Start "st"
-    /// Until when it holds.
+    /// The expiry time.
     Expiry "se"
-    /// The stored policy that says what it does not say itself.
+    /// The stored policy that supplies the missing values.
     Policy "si"
-    /// The addresses that may use it.
+    /// The allowed client addresses.
     Addresses "sip"
-    /// The protocols over which it may be used.
+    /// The allowed protocols.
     Protocol "spr"
-    /// The table that it is for.
+    /// The table.
     Table "tn"
-    /// The PartitionKey from which on.
+    /// The PartitionKey at which the key range starts.
     StartPartition "spk"
-    /// The RowKey from which on.
+    /// The RowKey at which the key range starts.
     StartRow "srk"
-    /// The PartitionKey up to which.
+    /// The PartitionKey at which the key range ends.
     EndPartition "epk"
-    /// The RowKey up to which.
+    /// The RowKey at which the key range ends.
     EndRow "erk"
-    /// Whether it is for a blob or a container.
+    /// The kind of resource: a blob or a container.
     Resource "sr"
-    /// The encryption scope of blobs that it writes.
+    /// The encryption scope for blobs written with the signature.
     EncryptionScope "ses"
-    /// `Cache-Control` of the answer.
+    /// `Cache-Control` of the response.
     CacheControl "rscc"
-    /// `Content-Disposition` of the answer.
+    /// `Content-Disposition` of the response.
     ContentDisposition "rscd"
-    /// `Content-Encoding` of the answer.
+    /// `Content-Encoding` of the response.
     ContentEncoding "rsce"
-    /// `Content-Language` of the answer.
+    /// `Content-Language` of the response.
     ContentLanguage "rscl"
-    /// `Content-Type` of the answer.
+    /// `Content-Type` of the response.
     ContentType "rsct"
-    /// Of signatures by a user's key: whose it is. These are known so that they can be refused.
+    /// Object ID of a user delegation signature. These parameters are parsed so that they can be rejected.
     UserObject "skoid"
-    /// Of signatures by a user's key.
+    /// Tenant of a user delegation key.
     UserTenant "sktid"
-    /// Of signatures by a user's key.
+    /// Start time of a user delegation key.
     UserKeyStart "skt"
-    /// Of signatures by a user's key.
+    /// Expiry time of a user delegation key.
     UserKeyExpiry "ske"
-    /// Of signatures by a user's key.
+    /// Service of a user delegation key.
     UserKeyService "sks"
-    /// Of signatures by a user's key.
+    /// Version of a user delegation key.
     UserKeyVersion "skv"
-    /// Of signatures by a user's key.
+    /// Authorized object ID of a user delegation signature.
     AuthorizedObject "saoid"
-    /// Of signatures by a user's key.
+    /// Unauthorized object ID of a user delegation signature.
     UnauthorizedObject "suoid"
-    /// Of signatures by a user's key.
+    /// Correlation ID of a user delegation signature.
     Correlation "scid"
     /// The depth of a directory.
     DirectoryDepth "sdd"
@@ -87,7 +87,7 @@ fields! {
 }
 
 impl Field {
-    /// What every signature can have.
+    /// Parameters that every kind of signature supports.
     const COMMON: [Self; 7] = [
         Self::Version,
         Self::Permissions,
@@ -102,7 +102,7 @@ impl Field {
         Self::COMMON.contains(&self)
     }
 
-    /// Whether it can stand in a signature for the account.
+    /// Returns `true` if an account signature can contain the parameter.
     pub(super) const fn is_of_account(self) -> bool {
         matches!(self, Self::Services | Self::ResourceTypes | Self::EncryptionScope)
     }
@@ -127,7 +127,7 @@ impl Field {
         matches!(self, Self::Policy | Self::Resource | Self::EncryptionScope) || self.is_header()
     }
 
-    /// Whether it sets a header of the answer.
+    /// Returns `true` if the parameter sets a response header.
     pub(super) const fn is_header(self) -> bool {
         matches!(
             self,

@@ -1,22 +1,22 @@
 use super::Field;
 
-/// What a signature is for.
+/// The resource that a signature covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope<'n> {
     /// Services of the account.
     Account,
-    /// Entities of a table, by its name in any case.
+    /// Entities of a table; the name may have any case.
     Table(&'n str),
     /// Messages of a queue.
     Queue(&'n str),
     /// Blobs of a container, and their list.
     Container(&'n str),
-    /// A blob, by its container and its name, which is not encoded.
+    /// A blob: its container and its unencoded name.
     Blob(&'n str, &'n str),
 }
 
 impl Scope<'_> {
-    /// Whether a signature for it can have a parameter.
+    /// Returns `true` if a signature for this scope can contain a parameter.
     pub(super) fn has(self, field: Field) -> bool {
         field.is_common()
             || match self {
@@ -27,7 +27,7 @@ impl Scope<'_> {
             }
     }
 
-    /// The letters that permissions have.
+    /// Returns the permission letters of the scope.
     pub(super) const fn permissions(self) -> &'static str {
         match self {
             Self::Account => "rwdxylacuptfi",
@@ -38,7 +38,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The value of `sr`.
+    /// Returns the value of `sr`.
     pub(super) const fn resource(self) -> Option<&'static str> {
         match self {
             Self::Container(_) => Some("c"),
@@ -47,7 +47,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The resource as it is signed, behind the account.
+    /// Returns the signed resource, without the account.
     pub(super) fn path(self) -> String {
         match self {
             Self::Account => String::new(),

@@ -1,6 +1,6 @@
 use super::{Field, SasToken, Scope, Version};
 
-/// What is signed of a signature. Values are taken as they stand, those that are not there as empty.
+/// Returns the string to sign of a token. Values are used unchanged; missing values are empty.
 pub(super) fn string_to_sign(token: &SasToken, account: &str, scope: Scope<'_>) -> String {
     let version = token.version();
     let mut lines = Lines { token, text: String::with_capacity(128) };
@@ -45,7 +45,7 @@ pub(super) fn string_to_sign(token: &SasToken, account: &str, scope: Scope<'_>) 
         Scope::Container(_) | Scope::Blob(..) => {
             if version >= Version::RESOURCE {
                 lines.field(Field::Resource);
-                // The time of a snapshot, which these are not.
+                // The snapshot time, which is not supported.
                 lines.line("");
             }
             if version >= Version::LATEST {

@@ -5,26 +5,28 @@ use table_store::{Timestamp, settings::StoredPolicy};
 use super::{Addresses, Field, SasError, SasToken, Scope, Version};
 use crate::auth::KeyRange;
 
-/// What a signature allows, to whom and when: its own parameters, and those that its stored policy adds.
+/// The terms of a signature: permissions, times and restrictions, from its parameters and its stored policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// From when on it holds.
+    /// The start time.
     pub start: Option<Timestamp>,
-    /// Until when it holds.
+    /// The expiry time.
     pub expiry: Timestamp,
-    /// What it allows.
+    /// The permission letters.
     pub permissions: String,
-    /// Who may use it; none for all.
+    /// The allowed client addresses; `None` allows all.
     pub addresses: Option<Addresses>,
-    /// Whether it is for HTTPS only.
+    /// `true` if the signature requires HTTPS.
     pub https_only: bool,
 }
 
 impl SasToken {
-    /// Checks that it says what a signature for `scope` can say in its version, and no more.
+    /// Checks that the token contains all required parameters of its version and no parameter that `scope` does not
+    /// allow.
     ///
     /// # Errors
-    /// The first parameter that does not belong there.
+    ///
+    /// Returns the first missing, invalid or disallowed parameter.
     pub fn check_for(&self, scope: Scope<'_>) -> Result<(), SasError> {
         let version = self.version();
         if scope == Scope::Account && version < Version::ACCOUNT {
@@ -40,7 +42,7 @@ impl SasToken {
         if let Some((field, _)) = foreign {
             return Err(SasError::Foreign(field));
         }
-        // A line of the string to sign is one value and no more.
+        // Each line of the string to sign must contain exactly one value.
         if let Some((field, _)) = self.fields().find(|(_, value)| value.contains(char::is_control)) {
             return Err(SasError::Value(field));
         }
@@ -52,10 +54,12 @@ impl SasToken {
         Ok(())
     }
 
-    /// What it allows. `policy` is the one that `si` names.
+    /// Returns the terms of the signature. `policy` is the stored policy that `si` names.
     ///
     /// # Errors
-    /// If something is missing, stands in both places or is not what it should be.
+    ///
+    /// Returns an error if a value is missing, invalid, or specified in both the token and the policy, or if the policy
+    /// does not exist.
     pub fn terms(&self, policy: Option<&StoredPolicy>) -> Result<Terms, SasError> {
         if self.get(Field::Policy).is_some() && policy.is_none() {
             return Err(SasError::NoPolicy);
@@ -80,10 +84,11 @@ impl SasToken {
         })
     }
 
-    /// The keys that a signature for a table is for; none if that is all.
+    /// Returns the key range of a table signature, or `None` if it covers all entities.
     ///
     /// # Errors
-    /// If a RowKey has no PartitionKey.
+    ///
+    /// Returns [`SasError::Missing`] if a RowKey has no PartitionKey.
     pub fn key_range(&self) -> Result<Option<KeyRange>, SasError> {
         let pair = |partition, row| match (self.get(partition), self.get(row)) {
             (None, Some(_)) => Err(SasError::Missing(partition)),
@@ -106,11 +111,12 @@ impl SasToken {
 }
 
 impl Terms {
-    /// Whether it holds for a request: when it came, from where, and whether over TLS. It holds from the start on, and
-    /// not any more at the expiry.
+    /// Checks the terms against the arrival time, the client address and the use of TLS of a request. The start time is
+    /// inclusive, the expiry time exclusive.
     ///
     /// # Errors
-    /// What is against it.
+    ///
+    /// Returns the first violated term.
     pub fn check(&self, received: Timestamp, peer: IpAddr, secure: bool) -> Result<(), SasError> {
         if self.start.is_some_and(|start| received < start) {
             return Err(SasError::TooEarly);
@@ -128,7 +134,7 @@ impl Terms {
     }
 }
 
-/// What stands in one of two places.
+/// Returns the value that is specified in either the token or the policy.
 fn one<T>(field: Field, own: Option<T>, stored: Option<T>) -> Result<Option<T>, SasError> {
     match (own, stored) {
         (Some(_), Some(_)) => Err(SasError::InPolicy(field)),

@@ -5,11 +5,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::{Field, SasError, Scope, Version, string_to_sign::string_to_sign};
 use crate::{auth::AccountKey, wire::query_string::QueryString};
 
-/// What is not encoded in a query besides letters and digits.
+/// Characters that are not percent-encoded in a query, besides letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A signature as it stands in a query: its parameters, each once. `Display` prints the query; `Debug` leaves the
-/// signature out.
+/// A shared access signature from a query: its parameters, each at most once. `Display` prints the query; `Debug` omits
+/// the signature.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SasToken {
     version: Version,
@@ -17,10 +17,12 @@ pub struct SasToken {
 }
 
 impl SasToken {
-    /// The signature in a request's query, among other parameters; none if there is no `sig`.
+    /// Reads the signature from the query of a request, among other parameters. Returns `None` without a `sig`
+    /// parameter.
     ///
     /// # Errors
-    /// If a parameter stands there twice, or its version is not known.
+    ///
+    /// Returns an error for a duplicate parameter or an unsupported version.
     pub fn read(query: &QueryString) -> Result<Option<Self>, SasError> {
         if query.get(Field::Signature.name()).is_none() {
             return Ok(None);
@@ -44,42 +46,42 @@ impl SasToken {
         Ok(Self { version, fields })
     }
 
-    /// The version by whose rules it is made.
+    /// Returns the version of the signing rules.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// Whether it is for the account, not for one resource.
+    /// Returns `true` for an account signature, as opposed to a signature for one resource.
     #[must_use]
     pub fn is_of_account(&self) -> bool {
         self.get(Field::Services).is_some() || self.get(Field::ResourceTypes).is_some()
     }
 
-    /// The value of a parameter, which may be empty.
+    /// Returns the value of a parameter, which may be empty.
     #[must_use]
     pub fn get(&self, field: Field) -> Option<&str> {
         self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value.as_str())
     }
 
-    /// The same, where an empty value says nothing.
+    /// Returns the value of a parameter, or `None` if it is missing or empty.
     #[must_use]
     pub fn said(&self, field: Field) -> Option<&str> {
         self.get(field).filter(|value| !value.is_empty())
     }
 
-    /// Its parameters.
+    /// Iterates over the parameters.
     pub fn fields(&self) -> impl Iterator<Item = (Field, &str)> {
         self.fields.iter().map(|(field, value)| (*field, value.as_str()))
     }
 
-    /// The string that is signed.
+    /// Returns the string to sign.
     #[must_use]
     pub fn string_to_sign(&self, account: &str, scope: Scope<'_>) -> String {
         string_to_sign(self, account, scope)
     }
 
-    /// Whether a key signed it, for this and nothing else.
+    /// Returns `true` if `key` signed exactly these parameters for this account and scope.
     #[must_use]
     pub fn is_signed(&self, key: &AccountKey, account: &str, scope: Scope<'_>) -> bool {
         let signature = self.get(Field::Signature).unwrap_or_default();
@@ -93,7 +95,7 @@ impl SasToken {
     }
 }
 
-/// A query, without `?`.
+/// Writes the query, without `?`.
 impl fmt::Display for SasToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (field, value)) in self.fields().enumerate() {

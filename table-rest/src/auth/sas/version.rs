@@ -2,7 +2,7 @@ use std::{fmt, str::FromStr};
 
 use super::SasError;
 
-/// The version by whose rules a signature is made: a date.
+/// The version of the signing rules: a date.
 ///
 /// ```
 /// use table_rest::auth::sas::Version;
@@ -20,17 +20,17 @@ pub struct Version {
 }
 
 impl Version {
-    /// The first with signatures for tables.
+    /// The first version with signatures for tables.
     pub const FIRST: Self = Self::of(2012, 2, 12);
-    /// Key ranges of tables and headers of blobs are signed.
+    /// The first version that signs key ranges of tables and response headers of blobs.
     pub const RANGES: Self = Self::of(2013, 8, 15);
-    /// Resources begin with their service.
+    /// The first version in which signed resources start with their service.
     pub const SERVICE_PREFIX: Self = Self::of(2015, 2, 21);
-    /// Signatures for the account, addresses, protocols.
+    /// The first version with account signatures, addresses and protocols.
     pub const ACCOUNT: Self = Self::of(2015, 4, 5);
-    /// What kind of resource a blob is is signed.
+    /// The first version that signs the kind of a blob resource.
     pub const RESOURCE: Self = Self::of(2018, 11, 9);
-    /// Encryption scopes are signed: the latest that is different from those before.
+    /// The first version that signs encryption scopes: the latest change of the rules.
     pub const LATEST: Self = Self::of(2020, 12, 6);
 
     const fn of(year: u16, month: u8, day: u8) -> Self {
@@ -47,7 +47,7 @@ impl FromStr for Version {
         let (year, month, day): (u16, u16, u16) = parts().ok_or(SasError::Version)?;
         let small = |part| u8::try_from(part).map_err(|_| SasError::Version);
         let version = Self::of(year, small(month)?, small(day)?);
-        // What is written otherwise is none, whatever the numbers in it.
+        // Only the canonical form of a date is valid.
         if version.to_string() == text && version >= Self::FIRST {
             Ok(version)
         } else {

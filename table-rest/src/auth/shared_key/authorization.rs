@@ -1,15 +1,15 @@
 use std::fmt;
 
-/// How much of a request is signed.
+/// The signing scheme: the parts of a request that are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
-    /// All that the service knows to sign.
+    /// The full scheme.
     SharedKey,
-    /// Less of it: what the oldest clients sign.
+    /// A reduced scheme, used by the oldest clients.
     SharedKeyLite,
 }
 
-/// The header `Authorization` of a request that an account's key has signed.
+/// The `Authorization` header of a request signed with an account key.
 ///
 /// ```
 /// use table_rest::auth::{Authorization, Scheme};
@@ -20,30 +20,31 @@ pub enum Scheme {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Authorization<'h> {
-    /// What was signed.
+    /// The signing scheme.
     pub scheme: Scheme,
-    /// Whose key signed it.
+    /// The account that owns the key.
     pub account: &'h str,
     /// The signature, in Base64.
     pub signature: &'h str,
 }
 
-/// Why a header is none that a key made.
+/// Reason why a header is not a Shared Key authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationError {
-    /// Another scheme, such as `Bearer`.
+    /// An unsupported scheme, such as `Bearer`.
     #[error("the scheme of the Authorization header is not supported")]
     Scheme,
-    /// Not `SharedKey account:signature`.
+    /// A value that is not of the form `SharedKey account:signature`.
     #[error("the Authorization header is not written `SharedKey account:signature`")]
     Form,
 }
 
 impl<'h> Authorization<'h> {
-    /// Reads the header's value.
+    /// Parses the value of the header.
     ///
     /// # Errors
-    /// If it has another form.
+    ///
+    /// Returns an error if the scheme is unsupported or the form is invalid.
     pub fn read(value: &'h str) -> Result<Self, AuthorizationError> {
         let (scheme, rest) = value.trim().split_once(' ').ok_or(AuthorizationError::Form)?;
         let scheme = [Scheme::SharedKey, Scheme::SharedKeyLite]
@@ -59,7 +60,7 @@ impl<'h> Authorization<'h> {
 }
 
 impl Scheme {
-    /// Its name in the header.
+    /// Returns the name of the scheme in the header.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -75,7 +76,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// Without the signature, which opens what it signs for as long as its date is young.
+/// Omits the signature, which authorizes the request as long as its date is recent.
 impl fmt::Debug for Authorization<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Authorization");

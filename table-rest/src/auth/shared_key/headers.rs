@@ -1,12 +1,12 @@
 use http::{HeaderMap, HeaderValue};
 
-/// In which order headers are signed.
+/// The order of signed headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As the service compares names, and the official clients with it: hyphens do not count, `_` comes before digits
-    /// and letters. The documentation does not tell of it.
+    /// The order that the service and the official clients use: hyphens are ignored, and `_` sorts before digits and
+    /// letters. It is undocumented.
     Service,
-    /// By bytes, as the documentation has it, and most others do.
+    /// Byte order, as documented and as most other clients sort.
     Bytes,
 }
 
@@ -14,7 +14,7 @@ impl Order {
     fn sort(self, names: &mut [&str]) {
         names.sort_unstable();
         if self == Self::Service {
-            // Stable: names that differ in their hyphens only stay by bytes.
+            // The stable sort keeps names that differ only in hyphens in byte order.
             names.sort_by(|one, other| weights(one).cmp(weights(other)));
         }
     }
@@ -28,7 +28,8 @@ fn names(headers: &HeaderMap) -> Vec<&str> {
     headers.keys().map(http::HeaderName::as_str).filter(|name| name.starts_with("x-ms-")).collect()
 }
 
-/// Whether the orders are one for these headers, as they are unless a name holds an `_`, or a hyphen where another goes on.
+/// Returns `true` if both orders agree for these headers. They differ only if a name contains `_`, or a hyphen at the
+/// end of a common prefix.
 pub(super) fn is_one_order(headers: &HeaderMap) -> bool {
     let (mut one, mut other) = (names(headers), names(headers));
     Order::Service.sort(&mut one);
@@ -36,9 +37,9 @@ pub(super) fn is_one_order(headers: &HeaderMap) -> bool {
     one == other
 }
 
-/// All `x-ms-*` headers by name, each in a line of its own: what queues and blobs sign.
+/// Appends all `x-ms-*` headers by name, one per line, as queues and blobs sign them.
 pub(super) fn push_headers(text: &mut String, headers: &HeaderMap, order: Order) {
-    // Before this version, headers without a value are not signed.
+    // Earlier versions do not sign headers without a value.
     let signs_empty = |version: &HeaderValue| version.as_bytes() >= b"2016-05-31".as_slice();
     let all = headers.get("x-ms-version").is_none_or(signs_empty);
     let mut names = names(headers);
@@ -57,7 +58,7 @@ pub(super) fn push_headers(text: &mut String, headers: &HeaderMap, order: Order)
     }
 }
 
-/// A header's value without blanks around it; several by commas.
+/// Appends the trimmed value of a header; multiple values are separated by commas.
 pub(super) fn push_value(text: &mut String, headers: &HeaderMap, name: &str) {
     for (index, value) in headers.get_all(name).iter().enumerate() {
         if index > 0 {

@@ -23,7 +23,7 @@ impl Case {
         Self { kind: ServiceKind::Blob, method: Method::GET, path, query, headers: headers.to_vec() }
     }
 
-    /// The string to sign and its signature.
+    /// Returns the string to sign and its signature.
     fn signed(&self, scheme: Scheme) -> (String, String) {
         let mut headers = HeaderMap::new();
         for (name, value) in &self.headers {

@@ -1,4 +1,4 @@
-//! Containers, and what is in them.
+//! Containers and their listings.
 
 use azure_core::http::Method;
 use table_store::{
@@ -74,5 +74,5 @@ impl Inner {
     }
 }
 
-/// The longest listing of blobs: 5,000 of them, with names, headers and metadata at their longest.
+/// The maximum size of a listing: 5,000 blobs with names, headers and metadata of maximum length.
 const LISTING: usize = 64 << 20;

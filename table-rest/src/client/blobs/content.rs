@@ -1,4 +1,4 @@
-//! A blob as a whole, and its blocks.
+//! Writes of complete blobs and blocks.
 
 use azure_core::http::Method;
 use bytes::Bytes;
@@ -28,7 +28,7 @@ impl Inner {
         let outgoing =
             of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "BlockBlob").body(BYTES, content);
         let mut outgoing = with_put(outgoing, put)?;
-        // That what arrives is what was sent is checked by this one; the other is stored.
+        // This hash verifies the transfer. The hash in `put.headers` is stored with the blob.
         let sent = put.headers.content_md5.unwrap_or(hash);
         fields::set(&mut outgoing.headers, blobs::CONTENT_MD5, fields::hash_text(&sent.0));
         let answer = self.send_settled(blob, &outgoing, &put.conditions).await?;
@@ -45,7 +45,7 @@ impl Inner {
         self.send(&block(blob, id, content, md5)?).await.map(drop)
     }
 
-    /// Puts a block under an ID that no other content ever gets: the same block again changes nothing.
+    /// Puts a block under an ID that is never used for other content, so a repeated request has no effect.
     pub(super) async fn put_own_block(&self, blob: &BlobAddress, id: &BlockId, content: Bytes) -> Result<()> {
         self.send(&block(blob, id, content, None)?.repeatable()).await.map(drop)
     }
@@ -60,7 +60,7 @@ impl Inner {
         let outgoing = with_put(outgoing, put)?;
         let answer = self.send_settled(blob, &outgoing, &put.conditions).await?;
         let mut written = read(blobs::read_written(&answer.headers))?;
-        // What the answer has is the hash of the list.
+        // The hash in the response covers the block list, not the content.
         written.content_md5 = put.headers.content_md5;
         Ok(written)
     }
@@ -138,7 +138,7 @@ impl Inner {
     }
 }
 
-/// The longest list of blocks: committed ones and others, as many as there can be.
+/// The maximum size of a block list with all committed and uncommitted blocks.
 const BLOCKS: usize = 64 << 20;
 
 fn with_put(outgoing: Outgoing, put: &PutBlob) -> Result<Outgoing> {

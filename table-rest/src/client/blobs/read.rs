@@ -1,4 +1,4 @@
-//! Reading a blob piece by piece.
+//! Streamed reads of a blob.
 
 use std::{ops::Range, sync::Arc};
 
@@ -16,10 +16,10 @@ use crate::{
     wire::blobs,
 };
 
-/// How often in a row a reader goes on that was cut off without having got anything.
+/// Maximum number of consecutive resumptions without new data.
 const RESUMED: u32 = 4;
 
-/// Begins to read. What is read later is of the version that is there now.
+/// Starts reading. All chunks belong to the current version of the blob.
 pub(super) async fn begin(client: &BlobClient, blob: &BlobAddress, asked: ReadBlob) -> Result<BlobReader> {
     if asked.range.end.is_some_and(|end| end <= asked.range.start) {
         return Err(ErrorCode::InvalidRange.into());
@@ -54,13 +54,13 @@ async fn request(
 struct Source {
     client: Arc<Inner>,
     blob: BlobAddress,
-    /// Which version it is.
+    /// The version that is read.
     etag: BlobETag,
-    /// Which bytes have not been given yet.
+    /// The byte range not yet returned.
     left: Range<u64>,
-    /// Where they come from; none after it broke off.
+    /// The response body, or `None` after an interruption.
     body: Option<std::pin::Pin<Box<AsyncResponseBody>>>,
-    /// How often in a row it broke off.
+    /// Number of consecutive interruptions.
     cut: u32,
 }
 
@@ -93,7 +93,7 @@ impl Source {
         Ok(None)
     }
 
-    /// Asks for what is left of the same version.
+    /// Requests the remaining range of the same version.
     async fn resume(&mut self) -> Result<()> {
         let range = BlobRange { start: self.left.start, end: Some(self.left.end) };
         let conditions = BlobConditions::from(self.etag.clone());

@@ -2,12 +2,12 @@
 //!
 //! Two states are evidence:
 //!
-//! 1. The blob's metadata contains the token of this attempt: it was done.
-//! 2. The blob still has the version that the write requires: it was not done, and is sent again. Of two copies only one can
-//!    find that version.
+//! 1. The metadata of the blob contains the token of this attempt: the write was done.
+//! 2. The blob still has the version that the write requires: the write was not done, and is retried. At most one copy
+//!    of the request can match that version.
 //!
-//! No other state is evidence, and the outcome is unknown then. Equal contents above all: a write can be made for the new
-//! version alone and leave the contents as they are, and another client can have written the same.
+//! No other state is evidence, and the outcome is unknown then. Equal content proves nothing: a write can change only
+//! the version and leave the content unchanged, and another client can write the same content.
 
 use azure_core::http::Method;
 use table_store::{
@@ -22,24 +22,24 @@ use crate::{
     wire::blobs,
 };
 
-/// The name of the token in the metadata, and its header.
+/// The metadata name of the token, and its header.
 const ATTEMPT: &str = "tables_attempt";
 const ATTEMPT_HEADER: &str = "x-ms-meta-tables_attempt";
 
-/// Number of times that a write is sent again.
+/// Maximum number of retries of a write.
 const RESENT: u32 = 4;
 
-/// What a blob shows of a write.
+/// Evidence about a write, from the state of the blob.
 enum Evidence {
-    /// It was done. The headers of the blob.
+    /// The write was done. Contains the headers of the blob.
     Done(Answer),
-    /// It was not done, and only one copy of it can be.
+    /// The write was not done, and at most one copy of it can take effect.
     NotDone,
-    /// Nothing.
+    /// No evidence.
     None,
 }
 
-/// Adds a token of the attempt to metadata, if there is room for it.
+/// Adds a token of the attempt to metadata if its size allows it.
 pub(super) fn with_attempt(outgoing: Outgoing, metadata: &Metadata) -> Outgoing {
     let token = Uuid::new_v4().simple().to_string();
     let has_room = metadata.bytes() + ATTEMPT.len() + token.len() <= METADATA_BYTES;
@@ -52,10 +52,11 @@ pub(super) fn without_attempt(metadata: &mut Metadata) {
 }
 
 impl Inner {
-    /// Sends a write of a blob. Returns the response, or the headers of the blob if these show that it was done.
+    /// Sends a write of a blob. Returns the response, or the headers of the blob if these show that the write was done.
     ///
     /// # Errors
-    /// As [`send`](Self::send). The outcome is unknown if the response was lost and the blob shows no evidence.
+    ///
+    /// Fails like [`send`](Self::send). The outcome is unknown if the response was lost and the blob shows no evidence.
     pub(super) async fn send_settled(
         &self,
         blob: &BlobAddress,
@@ -75,7 +76,7 @@ impl Inner {
             }
             match self.send(outgoing).await {
                 Ok(answer) => return Ok(answer),
-                // After a refusal, too: an earlier copy may have been done.
+                // Even a rejected retry is not proof: an earlier copy may have taken effect.
                 Err(error) => is_refused = !error.is_unknown(),
             }
         }

@@ -1,4 +1,4 @@
-//! Writing a blob piece by piece.
+//! Streamed writes of a blob.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use table_store::{
 use super::Inner;
 use crate::client::reactor::driven;
 
-/// Bytes of a block.
+/// Size of a block in bytes.
 const BLOCK: usize = 4 << 20;
 
-/// Takes a blob block by block. The blocks become the blob when it is finished; those of a writer that was dropped go by
-/// themselves within a week.
+/// Uploads a blob as blocks and commits them on finish. The service deletes the blocks of a dropped writer within a
+/// week.
 pub(super) struct Writer {
     client: Arc<Inner>,
     blob: BlobAddress,
     put: PutBlob,
-    /// Tells its blocks from those of others that write the same blob.
+    /// Prefix that separates the blocks from those of concurrent writers of the same blob.
     id: Uuid,
     blocks: Vec<BlockSource>,
     pending: Vec<u8>,
     length: u64,
     hasher: Hasher,
-    /// A write failed, or its future was dropped: nobody knows what was sent.
+    /// `true` after a failed write or a dropped future: it is unknown which data was sent.
     is_broken: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Writing piece by piece what is sent as one request: it is gathered first.
+//! Streamed writes that require a single request: the content is buffered first.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use table_store::{
 use super::Inner;
 use crate::client::reactor::driven;
 
-/// Gathers the contents of a block or of an append, `D`, in memory.
+/// Buffers the content of a block or of an append, `D`, in memory.
 pub(super) struct Whole<D> {
     client: Arc<Inner>,
     blob: BlobAddress,
@@ -19,7 +19,7 @@ pub(super) struct Whole<D> {
     content: BytesMut,
 }
 
-/// A block.
+/// The destination of a block.
 pub(super) struct Block {
     pub(super) id: BlockId,
     pub(super) md5: Option<Md5>,

@@ -28,7 +28,7 @@ impl Inner {
         }
     }
 
-    /// Sends a transaction, once.
+    /// Sends a transaction once.
     pub(super) async fn send_batch(
         &self,
         table: &TableName,
@@ -45,7 +45,7 @@ impl Inner {
 fn results(answer: &Answer, operations: &[Operation]) -> Result<Vec<Written>> {
     let content_type = answer.header("content-type").unwrap_or_default();
     let parts = batch::response::read(content_type, &answer.body)?;
-    // One that was refused is answered for all.
+    // A transaction is atomic: one rejected operation is the result of all.
     if let Some(refused) = parts.iter().find(|part| !(200..300).contains(&part.status)) {
         return Err(refusal(refused, operations));
     }
@@ -63,7 +63,8 @@ fn results(answer: &Answer, operations: &[Operation]) -> Result<Vec<Written>> {
     each.collect()
 }
 
-/// Why none was done, with the place of the one at fault: before the message, or else the name that it was sent with.
+/// Returns the error of a rejected transaction with the index of the failed operation. The index precedes the message,
+/// or is derived from the content ID of the request.
 fn refusal(part: &PartAnswer<'_>, operations: &[Operation]) -> TableError {
     let error = odata_error::read(part.status, part.body);
     let named = || part.headers.get("content-id").and_then(|id| id.parse::<usize>().ok());

@@ -1,4 +1,4 @@
-//! One entity: read, written.
+//! Reads and writes of a single entity.
 
 use azure_core::http::Method;
 use table_store::{
@@ -48,7 +48,7 @@ impl Inner {
         }
     }
 
-    /// Sends one write, once.
+    /// Sends a write once.
     pub(super) async fn send_one(&self, table: &TableName, operation: &Operation) -> Result<Written> {
         let answer = self.sender.send(&write(table, operation)?).await?;
         match operation {
@@ -58,7 +58,7 @@ impl Inner {
     }
 }
 
-/// The entity is not there; its table is.
+/// Returns `true` if the table exists but the entity does not.
 fn is_missing_row(error: &TableError) -> bool {
     error.is_not_found() && error.code() != ErrorCode::TableNotFound
 }
@@ -68,7 +68,7 @@ fn entity(table: &TableName, partition_key: &str, row_key: &str) -> TablePath {
     TablePath::Entity { table: table.to_string(), partition_key, row_key }
 }
 
-/// The request that does one write.
+/// Creates the request for a write.
 fn write(table: &TableName, operation: &Operation) -> Result<Outgoing> {
     let WriteRequest { method, path, if_match, body } = WriteRequest::of(table, operation);
     let method = method.parse().map_err(|_| TableError::new(ErrorCode::InvalidHttpVerb))?;
@@ -82,14 +82,14 @@ fn write(table: &TableName, operation: &Operation) -> Result<Outgoing> {
     Ok(if body.is_empty() { outgoing } else { outgoing.body("application/json", body) })
 }
 
-/// The version in the answer to a write that left one.
+/// Returns the version from the response to a write.
 fn version(answer: &Answer) -> Result<Written> {
     let etag: ETag = answer.required("etag")?;
     let date = answer.required::<HttpDate>("date").ok();
     Ok(written(etag, date.map(|date| date.0)))
 }
 
-/// The version, and when it was written: most servers make the one of the other.
+/// Combines the version with the time of the write; most servers derive the version from the time.
 pub(super) fn written(etag: ETag, date: Option<Timestamp>) -> Written {
     let timestamp = etag.timestamp().or(date).unwrap_or(Timestamp::UNIX_EPOCH);
     Written::Version { etag, timestamp }

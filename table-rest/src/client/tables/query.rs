@@ -24,7 +24,7 @@ impl Inner {
         let plan = Plan::of(query.filter.as_ref());
         let mut stats = SegmentStats { class: plan.class, ranges: plan.ranges.len(), read: 0, returned: 0 };
         let mut outgoing = request(Method::Get, &TablePath::Entities(table.to_string())).most(PAGE_ANSWER);
-        // As the official clients write it; some servers know a query by nothing else.
+        // The form of the official clients; some servers recognize a query only by these parentheses.
         outgoing.path.push_str("()");
         let asked = Asked::of(query.filter)?;
         if let Asked::Matching(filter) = &asked {
@@ -39,7 +39,7 @@ impl Inner {
         if let Some(token) = &query.continuation {
             let token = EntityToken::kept(token)?;
             outgoing.query.push(parameter::PARTITION_KEY, token.partition_key);
-            // One that is empty is refused.
+            // The service rejects an empty value.
             if let Some(row_key) = token.row_key.filter(|key| !key.is_empty()) {
                 outgoing.query.push(parameter::ROW_KEY, row_key);
             }
@@ -53,7 +53,7 @@ impl Inner {
     }
 }
 
-/// Where the answer says that the query goes on.
+/// Returns the continuation token of a response.
 fn continuation(answer: &Answer) -> Result<Option<Continuation>> {
     let said = |name| answer.header(name).filter(|text| !text.is_empty()).map(str::to_owned);
     let Some(partition_key) = said("x-ms-continuation-nextpartitionkey") else { return Ok(None) };
@@ -61,13 +61,13 @@ fn continuation(answer: &Answer) -> Result<Option<Continuation>> {
     EntityToken { partition_key, row_key }.keep().map(Some)
 }
 
-/// What a filter comes to.
+/// The evaluated filter of a query.
 pub(super) enum Asked {
-    /// All there is.
+    /// The filter matches all entities.
     All,
-    /// What matches this text.
+    /// The filter matches by this expression.
     Matching(String),
-    /// Nothing: no request is needed to know.
+    /// The filter matches no entity; no request is needed.
     Nothing,
 }
 
@@ -83,7 +83,7 @@ impl Asked {
     }
 }
 
-/// The text of a selection. Names that no property can have are left out, as there is nothing to find of them.
+/// Returns the `$select` value. Names that are not valid property names are omitted, since no entity contains them.
 pub(super) fn select_text(select: Option<&[Name]>) -> Result<Option<String>> {
     let Some(names) = select.filter(|names| !names.is_empty()) else { return Ok(None) };
     if names.len() > SELECT_NAMES {
@@ -92,11 +92,11 @@ pub(super) fn select_text(select: Option<&[Name]>) -> Result<Option<String>> {
     }
     let can_be = |name: &&str| name::SYSTEM.contains(name) || name::check(name).is_ok();
     let text = names.iter().map(|name| &**name).filter(can_be).collect::<Vec<_>>().join(",");
-    // An empty selection selects all.
+    // An empty selection would select all properties.
     Ok(Some(if text.is_empty() { "Timestamp".to_owned() } else { text }))
 }
 
-/// A segment has at most 1,000 entities; to ask for more is an error.
+/// Checks the page size: the limit is 1,000 entities, and larger values are an error.
 pub(super) fn check_top(top: Option<u32>) -> Result<()> {
     match top {
         Some(top) if top as usize > SEGMENT_ENTITIES => {

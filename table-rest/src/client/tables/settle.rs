@@ -1,23 +1,25 @@
 //! Writes of entities whose response was lost.
 //!
-//! One state is evidence: a row that still has the version that an operation requires. Then nothing was done, as either all
-//! operations take effect or none does, and they are sent again: of two copies only one can find that version.
+//! One state is evidence: a row that still has the version that an operation requires. In that state no operation was
+//! done, since a transaction is atomic, and the operations are retried. At most one copy of the request can match that
+//! version.
 //!
-//! No other state is evidence. Another client can have caused it: a row with the properties that were sent, a missing
-//! row that was to be deleted. And a copy without a version can take effect after a second copy was acknowledged, and
-//! undo what was acknowledged after that. The outcome is unknown then.
+//! No other state is evidence. Another client can have caused it: a row with the properties that were sent, or a
+//! missing row that the operations would delete. A copy without a version can take effect after a second copy was
+//! acknowledged, and undo later acknowledged writes. The outcome is unknown then.
 
 use table_store::{Condition, ETag, Operation, Result, TableError, TableName, Written};
 
 use super::Inner;
 
-/// Number of times that operations are sent again.
+/// Maximum number of retries.
 const RESENT: u32 = 4;
 
 impl Inner {
-    /// Sends operations again as long as it is certain that they were not done.
+    /// Retries operations as long as it is certain that they were not done.
     ///
     /// # Errors
+    ///
     /// Returns `lost` if the outcome is unknown.
     pub(super) async fn settle(
         &self,
@@ -43,7 +45,7 @@ impl Inner {
         Err(lost)
     }
 
-    /// Returns whether the operations were not done, and only one copy of them can be.
+    /// Returns `true` if the operations were not done and at most one copy of them can take effect.
     async fn is_open(&self, table: &TableName, operations: &[Operation]) -> Result<bool> {
         let guarded = operations.iter().find_map(|operation| Some((operation, required(operation)?)));
         let Some((operation, required)) = guarded else { return Ok(false) };
@@ -52,7 +54,7 @@ impl Inner {
     }
 }
 
-/// The version that an operation requires.
+/// Returns the version that an operation requires.
 fn required(operation: &Operation) -> Option<&ETag> {
     match operation {
         Operation::Replace(_, Condition::Matches(etag))
