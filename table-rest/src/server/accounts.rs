@@ -8,7 +8,7 @@ use crate::AccountName;
 pub struct Accounts(HashMap<AccountName, ServedAccount>);
 
 impl Accounts {
-    /// The account of this name.
+    /// Returns the account with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&ServedAccount> {
         self.0.get(name)

@@ -1,4 +1,4 @@
-//! From an answer to what is sent.
+//! Conversion of a reply to an HTTP response.
 
 use std::{
     pin::Pin,
@@ -16,10 +16,10 @@ const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-reque
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
 const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
 
-/// The longest `x-ms-client-request-id` that is sent back.
+/// Maximum length of a `x-ms-client-request-id` that is echoed.
 const MOST_ECHOED: usize = 1024;
 
-/// What all answers of a service carry, and the end of the connection if no further request can follow.
+/// Adds the headers of every response, and closes the connection if no further request can follow.
 pub(super) fn response(call: &Call, reply: Reply, goes_on: bool) -> Response<Body> {
     let subject = matches!(reply.body, ReplyBody::Stream(..))
         .then(|| Box::new(Subject::of(call, reply.facts.operation)));
@@ -57,18 +57,18 @@ const fn server(kind: ServiceKind) -> &'static str {
     }
 }
 
-/// A body as the HTTP library sends it.
+/// A response body for the HTTP library.
 #[derive(Debug)]
 pub(super) struct Body {
     content: ReplyBody,
-    /// The request whose content is read while it is sent, and may turn out to be unreadable.
+    /// The request, for log entries: streamed content may fail to be read.
     subject: Option<Box<Subject>>,
-    /// The request that it belongs to, which is processed until its response has been produced.
+    /// The request of the body. It is processed until the response has been produced.
     _processing: Option<Processing>,
 }
 
 impl Body {
-    /// Returns the body with the request that it ends when it is dropped.
+    /// Ends `processing` when the body is dropped.
     pub(super) fn until_sent(self, processing: Processing) -> Self {
         Self { _processing: Some(processing), ..self }
     }
@@ -113,7 +113,7 @@ impl hyper::body::Body for Body {
     }
 }
 
-/// What a body could not be read for to its end. The client sees its connection end too early.
+/// Reason why a body could not be read to its end. The client sees a truncated response.
 #[derive(Debug, thiserror::Error)]
 #[error("the body of an answer broke off: {}", .0.error)]
 pub(super) struct Broken(Refusal);

@@ -1,4 +1,4 @@
-//! A body on its way in: read by a service piece by piece, and what it leaves by nobody.
+//! A request body while it arrives. A service reads it in pieces; the unread rest is discarded.
 
 use std::{
     io,
@@ -14,7 +14,7 @@ use table_store::{ErrorCode, TableError};
 
 use super::{Refusal, RequestBody};
 
-/// The body of one request. None if its head says that there is none.
+/// The body of one request. `None` if the head specifies no body.
 pub(super) struct Arriving(Option<Shared>);
 
 type Shared = Arc<Mutex<State>>;
@@ -23,7 +23,7 @@ struct State {
     incoming: Incoming,
     begun: bool,
     ended: bool,
-    /// It did not end as its head says: nothing can follow it.
+    /// The body did not end as its head specifies, so no request can follow.
     broken: bool,
 }
 
@@ -38,15 +38,15 @@ impl Arriving {
         Self(state.map(|state| Arc::new(Mutex::new(state))))
     }
 
-    /// The body as a service reads it.
+    /// Returns the body for a service.
     pub(super) fn body(&self) -> RequestBody {
         let Some(shared) = &self.0 else { return RequestBody::empty() };
         let length = lock(shared).incoming.size_hint().exact();
         RequestBody::new(length, Pieces(Arc::clone(shared)))
     }
 
-    /// Reads the rest of a body that no service wants, up to `most` bytes, so that the next request can come. False if
-    /// there is more, or if the client waits to be told to go on.
+    /// Reads and drops the unread rest of a body, up to `most` bytes, so that the next request can follow. Returns
+    /// `false` if more bytes remain, or if the client waits for `100 Continue`.
     pub(super) async fn discard(self, waits: bool, most: u64) -> bool {
         let Some(shared) = self.0 else { return true };
         let length = {
@@ -105,7 +105,7 @@ impl Stream for Pieces {
     }
 }
 
-/// What it means that a body does not come as its head says. It is never too large: that is found by counting.
+/// Converts an error of a body that does not match its head. The size limit is checked elsewhere, by counting bytes.
 fn refusal(error: &hyper::Error) -> Refusal {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {

@@ -6,15 +6,15 @@ use tokio::{
     task::block_in_place,
 };
 
-/// So many at a time; further ones wait. Each takes a thread, and with it the memory that the system's allocator keeps for
-/// one; more than the processors can do at once only makes all of them later.
+/// Maximum number of concurrent tasks; further tasks wait. Each task uses a thread and the memory that the allocator
+/// keeps per thread. More tasks than processors would only delay all of them.
 static PLACES: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(4.max(2 * available_parallelism().map_or(1, usize::from))));
 
-/// Does what may compute for seconds, such as a scan, so that other requests go on meanwhile: a store reads where its
+/// Runs work that may compute for seconds, such as a scan, without blocking other requests. A store reads while its
 /// future is polled, and a runtime has few threads.
 ///
-/// On a runtime of one thread, and on none, there is nothing that could be moved away.
+/// Without a multi-threaded runtime, the work runs in place.
 pub(crate) async fn aside<F: Future>(work: F) -> F::Output {
     match Handle::try_current() {
         Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::MultiThread => {
@@ -31,7 +31,7 @@ mod tests {
 
     use super::*;
 
-    /// One thread, on which one task holds out for what another does.
+    /// Single worker thread: one task blocks until another makes progress.
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn others_go_on_meanwhile() {
         let (tell, told) = mpsc::channel();

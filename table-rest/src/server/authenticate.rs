@@ -1,4 +1,4 @@
-//! Who sent a request, and what that grants.
+//! Authentication of requests, and the permissions that they get.
 
 mod sas;
 mod shared_key;
@@ -11,16 +11,18 @@ use table_store::{ErrorCode, Uuid};
 use super::{Call, Grant, Refusal, ServedAccount};
 use crate::auth::{AccountKey, Authorization, sas::SasToken};
 
-/// The element of an XML error that says why a request was not believed.
+/// The element of an XML error with the reason why authentication failed.
 const DETAIL: &str = "AuthenticationErrorDetail";
 
-/// From this version on a request without any signature is told that it has none; before, that nothing is there.
+/// First version in which a request without any signature fails with a specific error. Earlier versions return a
+/// not-found error.
 const TELLS_ANONYMOUS: &str = "2019-12-12";
 
-/// What a request to an account may do.
+/// Returns the permissions of a request to an account.
 ///
 /// # Errors
-/// `AuthenticationFailed`, and what else says that it is not believed.
+///
+/// Returns `AuthenticationFailed`, or another authentication error.
 pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result<Grant, Refusal> {
     match Claim::of(call)? {
         Claim::Key(authorization) => {
@@ -31,7 +33,7 @@ pub(crate) async fn authenticate(account: &ServedAccount, call: &Call) -> Result
     }
 }
 
-/// What a request to an account that is not there is told: the same as one whose signature is wrong, after as much work.
+/// Returns the error for an unknown account: the same as for an invalid signature, after the same work.
 pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
     let checked = Claim::of(call).and_then(|claim| match claim {
         Claim::Key(authorization) => shared_key::verify(&*DECOY, &authorization, call),
@@ -40,17 +42,17 @@ pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
     checked.err().unwrap_or_else(|| failed("The signature does not fit."))
 }
 
-/// A key that signs nothing, as nobody knows it: what a signature for no account is compared with.
+/// A random key. Signatures for unknown accounts are compared with it.
 static DECOY: LazyLock<[AccountKey; 1]> = LazyLock::new(|| {
     let random = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes).concat();
     [AccountKey::new(random).unwrap_or_else(|_| AccountKey::emulator())]
 });
 
-/// What a request shows for itself.
+/// The credential of a request.
 enum Claim<'c> {
-    /// A signature by the account's key.
+    /// A signature by the account key.
     Key(Authorization<'c>),
-    /// A shared access signature in its query.
+    /// A shared access signature in the query.
     Signature(SasToken),
 }
 
@@ -76,7 +78,7 @@ impl<'c> Claim<'c> {
     }
 }
 
-/// What a request without a signature is told, which differs by its version.
+/// Returns the error for a request without a signature, which depends on its version.
 fn anonymous(call: &Call) -> Refusal {
     match call.header("x-ms-version") {
         Some(version) if version >= TELLS_ANONYMOUS => ErrorCode::NoAuthenticationInformation.into(),
@@ -84,19 +86,19 @@ fn anonymous(call: &Call) -> Refusal {
     }
 }
 
-/// What a request is told whose header cannot be read.
+/// Returns the error for a request with an invalid `Authorization` header.
 fn ill_formed(why: &str) -> Refusal {
     Refusal::from(ErrorCode::InvalidAuthenticationInfo).with(DETAIL, why)
 }
 
-/// The one answer to all that is not believed, and for people why.
+/// Returns the error for all failed authentications, with a human-readable reason.
 fn failed(why: impl Into<String>) -> Refusal {
     let why = why.into();
     Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why.clone()).because(why)
 }
 
-/// The answer to a signature that no key of the account made. The string to sign contains names of what is stored, so it is
-/// not logged.
+/// Returns the error for a signature that matches no key of the account. The string to sign contains names of stored
+/// data, so it is not logged.
 fn unsigned(string_to_sign: &str) -> Refusal {
     let why = format!("The signature does not fit. The string to sign is `{string_to_sign}`.");
     Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why).because("The signature does not fit.")

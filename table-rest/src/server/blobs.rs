@@ -1,4 +1,4 @@
-//! The blob service: an operation is read from verb, path and parameters, permitted, and done.
+//! The blob service: reads an operation from method, path and parameters, checks its permissions, and executes it.
 
 mod account;
 mod append;
@@ -18,7 +18,7 @@ use self::operation::{Operation, Request};
 use super::{Call, Facts, Grant, Refusal, Reply, ReplyBody, RequestBody, ServedAccount, refused};
 use crate::wire::fields;
 
-/// Answers a request to an account's blobs.
+/// Executes a request to the blobs of an account.
 pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
     let request = match Request::read(call) {
         Ok(request) => request,
@@ -58,7 +58,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     reply
 }
 
-/// The answer to a request that was refused. That there is nothing new is told without a body.
+/// Returns the response to a rejected request. `304 Not Modified` has no body.
 fn not_done(call: &Call, refusal: &Refusal) -> Reply {
     let mut reply = refused(call, refusal);
     if refusal.error.is_not_modified() {
@@ -68,7 +68,7 @@ fn not_done(call: &Call, refusal: &Refusal) -> Reply {
     reply
 }
 
-/// An answer that holds XML.
+/// Creates a response with an XML body.
 fn xml(body: bytes::Bytes) -> Reply {
     Reply::new(StatusCode::OK)
         .header(header::CONTENT_TYPE, "application/xml")
@@ -76,20 +76,20 @@ fn xml(body: bytes::Bytes) -> Reply {
         .body(body)
 }
 
-/// What a listing gave.
+/// Returns the telemetry of a listing.
 fn facts(returned: usize) -> Facts {
     let returned = u64::try_from(returned).unwrap_or(u64::MAX);
     Facts { read: returned, returned, ..Facts::default() }
 }
 
-/// An answer without a body, and headers that a form of the wire writes.
+/// Creates a response without a body, with headers from a wire format.
 fn with_headers(status: StatusCode, write: impl FnOnce(&mut HeaderMap)) -> Reply {
     let mut reply = Reply::new(status);
     write(&mut reply.headers);
     reply
 }
 
-/// The answer to what was written: 201, and that it is kept encrypted, as clients expect to be told.
+/// Returns the response to a write: 201, with the header for encryption at rest, as clients expect.
 fn created(write: impl FnOnce(&mut HeaderMap)) -> Reply {
     let mut reply = with_headers(StatusCode::CREATED, write);
     fields::set(&mut reply.headers, "x-ms-request-server-encrypted", "true");

@@ -9,14 +9,14 @@ use table_store::ErrorCode;
 
 use super::Refusal;
 
-/// What a request carries, as it comes in.
+/// The body of a request, read as a stream.
 pub struct RequestBody {
     length: Option<u64>,
     pieces: Pin<Box<dyn Stream<Item = Result<Bytes, Refusal>> + Send>>,
 }
 
 impl RequestBody {
-    /// A body whose pieces come one after the other; `length` is what the request says of it.
+    /// Creates a body from a stream of chunks; `length` is the length that the request specifies.
     pub fn new(
         length: Option<u64>,
         pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send + 'static,
@@ -24,27 +24,28 @@ impl RequestBody {
         Self { length, pieces: Box::pin(pieces) }
     }
 
-    /// No body.
+    /// Creates an empty body.
     #[must_use]
     pub fn empty() -> Self {
         Self { length: Some(0), pieces: Box::pin(Nothing) }
     }
 
-    /// What `Content-Length` says.
+    /// Returns the value of `Content-Length`.
     #[must_use]
     pub const fn length(&self) -> Option<u64> {
         self.length
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next chunk, or `None` at the end.
     pub async fn next(&mut self) -> Option<Result<Bytes, Refusal>> {
         std::future::poll_fn(|context| self.pieces.as_mut().poll_next(context)).await
     }
 
-    /// All of it in one piece. Nothing is read of a body that is said to be too long.
+    /// Reads the complete body. Reads nothing if the specified length is too large.
     ///
     /// # Errors
-    /// `RequestBodyTooLarge` above `most` bytes; what reading it ran into.
+    ///
+    /// Returns `RequestBodyTooLarge` for more than `most` bytes, or the error of reading.
     pub async fn whole(mut self, most: usize) -> Result<Bytes, Refusal> {
         let too_large = || Refusal::from(ErrorCode::RequestBodyTooLarge);
         let most = u64::try_from(most).unwrap_or(u64::MAX);

@@ -6,57 +6,56 @@ use uuid::Uuid;
 
 use crate::{ServiceKind, wire::query_string::QueryString};
 
-/// A request that is well framed and addressed to an account, before its body is read. `Debug` shows neither its query nor its
-/// headers, which contain credentials.
+/// A valid request to an account, without its body. `Debug` omits the query and the headers, which contain credentials.
 #[derive(Clone)]
 pub struct Call {
-    /// The service whose port it came to.
+    /// The service of the port that received the request.
     pub kind: ServiceKind,
-    /// The verb of the request line. `X-HTTP-Method` is looked at later: what is signed is this one.
+    /// The method of the request line, which is part of the signature. `X-HTTP-Method` is evaluated later.
     pub method: Method,
-    /// The path as it stands in the request line, which is what is signed: still encoded, with the account if the path
-    /// begins with it.
+    /// The path of the request line, which is part of the signature: percent-encoded, including the account in
+    /// path-style URLs.
     pub signed_path: String,
-    /// The path behind the account, still encoded; begins with `/`.
+    /// The path after the account, percent-encoded; starts with `/`.
     pub path: String,
-    /// The query as it stands, without `?`.
+    /// The raw query, without `?`.
     pub raw_query: String,
-    /// The query, decoded.
+    /// The decoded query.
     pub query: QueryString,
     /// The headers.
     pub headers: HeaderMap,
-    /// The account's name, without `-secondary`.
+    /// The account name, without `-secondary`.
     pub account: String,
-    /// Whether it came to the account's secondary endpoint.
+    /// `true` for a request to the secondary endpoint of the account.
     pub secondary: bool,
-    /// What links to resources begin with, without a `/` at the end: `http://127.0.0.1:10002/devstoreaccount1`.
+    /// The base URL of links to resources, without a trailing `/`: `http://127.0.0.1:10002/devstoreaccount1`.
     pub root: String,
-    /// Who sent it.
+    /// The address of the client.
     pub peer: IpAddr,
-    /// Whether it came over TLS.
+    /// `true` if the request was sent over TLS.
     pub secure: bool,
-    /// Names the request in answers and logs.
+    /// The request ID in responses and logs.
     pub id: Uuid,
-    /// When its head had been read.
+    /// The time at which the head was complete.
     pub received: Timestamp,
 }
 
 impl Call {
-    /// The protocol's version that is spoken: that of `x-ms-version`, or else that of a shared access signature.
+    /// Returns the protocol version: the value of `x-ms-version`, or else the version of a shared access signature.
     #[must_use]
     pub fn version(&self) -> &str {
         let said = self.header("x-ms-version").or_else(|| self.query.said("api-version"));
         said.or_else(|| self.query.said("sv")).unwrap_or("2019-02-02")
     }
 
-    /// A header's value, if it stands there once or more and is text.
+    /// Returns the first value of a header, if it is present and valid text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 }
 
-/// Without the query and the headers.
+/// Omits the query and the headers.
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")

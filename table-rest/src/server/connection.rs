@@ -1,4 +1,4 @@
-//! One connection: what its client sends is guarded, then read by the HTTP library, then answered.
+//! A single connection: the guard validates incoming bytes, the HTTP library parses them, and the handler responds.
 
 mod chunks;
 mod framing;
@@ -21,17 +21,17 @@ use self::{guard::Guard, in_progress::InProgress};
 use super::{answer::Body, handler::Handler};
 use crate::ServiceKind;
 
-/// Who is at the other end.
+/// The client side of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer {
-    /// The service whose port it came to.
+    /// The service of the port.
     pub(super) kind: ServiceKind,
     pub(super) address: IpAddr,
-    /// Whether it came over TLS.
+    /// `true` for TLS.
     pub(super) secure: bool,
 }
 
-/// Serves a connection to its end. When the server ends, it ends after the request that is being answered.
+/// Serves a connection to its end. On shutdown, it ends after the current request.
 pub(super) async fn serve<S>(handler: Arc<Handler>, peer: Peer, socket: S, mut end: watch::Receiver<bool>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -39,7 +39,8 @@ where
     let limits = handler.limits;
     let in_progress = InProgress::default();
     let mut guard = Guard::new(socket, &limits, in_progress.clone());
-    // Who says nothing takes no more than a socket and a place: the HTTP library's buffers are for those who speak.
+    // An idle client uses only a socket and a connection slot; the buffers of the HTTP library are allocated after its
+    // first bytes.
     let speaks = tokio::select! {
         speaks = guard.hears() => speaks,
         () = async { drop(end.wait_for(|end| *end).await) } => false,

@@ -1,4 +1,4 @@
-//! Pages of other origins: what a browser asks before a request, and what it is told with the answer.
+//! CORS: preflight requests and response headers for browsers.
 
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use table_store::{
@@ -8,16 +8,16 @@ use table_store::{
 
 use super::{Call, Refusal, Reply, ServedAccount, observe::Subject, refused};
 
-/// Headers that are added to all answers when they are sent.
+/// Headers that are added to every response when it is sent.
 const ALWAYS: [&str; 4] = ["date", "server", "x-ms-request-id", "x-ms-version"];
 
-/// Whether a request is a browser's question.
+/// Returns `true` for a CORS preflight request.
 pub(super) fn is_question(call: &Call) -> bool {
     call.method == Method::OPTIONS
 }
 
-/// Answers a browser's question: nobody has to sign it, and what it is about need not be there. Without an account there
-/// are no rules, so one that is not there is told like one that has none.
+/// Responds to a preflight request, which needs neither a signature nor an existing resource. An unknown account is
+/// treated like an account without CORS rules.
 pub(super) async fn answer(account: Option<&ServedAccount>, call: &Call) -> Reply {
     let answer = match account {
         None => preflight(&CorsRules::default(), call),
@@ -51,24 +51,24 @@ fn preflight(rules: &CorsRules, call: &Call) -> Result<Reply, Refusal> {
     Ok(reply)
 }
 
-/// Returns whether a rule allows pages of an origin to use the request's verb.
+/// Returns `true` if a CORS rule allows pages of an origin to use the method of the request.
 pub(super) async fn allows(account: &ServedAccount, call: &Call, origin: &str) -> Result<bool, Refusal> {
     let properties = account.settings.service_properties(call.kind).await?;
     let method = call.method.as_str().parse().ok();
     Ok(method.is_some_and(|method| properties.cors.find(origin, method).is_some()))
 }
 
-/// Tells a browser which pages may see an answer.
+/// Adds the CORS headers of a response.
 pub(super) async fn mark(account: &ServedAccount, call: &Call, reply: &mut Reply) {
     match account.settings.service_properties(call.kind).await {
         Ok(properties) if properties.cors.as_slice().is_empty() => {}
         Ok(properties) => tell(&properties.cors, call, reply),
-        // Rules that cannot be read allow nothing.
+        // If the rules cannot be read, nothing is allowed.
         Err(error) => Subject::of(call, reply.facts.operation).log(&error.into()),
     }
 }
 
-/// What there is to tell where there are rules.
+/// Adds the CORS headers of accounts with rules.
 fn tell(rules: &CorsRules, call: &Call, reply: &mut Reply) {
     let is_read = matches!(call.method, Method::GET | Method::HEAD);
     let method: Option<CorsMethod> = call.method.as_str().parse().ok();
@@ -78,7 +78,7 @@ fn tell(rules: &CorsRules, call: &Call, reply: &mut Reply) {
             let origin = origin.to_str().ok();
             origin.zip(method).and_then(|(origin, method)| rules.find(origin, method))
         }
-        // What all may see may be kept for all.
+        // A response that is readable for all origins may be cached for all.
         None if is_read => method.and_then(|method| {
             rules.as_slice().iter().find(|rule| rule.is_for_all() && rule.allows("*", method))
         }),
@@ -103,7 +103,7 @@ fn tell(rules: &CorsRules, call: &Call, reply: &mut Reply) {
     }
 }
 
-/// The headers that a page may see: those of a rule, and for beginnings of names the headers of the answer.
+/// Returns the exposed headers: names from the rule, and response headers for name prefixes.
 fn exposed(rule: &CorsRule, reply: &Reply) -> String {
     let there = || reply.headers.keys().map(HeaderName::as_str).chain(ALWAYS);
     let mut names: Vec<&str> = Vec::new();

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::ServiceKind;
 
-/// Answers a request: its account is found, its signature is checked, and the service it was sent to is asked. A page of
-/// another site must be allowed by a CORS rule.
+/// Executes a request: determines the account, verifies the signature and calls the target service. A page of another
+/// site requires a CORS rule that allows it.
 pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Reply {
     let found = accounts.find(&call.account);
     if cors::is_question(call) {
@@ -28,11 +28,11 @@ pub async fn dispatch(accounts: &Accounts, call: &Call, body: RequestBody) -> Re
     reply
 }
 
-/// Refuses a request that a page of another site sends, unless a CORS rule allows it.
+/// Rejects a request of a page of another site unless a CORS rule allows it.
 async fn admit_origin(account: &ServedAccount, call: &Call) -> Result<(), Refusal> {
     match foreign_origin(call) {
         Some(origin) if !cors::allows(account, call, origin).await? => Err(refused_origin(call, origin)),
-        // Getting messages hides them, so that here a GET writes.
+        // Getting messages makes them invisible, so this GET is a write.
         None if call.kind == ServiceKind::Queue && is_cross_site(call) => {
             Err(refused_origin(call, "of another site"))
         }
@@ -55,7 +55,7 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
     }
     match call.kind {
         ServiceKind::Blob => {
-            // Large, and small beside what it does: out of the way of the others.
+            // Boxed: this future is large compared with the others.
             let mut reply = Box::pin(blobs::serve(account, &grant, call, body)).await;
             grant.set_headers(call, &mut reply);
             reply
@@ -65,8 +65,8 @@ async fn serve(account: &ServedAccount, call: &Call, body: RequestBody) -> Reply
     }
 }
 
-/// Whether a request may go to the secondary endpoint, by its verb. What tables are asked in batches and under other verbs they
-/// look at themselves.
+/// Returns `true` if the method is allowed on the secondary endpoint. The table service checks batches and tunneled
+/// methods itself.
 fn is_read(call: &Call) -> bool {
     match call.kind {
         ServiceKind::Table if !settings::are_asked(call) => true,

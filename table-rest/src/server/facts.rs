@@ -1,20 +1,20 @@
 use table_store::QueryClass;
 
-/// What an answer tells of its request, for spans and metrics: nothing of what is stored.
+/// Telemetry of a request, for spans and metrics. Contains no stored data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The operation as the service's reference names it: `InsertEntity`. Empty if it was not made out.
+    /// The operation by its name in the REST reference: `InsertEntity`. Empty if it could not be determined.
     pub operation: &'static str,
-    /// The class of a query, by what is read for it.
+    /// The class of a query, by the data that it reads.
     pub class: Option<QueryClass>,
-    /// Entities, messages or blobs that were looked at.
+    /// Number of entities, messages or blobs read.
     pub read: u64,
-    /// Entities, messages or blobs that were returned.
+    /// Number of entities, messages or blobs returned.
     pub returned: u64,
 }
 
 impl Facts {
-    /// Of an operation that reads no more than it says.
+    /// Creates the telemetry of an operation that returns everything it reads.
     #[must_use]
     pub const fn of(operation: &'static str) -> Self {
         Self { operation, class: None, read: 0, returned: 0 }

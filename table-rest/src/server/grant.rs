@@ -4,44 +4,44 @@ use table_store::{ErrorCode, TableName};
 use super::{Call, Refusal, Reply};
 use crate::auth::{KeyRange, Need, ResourceType};
 
-/// What a request that proved who sent it may do.
+/// The permissions of an authenticated request.
 #[derive(Clone, Debug)]
 pub struct Grant(Power);
 
 #[derive(Clone, Debug)]
 enum Power {
-    /// The account's key: everything.
+    /// The account key: all permissions.
     Key,
-    /// A signature for the account.
+    /// An account signature.
     Account { resources: String, permissions: String },
-    /// A signature for one table, queue, container or blob: the one that the request names.
+    /// A signature for the table, queue, container or blob of the request.
     Service {
         permissions: String,
         table: Option<TableName>,
         range: Option<KeyRange>,
         code: ErrorCode,
-        /// Headers of the answer to a read, which the signature sets.
+        /// Headers that the signature sets in the response to a read.
         headers: Vec<(HeaderName, HeaderValue)>,
     },
 }
 
 impl Grant {
-    /// What the account's key grants.
+    /// The permissions of the account key.
     pub(super) const KEY: Self = Self(Power::Key);
 
-    /// What a signature for the account grants: `srt` and `sp` of it.
+    /// Returns the permissions of an account signature, from its `srt` and `sp`.
     pub(super) fn account(resources: impl Into<String>, permissions: impl Into<String>) -> Self {
         Self(Power::Account { resources: resources.into(), permissions: permissions.into() })
     }
 
-    /// What a signature for one resource grants: `sp` of it, or of its policy. `code` is what its version answers to what it
-    /// does not grant.
+    /// Returns the permissions of a service signature, from its `sp` or its policy. `code` is the error code of its
+    /// version for missing permissions.
     pub(super) fn service(permissions: impl Into<String>, code: ErrorCode) -> Self {
         let (permissions, headers) = (permissions.into(), Vec::new());
         Self(Power::Service { permissions, table: None, range: None, code, headers })
     }
 
-    /// The same with headers that it sets in answers.
+    /// Adds response headers that the signature sets.
     pub(super) fn answering(mut self, set: Vec<(HeaderName, HeaderValue)>) -> Self {
         if let Power::Service { headers, .. } = &mut self.0 {
             *headers = set;
@@ -49,7 +49,7 @@ impl Grant {
         self
     }
 
-    /// The same for a table, and of it for some entities.
+    /// Restricts the permissions to a table, and optionally to a key range.
     pub(super) fn within(mut self, name: TableName, keys: Option<KeyRange>) -> Self {
         if let Power::Service { table, range, .. } = &mut self.0 {
             (*table, *range) = (Some(name), keys);
@@ -57,10 +57,11 @@ impl Grant {
         self
     }
 
-    /// Whether an operation is granted. Operations on entities ask [`Grant::permit_table`] as well.
+    /// Checks the permissions for an operation. Operations on entities call [`Grant::permit_table`] as well.
     ///
     /// # Errors
-    /// The code that says what is missing.
+    ///
+    /// Returns an authorization error that names the missing permission.
     pub fn permit(&self, need: &Need) -> Result<(), Refusal> {
         let missing = match &self.0 {
             Power::Key => None,
@@ -83,10 +84,11 @@ impl Grant {
         missing.map_or(Ok(()), |code| Err(code.into()))
     }
 
-    /// Whether entities of a table are within what is granted. Parts of a batch name tables that the request does not.
+    /// Checks that the permissions cover a table. Parts of a batch may name other tables than the request.
     ///
     /// # Errors
-    /// `AuthorizationFailure`.
+    ///
+    /// Returns `AuthorizationFailure`.
     pub fn permit_table(&self, name: &TableName) -> Result<(), Refusal> {
         match &self.0 {
             Power::Key | Power::Account { .. } => Ok(()),
@@ -95,20 +97,20 @@ impl Grant {
         }
     }
 
-    /// Sets the headers that the signature sets where a blob is read: how a browser takes it.
+    /// Sets the response headers of the signature for reads of a blob.
     pub(super) fn set_headers(&self, call: &Call, reply: &mut Reply) {
         let Power::Service { headers, .. } = &self.0 else { return };
         let of_blob = ["comp", "restype"].iter().all(|name| call.query.said(name).is_none());
         if of_blob && matches!(call.method, Method::GET | Method::HEAD) && reply.status.is_success() {
-            // In place of those of the blob.
+            // They replace the headers of the blob.
             for (name, value) in headers {
                 reply.headers.insert(name.clone(), value.clone());
             }
         }
     }
 
-    /// The keys that it is for; none if that is all. Others are not found by reads, and refused with
-    /// `AuthorizationFailure` by writes.
+    /// Returns the permitted key range, or `None` for all keys. Reads do not find entities outside of it, and writes
+    /// fail with `AuthorizationFailure`.
     #[must_use]
     pub const fn key_range(&self) -> Option<&KeyRange> {
         match &self.0 {

@@ -21,14 +21,14 @@ use super::{
 };
 use crate::{AccountName, ServiceKind};
 
-/// The longest that an operation may ask to take.
+/// Maximum server timeout of an operation in seconds.
 const MOST_SECONDS: u64 = 30;
 
-/// What all connections of a server share.
+/// The state that all connections of a server share.
 #[derive(Debug)]
 pub(super) struct Handler {
     accounts: Accounts,
-    /// Of each account, how many more requests may come.
+    /// The remaining request slots of each account.
     places: HashMap<AccountName, Semaphore>,
     pub(super) limits: Limits,
     hosts: Hosts,
@@ -44,7 +44,7 @@ impl Handler {
         Self { accounts: accounts.into_iter().collect(), places, limits, hosts, ids: Ids::new(), metrics }
     }
 
-    /// Answers one request. Whatever it asks for, there is an answer.
+    /// Responds to one request. Every request gets a response.
     pub(super) async fn answer(&self, peer: Peer, request: Request<Incoming>) -> Response<Body> {
         let started = Instant::now();
         let (head, incoming) = request.into_parts();
@@ -63,7 +63,7 @@ impl Handler {
         answer::response(&call, reply, goes_on)
     }
 
-    /// Has the service answer, within the time that the client grants.
+    /// Calls the service, within the timeout of the client.
     async fn serve(&self, call: &Call, arriving: &Arriving) -> Reply {
         let place = self.places.get(&*call.account).map(Semaphore::try_acquire).transpose();
         let Ok(_place) = place else {
@@ -82,7 +82,7 @@ impl Handler {
     }
 }
 
-/// What `timeout` says, in seconds. Contents of blobs take as long as they take.
+/// Returns the `timeout` parameter, in seconds. It is ignored for blob content.
 fn granted(call: &Call) -> Result<Option<Duration>, Refusal> {
     let Some(text) = call.query.said("timeout") else { return Ok(None) };
     match text.parse::<u64>() {

@@ -1,8 +1,8 @@
-//! The hosts and the origins that are served.
+//! Allowed hosts and origins.
 //!
-//! A browser lets every web page send requests to a server on the same machine. Two headers tell such requests from those of
-//! other programs: a page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`, and every other
-//! page names itself in `Origin`.
+//! A browser lets every web page send requests to a server on the same machine. Two headers distinguish such requests
+//! from requests of other programs. A page whose name resolves to a loopback address (DNS rebinding) has its name in
+//! `Host`, and every other page has its origin in `Origin`.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::ServiceKind;
 #[derive(Clone, Debug)]
 pub(super) struct Hosts {
     bound: IpAddr,
-    /// In lower case, addresses in their shortest form.
+    /// In lowercase, addresses in canonical form.
     allowed: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Hosts {
         Self { bound, allowed: allowed.iter().map(|name| spelled(name)).collect() }
     }
 
-    /// Refuses a request whose `Host` is neither loopback, nor the address that is listened on, nor configured.
+    /// Rejects a request whose `Host` is neither loopback, nor the listening address, nor configured.
     pub(super) fn admit(&self, call: &Call) -> Result<(), Refusal> {
         let host = call.header("host").unwrap_or_default();
         if self.permits(host, call.kind) {
@@ -41,7 +41,8 @@ impl Hosts {
     fn permits(&self, host: &str, kind: ServiceKind) -> bool {
         let Some(name) = without_port(host) else { return false };
         if let Some(address) = address(name) {
-            // All addresses of the machine are listened on. No page can have an address as its name unless it is served there.
+            // The server listens on all addresses of the machine. A page can have a literal address as its host only if
+            // it is served from that address.
             return address.is_loopback()
                 || self.bound.to_canonical() == address
                 || self.bound.is_unspecified()
@@ -58,7 +59,7 @@ impl Hosts {
     }
 }
 
-/// Returns whether a `Host` header names this machine by a loopback address or name, with or without a port.
+/// Returns `true` if a `Host` header contains a loopback address or name, with or without a port.
 pub fn is_loopback_host(host: &str) -> bool {
     without_port(host).is_some_and(|name| {
         address(name).map_or_else(|| is_localhost(&normal(name)), |address| address.is_loopback())
@@ -69,23 +70,23 @@ fn is_localhost(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// The address that a host names, with or without brackets.
+/// Parses an address, with or without brackets.
 fn address(name: &str) -> Option<IpAddr> {
     let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     bare.parse::<IpAddr>().ok().map(|address| address.to_canonical())
 }
 
-/// The one spelling of a configured name or address.
+/// Returns the canonical form of a configured name or address.
 fn spelled(name: &str) -> String {
     address(name).map_or_else(|| normal(name), |address| address.to_string())
 }
 
-/// In lower case, without the dot that ends a full name.
+/// Converts to lowercase, without a trailing dot.
 fn normal(name: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
 
-/// The name or address of a `Host`. `None` if what follows it is not a port.
+/// Returns the name or address of a `Host` header, or `None` if its port is invalid.
 fn without_port(host: &str) -> Option<&str> {
     let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
     let (name, port) = host.split_at_checked(end)?;
@@ -96,13 +97,13 @@ fn without_port(host: &str) -> Option<&str> {
     (is_port && !name.is_empty()).then_some(name)
 }
 
-/// What follows the account and the service in a host like `company.table.example.com`.
+/// Returns the domain after the account and the service, as in `company.table.example.com`.
 fn parent(name: &str, kind: ServiceKind) -> Option<&str> {
     let (_, rest) = name.split_once('.')?;
     rest.strip_prefix(kind.as_str())?.strip_prefix('.')
 }
 
-/// The origin of a request that a page of another site sends. A page that this server serves names the server's own host.
+/// Returns the origin of a request from a page of another site. A page of this server has the host of the server.
 pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
     let is_own = |origin: &str| {
         let authority = origin.split_once("://").map(|(_, authority)| authority);
@@ -114,12 +115,13 @@ pub(super) fn foreign_origin(call: &Call) -> Option<&str> {
     origins.find(|origin| !is_own(origin))
 }
 
-/// Returns whether a browser reports that a page of another site caused the request: one for an image or a frame has no `Origin`.
+/// Returns `true` if a browser reports that a page of another site caused the request. Requests for images and frames
+/// have no `Origin`.
 pub(super) fn is_cross_site(call: &Call) -> bool {
     matches!(call.header("sec-fetch-site"), Some("cross-site" | "same-site"))
 }
 
-/// The answer to a page that no CORS rule allows.
+/// Returns the error for a page that no CORS rule allows.
 pub(super) fn refused_origin(call: &Call, origin: &str) -> Refusal {
     let message = format!(
         "No CORS rule of the {} service allows the origin {origin} to use {}. Add a rule to the properties of the service.",

@@ -1,35 +1,36 @@
 use std::time::Duration;
 
-/// What a server grants those who connect, whoever they are.
+/// Limits of a server for every client.
 ///
-/// All of it holds before anything is known of a request. What a service grants (the size of a body, the number of
-/// operations in a batch) is the service's.
+/// These limits apply before a request is parsed. The limits of a service (body size, operations in a batch) belong to
+/// the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time, of all three services together. Further ones wait until one ends. One that says nothing takes
-    /// some 6 KiB, one that has been served some 20.
+    /// Maximum number of concurrent connections of all three services together. Further connections wait. An idle
+    /// connection uses about 6 KiB; after its first request, about 20 KiB.
     pub connections: usize,
-    /// Requests to one account that are answered at a time. Further ones are told to come again: 503 `ServerBusy`.
+    /// Maximum number of concurrent requests to one account. Further requests fail with 503 `ServerBusy`.
     pub requests: usize,
-    /// Bytes of a request's head; at least 8,192. More is answered with 431.
+    /// Maximum size of a request head in bytes; at least 8,192. Larger heads fail with 431.
     pub head_bytes: usize,
-    /// How long a handshake may take, the first byte of a connection may take to come, and a head to be whole.
+    /// Maximum duration of a handshake, of the wait for the first byte of a connection, and of receiving a complete
+    /// head.
     pub head_time: Duration,
-    /// How long a connection may stay open between two requests.
+    /// Maximum idle time of a connection between two requests.
     pub idle_time: Duration,
-    /// How long the server waits for a client that sends no more of a body, or takes no more of an answer.
+    /// Total time that the server waits for a client that stalls while sending a body or receiving a response.
     pub stall_time: Duration,
-    /// Bytes a second in which bodies have to come, and answers to be taken, once `stall_time` has been waited in all.
+    /// Minimum rate of bodies and responses in bytes per second, once `stall_time` is used up.
     pub least_rate: u32,
-    /// Bytes that are read of a body nobody wants, so that the connection can be used again.
+    /// Maximum number of bytes of an unread body that are drained to reuse the connection.
     pub unwanted_bytes: u64,
-    /// How long requests may go on when the server ends.
+    /// Maximum duration of pending requests after shutdown starts.
     pub end_time: Duration,
 }
 
 impl Default for Limits {
-    /// 10,000 connections, 1,024 requests to an account; heads of 32 KiB within 15 s; 2 min between requests; 30 s of waiting and 4 KiB a second;
-    /// 1 MiB unwanted; 10 s to end.
+    /// Returns the defaults: 10,000 connections, 1,024 requests per account; heads of 32 KiB within 15 s; 2 min between
+    /// requests; 30 s of waiting and 4 KiB/s; 1 MiB drained; 10 s for shutdown.
     fn default() -> Self {
         Self {
             connections: 10_000,

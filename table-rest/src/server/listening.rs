@@ -21,7 +21,7 @@ use super::{
 };
 use crate::ServiceKind;
 
-/// A server that listens. It ends when it is dropped, at once; or by [`shutdown`](Self::shutdown), in peace.
+/// A running server. Dropping it stops it immediately; [`shutdown`](Self::shutdown) completes pending requests first.
 #[derive(Debug)]
 pub struct Server {
     addresses: [(ServiceKind, SocketAddr); 3],
@@ -29,7 +29,7 @@ pub struct Server {
     listening: JoinSet<()>,
 }
 
-/// What a server is made of. See [`Server::builder`].
+/// The configuration of a server. See [`Server::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Builder {
@@ -43,7 +43,7 @@ pub struct Builder {
 }
 
 impl Server {
-    /// A server on loopback, on free ports, without TLS, with the default [`Limits`].
+    /// Creates a builder for a server on loopback, on free ports, without TLS, with the default [`Limits`].
     pub fn builder() -> Builder {
         Builder {
             accounts: Vec::new(),
@@ -56,7 +56,7 @@ impl Server {
         }
     }
 
-    /// Where a service listens.
+    /// Returns the listening address of a service.
     #[must_use]
     pub fn address(&self, kind: ServiceKind) -> SocketAddr {
         let [blob, queue, table] = self.addresses;
@@ -67,14 +67,14 @@ impl Server {
         }
     }
 
-    /// Where its services listen, by default port.
+    /// Returns the services and their listening addresses, by default port.
     #[must_use]
     pub fn addresses(&self) -> [(ServiceKind, SocketAddr); 3] {
         self.addresses
     }
 
-    /// Listens no more, lets the requests be answered that have come, and returns when all connections have ended: at
-    /// the latest after [`Limits::end_time`].
+    /// Stops accepting connections, completes pending requests, and returns when all connections have ended, at the
+    /// latest after [`Limits::end_time`].
     pub async fn shutdown(mut self) {
         self.end.send_replace(true);
         while self.listening.join_next().await.is_some() {}
@@ -82,19 +82,19 @@ impl Server {
 }
 
 impl Builder {
-    /// Serves one account more.
+    /// Adds an account.
     pub fn account(mut self, account: ServedAccount) -> Self {
         self.accounts.push(account);
         self
     }
 
-    /// Listens on another address than 127.0.0.1.
+    /// Sets the listening address; the default is 127.0.0.1.
     pub fn host(mut self, host: IpAddr) -> Self {
         self.host = host;
         self
     }
 
-    /// Listens on this port for one of the services; 0 picks a free one.
+    /// Sets the port of a service; 0 selects a free port.
     pub fn port(mut self, kind: ServiceKind, port: u16) -> Self {
         for known in &mut self.ports {
             if known.0 == kind {
@@ -104,37 +104,38 @@ impl Builder {
         self
     }
 
-    /// Speaks TLS on all ports.
+    /// Enables TLS on all ports.
     pub fn tls(mut self, identity: Identity) -> Self {
         self.identity = Some(identity);
         self
     }
 
-    /// Grants something else than the default.
+    /// Sets the limits.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Serves requests whose `Host` is this name, or `ACCOUNT.SERVICE.` in front of it. Without a port.
+    /// Allows requests whose `Host` is this name, or the name with the prefix `ACCOUNT.SERVICE.`. The name has no port.
     ///
-    /// Loopback hosts and the address that is listened on are always served. All other hosts are refused with 403, as a web
-    /// page could have bound its own name to the address of the server.
+    /// Loopback hosts and the listening address are always allowed. All other hosts are rejected with 403, since a web
+    /// page could bind its own name to the address of the server.
     pub fn allow_host(mut self, name: impl Into<String>) -> Self {
         self.allowed_hosts.push(name.into());
         self
     }
 
-    /// Whether requests are counted by the process's [`metrics`] recorder; not unless it is asked for.
+    /// Enables request metrics with the [`metrics`] recorder of the process; disabled by default.
     pub fn metrics(mut self, metrics: bool) -> Self {
         self.metrics = metrics;
         self
     }
 
-    /// Begins to listen, on the Tokio runtime that this is called on.
+    /// Starts listening, on the current Tokio runtime.
     ///
     /// # Errors
-    /// What the system says of an address that cannot be listened on.
+    ///
+    /// Returns the I/O error of an address that cannot be bound.
     pub async fn bind(self) -> io::Result<Server> {
         let hosts = Hosts::new(self.host, &self.allowed_hosts);
         let handler = Arc::new(Handler::new(self.accounts, self.limits, hosts, self.metrics));
@@ -162,7 +163,7 @@ impl Builder {
     }
 }
 
-/// One service's port.
+/// The port of one service.
 struct Door {
     kind: ServiceKind,
     listener: TcpListener,
@@ -173,7 +174,7 @@ struct Door {
 }
 
 impl Door {
-    /// Takes connections until the server ends, then waits for those that are there.
+    /// Accepts connections until shutdown, then waits for the open ones.
     async fn open(self) {
         let mut connections = JoinSet::new();
         let mut ended = self.ended.clone();
@@ -187,7 +188,8 @@ impl Door {
                         while connections.try_join_next().is_some() {}
                     }
                     Err(error) => {
-                        // Of the whole process, such as no file descriptors left: it passes when others end.
+                        // Errors of the whole process, such as missing file descriptors, disappear when other
+                        // connections end.
                         tracing::warn!(service = %self.kind, %error, "a connection cannot be taken");
                         sleep(Duration::from_millis(50)).await;
                     }
@@ -203,7 +205,7 @@ impl Door {
         let _ = timeout(self.handler.limits.end_time, all).await;
     }
 
-    /// Serves a connection. Its place is another's when it has ended.
+    /// Serves a connection and releases its slot at the end.
     fn connection(
         &self,
         socket: TcpStream,
@@ -216,7 +218,7 @@ impl Door {
         async move {
             let _place = place;
             let _ = socket.set_nodelay(true);
-            // Boxed, as a connection of one kind is not to take the room of the other too.
+            // Boxed, so that plain connections do not use the memory of TLS connections.
             let Some(tls) = tls else {
                 return Box::pin(connection::serve(handler, peer, socket, ended)).await;
             };

@@ -1,4 +1,4 @@
-//! What is told of each request: nothing of what is stored, and no signature.
+//! Spans, metrics and logs of requests. They contain neither stored data nor signatures.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -9,7 +9,7 @@ use tracing::{Span, field::Empty};
 use super::{Call, Refusal, Reply};
 use crate::ServiceKind;
 
-/// The span of a request. Its fields are filled in when it has been answered.
+/// Creates the span of a request. Its fields are recorded with the response.
 pub(super) fn span(call: &Call) -> Span {
     tracing::info_span!(
         "request",
@@ -27,7 +27,7 @@ pub(super) fn span(call: &Call) -> Span {
     )
 }
 
-/// Fills in the span, and counts.
+/// Records the fields of the span and updates the metrics.
 pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, metrics: bool) {
     let facts = reply.facts;
     let class = facts.class.map(table_store::QueryClass::as_str);
@@ -65,7 +65,7 @@ pub(super) fn answered(span: &Span, call: &Call, reply: &Reply, took: Duration, 
     }
 }
 
-/// The request that a line of the log is about.
+/// The request of a log entry.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     service: ServiceKind,
@@ -80,8 +80,8 @@ impl Subject {
         Self { service: call.kind, account: call.account.clone(), id: call.id, peer: call.peer, operation }
     }
 
-    /// Logs why the request failed, or was not permitted. All fields are part of the line: the span of a request may be
-    /// filtered out.
+    /// Logs the reason why a request failed or was not permitted. The log entry contains all fields, since the span may
+    /// be filtered out.
     pub(super) fn log(&self, refusal: &Refusal) {
         let error = &refusal.error;
         let Self { service, account, id, peer, operation } = self;

@@ -1,4 +1,4 @@
-//! The queue service: an operation is read from verb, path and parameters, permitted, and done.
+//! The queue service: reads an operation from method, path and parameters, checks its permissions, and executes it.
 
 mod account;
 mod message;
@@ -12,7 +12,7 @@ use table_store::ErrorCode;
 use self::operation::{Operation, Request};
 use super::{Call, Facts, Grant, Refusal, Reply, RequestBody, ServedAccount, refused};
 
-/// Answers a request to an account's queues.
+/// Executes a request to the queues of an account.
 pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
     let request = match Request::read(call) {
         Ok(request) => request,
@@ -28,7 +28,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
             Operation::GetQueueMetadata => queue::properties(account, &request.queue()?).await,
             Operation::SetQueueMetadata => queue::set_metadata(account, call, &request.queue()?).await,
             Operation::PutMessage => messages::put(account, call, &request.queue()?, body).await,
-            // It hides them from others, which is a write.
+            // Getting messages makes them invisible, which is a write.
             Operation::GetMessages if call.secondary => Err(ErrorCode::InsufficientAccountPermissions.into()),
             Operation::GetMessages => messages::get(account, call, &request.queue()?).await,
             Operation::PeekMessages => messages::peek(account, call, &request.queue()?).await,
@@ -46,7 +46,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     reply
 }
 
-/// An answer that holds XML.
+/// Creates a response with an XML body.
 fn xml(status: StatusCode, body: bytes::Bytes) -> Reply {
     Reply::new(status)
         .header(header::CONTENT_TYPE, "application/xml")
@@ -54,13 +54,13 @@ fn xml(status: StatusCode, body: bytes::Bytes) -> Reply {
         .body(body)
 }
 
-/// What a listing or a read gave.
+/// Returns the telemetry of a listing or a read.
 fn facts(returned: usize) -> Facts {
     let returned = u64::try_from(returned).unwrap_or(u64::MAX);
     Facts { read: returned, returned, ..Facts::default() }
 }
 
-/// An answer without a body, and headers that a form of the wire writes.
+/// Creates a response without a body, with headers from a wire format.
 fn with_headers(status: StatusCode, write: impl FnOnce(&mut http::HeaderMap)) -> Reply {
     let mut reply = Reply::new(status);
     write(&mut reply.headers);

@@ -13,8 +13,8 @@ use crate::{
 
 const ERROR_CODE: HeaderName = HeaderName::from_static("x-ms-error-code");
 
-/// The answer to a request that was refused, in the form of the service it came to: tables speak JSON but of their
-/// settings.
+/// Returns the response to a rejected request in the format of its service: JSON for tables, except for their settings,
+/// otherwise XML.
 pub(crate) fn refused(call: &Call, refusal: &Refusal) -> Reply {
     let error = &refusal.error;
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

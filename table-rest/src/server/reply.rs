@@ -6,31 +6,32 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::{Facts, Refusal};
 
-/// An answer. What all answers carry (`Date`, `Server`, `x-ms-request-id`, `x-ms-version`) is added when it is sent.
+/// A response. The headers of every response (`Date`, `Server`, `x-ms-request-id`, `x-ms-version`) are added when it is
+/// sent.
 #[derive(Debug)]
 pub struct Reply {
-    /// Its status.
+    /// The status.
     pub status: StatusCode,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body.
+    /// The body.
     pub body: ReplyBody,
-    /// What it tells of the request.
+    /// The telemetry of the request.
     pub facts: Facts,
-    /// Why the request failed or was not permitted, for the server's log.
+    /// The reason why the request failed or was not permitted, for the server log.
     pub refusal: Option<Box<Refusal>>,
 }
 
-/// What an answer carries.
+/// The body of a response.
 pub enum ReplyBody {
-    /// Bytes that are there.
+    /// A complete body.
     Whole(Bytes),
-    /// Bytes that are read while they are sent; of the length said.
+    /// A streamed body of the given length.
     Stream(u64, Pin<Box<dyn Stream<Item = Result<Bytes, Refusal>> + Send>>),
 }
 
 impl Reply {
-    /// An answer without a body.
+    /// Creates a response without a body.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
         Self {
@@ -42,28 +43,29 @@ impl Reply {
         }
     }
 
-    /// The same with a body.
+    /// Sets the body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = ReplyBody::Whole(body.into());
         self
     }
 
-    /// The same with what it tells of the request.
+    /// Sets the telemetry of the request.
     #[must_use]
     pub fn facts(mut self, facts: Facts) -> Self {
         self.facts = facts;
         self
     }
 
-    /// The same with a header whose value is known to be legal.
+    /// Adds a header with a constant, valid value.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: &'static str) -> Self {
         self.headers.insert(name, HeaderValue::from_static(value));
         self
     }
 
-    /// The same with a header made of data. A value that is no header, which no rule of the service lets through, is left out.
+    /// Adds a header with a computed value. An invalid value is omitted; the rules of the service reject such values
+    /// earlier.
     #[must_use]
     pub fn text(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {

@@ -5,11 +5,12 @@ use table_store::{ErrorCode, TableError};
 
 use super::{Call, Refusal};
 
-/// The names in a path behind the account, each decoded once; the last of at most `most` takes all that is left, with
-/// its `/`. A `/` at the end is no name.
+/// Returns the names in the path after the account, each percent-decoded once. The last of at most `most` names
+/// contains the rest of the path, with its `/`. A trailing `/` adds no name.
 ///
 /// # Errors
-/// `InvalidUri` if a name is no UTF-8.
+///
+/// Returns `InvalidUri` if a name is not valid UTF-8.
 pub(super) fn names(path: &str, most: usize) -> Result<Vec<String>, TableError> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let mut names: Vec<&str> = path.splitn(most, '/').collect();
@@ -20,7 +21,7 @@ pub(super) fn names(path: &str, most: usize) -> Result<Vec<String>, TableError> 
     names.into_iter().map(decode).collect::<Result<_, _>>().map_err(|_| ErrorCode::InvalidUri.into())
 }
 
-/// The refusal of a parameter's value.
+/// Returns the error for an invalid parameter value.
 pub(super) fn wrong_parameter(call: &Call, name: &'static str) -> Refusal {
     let value = call.query.get(name).unwrap_or_default();
     Refusal::from(ErrorCode::InvalidQueryParameterValue)
@@ -28,17 +29,17 @@ pub(super) fn wrong_parameter(call: &Call, name: &'static str) -> Refusal {
         .with("QueryParameterValue", value)
 }
 
-/// The refusal of a request that lacks a parameter.
+/// Returns the error for a missing parameter.
 pub(super) fn missing_parameter(name: &'static str) -> Refusal {
     Refusal::from(ErrorCode::MissingRequiredQueryParameter).with("QueryParameterName", name)
 }
 
-/// The refusal of a request that lacks a header.
+/// Returns the error for a missing header.
 pub(super) fn missing_header(name: &'static str) -> Refusal {
     Refusal::from(ErrorCode::MissingRequiredHeader).with("HeaderName", name)
 }
 
-/// An error, and which of these parameters is outside of its bounds if that is what it says.
+/// Converts an error and adds the parameter that is outside of its bounds, if any.
 pub(super) fn explain(call: &Call, error: TableError, bounds: &[(&'static str, u64, u64)]) -> Refusal {
     let refusal = Refusal::from(error);
     if refusal.error.code() != ErrorCode::OutOfRangeQueryParameterValue {

@@ -16,7 +16,7 @@ use crate::{
     server::{Call, Grant, Refusal, ServedAccount, resource::names},
 };
 
-/// What a signature for the account or for a resource grants to a request.
+/// Returns the permissions that an account or service signature grants to a request.
 pub(super) async fn grant(account: &ServedAccount, token: &SasToken, call: &Call) -> Result<Grant, Refusal> {
     let target = verify(&account.keys, token, call)?;
     let policy = match token.get(Field::Policy) {
@@ -44,7 +44,7 @@ pub(super) async fn grant(account: &ServedAccount, token: &SasToken, call: &Call
     })
 }
 
-/// The headers of an answer that a signature for blobs sets.
+/// Returns the response headers that a blob signature sets.
 fn headers(token: &SasToken) -> Result<Vec<(HeaderName, HeaderValue)>, Refusal> {
     let fields = [
         (Field::CacheControl, header::CACHE_CONTROL),
@@ -61,7 +61,7 @@ fn headers(token: &SasToken) -> Result<Vec<(HeaderName, HeaderValue)>, Refusal> 
     .collect()
 }
 
-/// What is refused as not granted. Before the versions that know the code, what is not granted is not there.
+/// Returns the error code for a missing permission. Versions without the specific code report the resource as missing.
 fn mismatch(token: &SasToken) -> ErrorCode {
     if token.version() >= Version::ACCOUNT {
         ErrorCode::AuthorizationPermissionMismatch
@@ -70,7 +70,7 @@ fn mismatch(token: &SasToken) -> ErrorCode {
     }
 }
 
-/// Whether one of the keys signed it for what the request is about, and what that is.
+/// Returns the scope of the request if one of the keys signed the token for it.
 pub(super) fn verify<'c>(
     keys: &[AccountKey],
     token: &'c SasToken,
@@ -87,10 +87,10 @@ pub(super) fn verify<'c>(
     Err(unsigned(&text))
 }
 
-/// The container of blobs that are named without one.
+/// The container of blobs that are addressed without a container.
 const ROOT: &str = "$root";
 
-/// What a signature must be for, so that it is for this request.
+/// The scope that a signature must have to cover the request.
 pub(super) enum Target<'c> {
     Account,
     Table(&'c str),
@@ -114,7 +114,7 @@ impl<'c> Target<'c> {
                 let mut names = names(&call.path, 2)?.into_iter();
                 let (first, blob) = (names.next().unwrap_or_default(), names.next());
                 match (blob, call.query.said("restype")) {
-                    // A signature for a container is for its blobs as well.
+                    // A container signature covers the blobs of the container as well.
                     (Some(_), _) if of_container => Self::Container(first),
                     (Some(blob), _) => Self::Blob(first, blob),
                     (None, Some(_)) => Self::Container(first),
@@ -135,7 +135,7 @@ impl<'c> Target<'c> {
         }
     }
 
-    /// Where the policies are that it can name.
+    /// Returns the resource that stores the access policies of the scope.
     fn holder(&self) -> Option<PolicyHolder> {
         match self {
             Self::Account => None,
@@ -148,7 +148,8 @@ impl<'c> Target<'c> {
     }
 }
 
-/// The policy that a signature names. That its holder is not there is not told: a signature for nothing is none.
+/// Returns the policy that a signature names. If the resource does not exist, the error is that of an invalid
+/// signature, to reveal nothing.
 async fn stored_policy(
     account: &ServedAccount,
     target: &Target<'_>,
@@ -162,7 +163,7 @@ async fn stored_policy(
     }
 }
 
-/// What is answered to a signature that is none, or does not hold.
+/// Converts the error of an invalid or inapplicable signature.
 pub(super) fn refused(error: SasError) -> Refusal {
     match error {
         SasError::Address(address) => {

@@ -7,10 +7,10 @@ use crate::{
     wire::http_date::HttpDate,
 };
 
-/// How far a request's date may be from the time of this machine, either way.
+/// Maximum difference between the date of a request and the time of this machine, in both directions.
 const SKEW: Duration = Duration::from_secs(15 * 60);
 
-/// Whether one of the keys signed a request, not long ago.
+/// Verifies that one of the keys signed the request recently.
 pub(super) fn verify(
     keys: &[AccountKey],
     authorization: &Authorization<'_>,
@@ -29,7 +29,7 @@ pub(super) fn verify(
             headers: &call.headers,
         };
         let signed = |text: &str| {
-            // All keys are tried, so that the time taken does not tell which one was used.
+            // All keys are tried, so that the duration does not reveal the matching key.
             keys.iter().fold(false, |fits, key| key.verify(text, authorization.signature) | fits)
         };
         text = request.string_to_sign(authorization.scheme);
@@ -42,7 +42,7 @@ pub(super) fn verify(
     Err(unsigned(&text))
 }
 
-/// A request to the secondary endpoint may be signed as if it went to the primary one.
+/// Returns the primary path of a request to the secondary endpoint; clients may sign either path.
 fn primary_path(call: &Call) -> Option<Cow<'_, str>> {
     let rest = call.signed_path.strip_prefix('/')?.strip_prefix(&call.account)?.strip_prefix("-secondary")?;
     call.secondary.then(|| Cow::Owned(format!("/{}{rest}", call.account)))

@@ -64,7 +64,7 @@ fn with(mut call: Call, header: &'static str, value: &str) -> Call {
     call
 }
 
-/// The same request, dated and signed.
+/// Returns the request with a date and a signature.
 fn signed(call: Call, date: Timestamp, scheme: Scheme, key: &AccountKey) -> Call {
     let call = with(call, "x-ms-date", &HttpDate(date).to_string());
     let request = SignedRequest {
@@ -250,7 +250,7 @@ fn a_signature_grants_what_it_says_to_what_it_is_for() {
     let old = Sas::table("people", "a").version("2013-08-15".parse().unwrap());
     let grant = granted(&account, people(""), &expiring(old)).unwrap();
     assert_eq!(code(grant.permit(&READ)), Some(ErrorCode::ResourceNotFound));
-    // A signature for one resource says nothing of another, or of another service.
+    // A signature for one resource does not cover another resource or another service.
     let photos = |path| call(ServiceKind::Queue, path, "");
     let queue = expiring(Sas::queue("photos", "r"));
     assert!(granted(&account, photos("/photos/messages"), &queue).is_ok());
@@ -268,7 +268,7 @@ fn a_signature_for_a_container_is_for_its_blobs_and_one_for_a_blob_for_no_other(
     let container = expiring(Sas::container("photos", "rl"));
     let list = || call(ServiceKind::Blob, "/photos", "restype=container&comp=list");
     assert_eq!(granted(&account, list(), &container).err(), None);
-    // Without a container a name is that of a blob.
+    // Without a container, the name is a blob name.
     assert_eq!(get("/photos", &container), failed);
     assert_eq!(get("/photos", &expiring(Sas::blob("$root", "photos", "r"))), None);
     assert_eq!(get("/photos", &expiring(Sas::container("$root", "r"))), None);
@@ -332,7 +332,7 @@ fn a_policy_says_what_the_signature_leaves_to_it_and_ends_it_when_it_goes() {
     assert_eq!(granted(&account, people(""), &sas.clone().with(Field::Permissions, "raud")).err(), failed);
     set(vec![StoredPolicy { id: "others".to_owned(), ..readers.clone() }]).unwrap();
     assert_eq!(granted(&account, people(""), &sas).err(), failed);
-    // A queue's are its own, of whatever name.
+    // Policies of a queue are separate, even with equal names.
     let queue = table_store::queue::QueueName::new("people").unwrap();
     pollster::block_on(store.create_queue(&queue, table_store::Metadata::new())).unwrap();
     set(vec![readers]).unwrap();

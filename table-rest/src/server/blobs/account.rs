@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Containers of the account, by name.
+/// Lists the containers of the account by name.
 pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, Refusal> {
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let read = read_containers_parameters(&call.query);
@@ -20,7 +20,7 @@ pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, 
     Ok(xml(body).facts(facts(segment.containers.len())))
 }
 
-/// What kind of account it is: an ordinary one, kept in one place.
+/// Returns the account information: a general-purpose account with local redundancy.
 pub(super) fn information() -> Reply {
     with_headers(StatusCode::OK, |headers| {
         fields::set(headers, "x-ms-sku-name", "Standard_LRS");

@@ -10,7 +10,7 @@ use crate::{
     wire::blobs::{read_append, write_appended},
 };
 
-/// Writes to the end of an append blob.
+/// Appends to an append blob.
 pub(super) async fn append(
     account: &ServedAccount,
     call: &Call,

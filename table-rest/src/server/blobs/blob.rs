@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// A blob's metadata.
+/// Reads the metadata of a blob.
 pub(super) async fn metadata(
     account: &ServedAccount,
     call: &Call,
@@ -23,7 +23,7 @@ pub(super) async fn metadata(
     }))
 }
 
-/// Sets a blob's metadata.
+/// Sets the metadata of a blob.
 pub(super) async fn set_metadata(
     account: &ServedAccount,
     call: &Call,
@@ -37,7 +37,7 @@ pub(super) async fn set_metadata(
     }))
 }
 
-/// Sets a blob's headers.
+/// Sets the headers of a blob.
 pub(super) async fn set_headers(
     account: &ServedAccount,
     call: &Call,
@@ -48,7 +48,7 @@ pub(super) async fn set_headers(
     Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
 }
 
-/// Deletes a blob; nothing of it can be had back.
+/// Deletes a blob permanently.
 pub(super) async fn delete(
     account: &ServedAccount,
     call: &Call,

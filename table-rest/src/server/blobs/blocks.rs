@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Puts a block, which is of the blob when a list says so.
+/// Puts a block, which becomes part of the blob when a block list commits it.
 pub(super) async fn put(
     account: &ServedAccount,
     call: &Call,
@@ -43,7 +43,7 @@ pub(super) async fn put(
     Ok(created(|headers| said.answer(sum, headers)))
 }
 
-/// Makes a blob of blocks.
+/// Commits a block list as the content of a blob.
 pub(super) async fn put_list(
     account: &ServedAccount,
     call: &Call,
@@ -67,7 +67,7 @@ pub(super) async fn put_list(
     }))
 }
 
-/// The blocks of a blob.
+/// Lists the blocks of a blob.
 pub(super) async fn list(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
     let which = BlockListType::read(&call.query)?;
     let list = account.blobs.block_list(blob).await?;

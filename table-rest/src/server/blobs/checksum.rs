@@ -8,12 +8,12 @@ use crate::wire::{
     fields,
 };
 
-/// The other hash of what is sent, either way: eight bytes, the lowest first.
+/// The CRC64 of a body, in requests and responses: eight bytes, little-endian.
 const CONTENT_CRC64: &str = "x-ms-content-crc64";
 
 static CRC: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_NVME);
 
-/// What a request says of its body, by which damage on the way is found.
+/// The checksums of a request body, which detect transfer errors.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Said {
     pub(super) md5: Option<Md5>,
@@ -24,7 +24,8 @@ impl Said {
     /// Reads the headers.
     ///
     /// # Errors
-    /// `InvalidMd5`, `InvalidHeaderValue`, `BothCrc64AndMd5HeaderPresent`.
+    ///
+    /// Returns `InvalidMd5`, `InvalidHeaderValue` or `BothCrc64AndMd5HeaderPresent`.
     pub(super) fn read(headers: &HeaderMap) -> Result<Self, TableError> {
         let md5 = content_md5(headers)?;
         let crc64 = match fields::text(headers, CONTENT_CRC64)? {
@@ -39,10 +40,11 @@ impl Said {
         Ok(Self { md5, crc64 })
     }
 
-    /// Holds the sum of the body against it. The store looks at the other hash.
+    /// Compares the CRC64 of the body with the header. The store checks the MD5.
     ///
     /// # Errors
-    /// `Crc64Mismatch`.
+    ///
+    /// Returns `Crc64Mismatch` if they differ.
     pub(super) fn check(self, sum: u64) -> Result<(), TableError> {
         match self.crc64 {
             Some(said) if said != sum => Err(ErrorCode::Crc64Mismatch.into()),
@@ -50,7 +52,7 @@ impl Said {
         }
     }
 
-    /// Tells the client what arrived: by the hash that it sent, or the faster one.
+    /// Writes the checksum of the received body: the kind that the client sent, or CRC64.
     pub(super) fn answer(self, sum: u64, headers: &mut HeaderMap) {
         match self.md5 {
             Some(Md5(hash)) => fields::set(headers, CONTENT_MD5, fields::hash_text(&hash)),
@@ -59,7 +61,7 @@ impl Said {
     }
 }
 
-/// Sums up a body piece by piece.
+/// Computes the CRC64 of a body in pieces.
 pub(super) struct Sum(CrcDigest<'static, u64, Table<16>>);
 
 impl Sum {
@@ -76,17 +78,17 @@ impl Sum {
     }
 }
 
-/// The sum of a body.
+/// Returns the CRC64 of a body.
 pub(super) fn crc64(content: &[u8]) -> u64 {
     CRC.checksum(content)
 }
 
-/// The hash of a body.
+/// Returns the MD5 of a body.
 pub(super) fn md5(content: &[u8]) -> Md5 {
     Md5(Md5Hasher::digest(content).into())
 }
 
-/// Tells the client the sum of a body.
+/// Writes the CRC64 header of a response.
 pub(super) fn write_crc64(sum: u64, headers: &mut HeaderMap) {
     fields::set(headers, CONTENT_CRC64, fields::hash_text(&sum.to_le_bytes()));
 }

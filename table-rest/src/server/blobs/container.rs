@@ -15,7 +15,7 @@ use crate::{
 
 const PUBLIC_ACCESS: &str = "x-ms-blob-public-access";
 
-/// Creates a container. It is never open to everybody.
+/// Creates a container. Public access is never enabled.
 pub(super) async fn create(
     account: &ServedAccount,
     call: &Call,
@@ -29,7 +29,7 @@ pub(super) async fn create(
     Ok(with_headers(StatusCode::CREATED, |headers| write_version(&version, headers)))
 }
 
-/// Deletes a container with all that is in it.
+/// Deletes a container and its blobs.
 pub(super) async fn delete(
     account: &ServedAccount,
     call: &Call,
@@ -39,7 +39,7 @@ pub(super) async fn delete(
     Ok(Reply::new(StatusCode::ACCEPTED))
 }
 
-/// What is known of a container.
+/// Reads the properties of a container.
 pub(super) async fn properties(
     account: &ServedAccount,
     call: &Call,
@@ -51,7 +51,7 @@ pub(super) async fn properties(
     Ok(with_headers(StatusCode::OK, |headers| write_container(&found, headers)))
 }
 
-/// Sets a container's metadata.
+/// Sets the metadata of a container.
 pub(super) async fn set_metadata(
     account: &ServedAccount,
     call: &Call,
@@ -62,7 +62,7 @@ pub(super) async fn set_metadata(
     Ok(with_headers(StatusCode::OK, |headers| write_version(&version, headers)))
 }
 
-/// Blobs of a container, by name.
+/// Lists the blobs of a container by name.
 pub(super) async fn list(
     account: &ServedAccount,
     call: &Call,

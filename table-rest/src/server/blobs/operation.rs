@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// The container of blobs that are named without one.
+/// The container of blobs that are addressed without a container.
 const ROOT: &str = "$root";
 
-/// What can be asked of containers and blobs.
+/// Operations on containers and blobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     ListContainers,
@@ -40,7 +40,7 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// Its name in spans and metrics.
+    /// Returns the name in spans and metrics.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::ListContainers => "ListContainers",
@@ -64,7 +64,7 @@ impl Operation {
         }
     }
 
-    /// What a signature must grant for it. Putting a blob in place of another asks for more: see [`Self::OVERWRITE`].
+    /// Returns the permissions that a signature must grant. Overwriting a blob requires more: see [`Self::OVERWRITE`].
     pub(super) const fn need(self) -> Need {
         use ResourceType::{Container, Object, Service};
         let (resource, account, service): (&[_], &[_], &[_]) = match self {
@@ -88,12 +88,12 @@ impl Operation {
         Need { resource, account, service }
     }
 
-    /// What a signature must grant to put a blob in place of another.
+    /// The permissions that a signature must grant to overwrite a blob.
     pub(super) const OVERWRITE: Need =
         Need { resource: &[ResourceType::Object], account: &["w"], service: &["w"] };
 }
 
-/// An operation, and what it is to be done with. The names are not checked before the operation is permitted.
+/// An operation and its target. The names are validated only after the operation is permitted.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) operation: Operation,
@@ -104,7 +104,8 @@ impl Request {
     /// Reads the operation of a request.
     ///
     /// # Errors
-    /// `InvalidUri`, `UnsupportedHttpVerb`, `InvalidQueryParameterValue`, `MissingRequiredQueryParameter`,
+    ///
+    /// Returns `InvalidUri`, `UnsupportedHttpVerb`, `InvalidQueryParameterValue`, `MissingRequiredQueryParameter` or
     /// `NotImplemented`.
     pub(super) fn read(call: &Call) -> Result<Self, Refusal> {
         let names = names(&call.path, 2)?;
@@ -118,18 +119,20 @@ impl Request {
         Ok(Self { operation, names })
     }
 
-    /// The container's name.
+    /// Returns the container name.
     ///
     /// # Errors
-    /// See [`ContainerName::new`].
+    ///
+    /// Fails like [`ContainerName::new`].
     pub(super) fn container(&self) -> Result<ContainerName, Refusal> {
         Ok(ContainerName::new(self.names.first().map(String::as_str).unwrap_or_default())?)
     }
 
-    /// Where the blob is.
+    /// Returns the blob address.
     ///
     /// # Errors
-    /// See [`BlobAddress::new`].
+    ///
+    /// Fails like [`BlobAddress::new`].
     pub(super) fn blob(&self) -> Result<BlobAddress, Refusal> {
         let (container, name) = match self.names.as_slice() {
             [container, name] => (container.as_str(), name.as_str()),

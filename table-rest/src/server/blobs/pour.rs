@@ -3,23 +3,25 @@ use table_store::{ErrorCode, blob::BlobWriter};
 use super::checksum::{Said, Sum};
 use crate::server::{Refusal, RequestBody};
 
-/// Bodies up to here are taken in one piece: 1 MiB.
+/// Maximum size of a body that is read in one piece: 1 MiB.
 pub(super) const ONE_PIECE: usize = 1 << 20;
 
-/// The length that a request says its body has, which it must.
+/// Returns the length that the request specifies, which is required.
 ///
 /// # Errors
-/// `MissingContentLengthHeader`, `RequestBodyTooLarge`.
+///
+/// Returns `MissingContentLengthHeader` or `RequestBodyTooLarge`.
 pub(super) fn length(body: &RequestBody, most: u64) -> Result<u64, ErrorCode> {
     let length = body.length().ok_or(ErrorCode::MissingContentLengthHeader)?;
     if length > most { Err(ErrorCode::RequestBodyTooLarge) } else { Ok(length) }
 }
 
-/// Writes a body as it arrives. Nothing is to be seen of it before all of it is there and as it was said to be. The answer
-/// has the body's sum.
+/// Streams a body into a writer. The content becomes visible only when the body is complete and its checksums match.
+/// The result includes the CRC64 of the body.
 ///
 /// # Errors
-/// What reading or writing it ran into; `Crc64Mismatch`, `Md5Mismatch`.
+///
+/// Returns errors of reading and writing, `Crc64Mismatch` or `Md5Mismatch`.
 pub(super) async fn pour<A>(
     mut body: RequestBody,
     mut writer: BlobWriter<A>,

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Puts a blob, in place of what is there.
+/// Puts a blob and replaces an existing one.
 pub(super) async fn put(
     account: &ServedAccount,
     grant: &Grant,
@@ -115,7 +115,7 @@ async fn put_pieces(
     pour(body, account.blobs.write_blob(blob, put).await?, said).await
 }
 
-/// Conditions are looked at when all is written. Those that fail already need not wait for that.
+/// Conditions are evaluated after the upload. If they already fail, the request is rejected early.
 async fn refuse_early(
     account: &ServedAccount,
     blob: &BlobAddress,

@@ -17,10 +17,10 @@ use crate::{
 const WANT_MD5: &str = "x-ms-range-get-content-md5";
 const WANT_CRC64: &str = "x-ms-range-get-content-crc64";
 
-/// Longest part of a blob whose hash can be asked for: 4 MiB.
+/// Maximum length of a range whose hash can be requested: 4 MiB.
 const MOST_HASHED: u64 = 4 << 20;
 
-/// A blob, or a part of it. It is read while it is sent.
+/// Reads a blob or a range of it. The content is streamed.
 pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddress) -> Result<Reply, Refusal> {
     let range = read_range(&call.headers)?;
     let mut read = ReadBlob::new().conditions(read_conditions(&call.headers)?);
@@ -57,7 +57,7 @@ pub(super) async fn read(account: &ServedAccount, call: &Call, blob: &BlobAddres
     Ok(reply)
 }
 
-/// What is known of a blob.
+/// Reads the properties of a blob.
 pub(super) async fn properties(
     account: &ServedAccount,
     call: &Call,
@@ -70,7 +70,7 @@ pub(super) async fn properties(
     }))
 }
 
-/// The part that was asked for is not there; how much is, helps to ask again.
+/// Returns the error for a range beyond the content; it includes the length of the blob.
 fn no_part(call: &Call, error: TableError, length: u64) -> Reply {
     let mut reply = not_done(call, &error.into());
     fields::set(&mut reply.headers, "content-range", content_range(None, length));
@@ -87,7 +87,7 @@ fn stream(reader: BlobReader, length: u64) -> ReplyBody {
 
 type WriteHash = fn(&[u8], &mut HeaderMap);
 
-/// The hash of the part that is asked for, if one is. It goes in front of the part, so the part is read first.
+/// Returns the hash of the range if the request requires it. The hash precedes the content, so the range is read twice.
 fn wanted_hash(call: &Call, whole: bool, length: u64) -> Result<Option<WriteHash>, Refusal> {
     let wanted: [(&'static str, WriteHash); 2] = [
         (WANT_MD5, |content, headers| {

@@ -1,5 +1,5 @@
-//! What the blob service can do and the store cannot: refused, never passed over, where passing it over would change what
-//! a request means.
+//! Features of the blob service that the store does not support. A request that uses one is rejected if ignoring the
+//! feature would change its meaning.
 
 use table_store::{ErrorCode, blob::BlobFeature};
 
@@ -8,7 +8,7 @@ use crate::{
     wire::{blobs::IF_TAGS, fields},
 };
 
-/// Headers that ask for what is not there.
+/// Headers of unsupported features.
 const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     ("x-ms-copy-source", Some(BlobFeature::Copy)),
     ("x-ms-encryption-key", Some(BlobFeature::CustomerKey)),
@@ -23,10 +23,11 @@ const HEADERS: [(&str, Option<BlobFeature>); 11] = [
     (IF_TAGS, Some(BlobFeature::Tag)),
 ];
 
-/// Refuses a request that names a version or a snapshot of a blob, or has one of the headers.
+/// Rejects a request that specifies a version or snapshot of a blob, or an unsupported header.
 ///
 /// # Errors
-/// `NotImplemented`.
+///
+/// Returns `NotImplemented`.
 pub(super) fn check(call: &Call) -> Result<(), Refusal> {
     for name in ["snapshot", "versionid"] {
         if call.query.said(name).is_some() {
@@ -39,7 +40,7 @@ pub(super) fn check(call: &Call) -> Result<(), Refusal> {
             return Err(header(name, feature));
         }
     }
-    // All blobs are hot: other prices are no matter here, but an archived blob could not be read.
+    // All blobs are hot. Other online tiers differ only in price, but an archived blob is unreadable.
     let tier = fields::text(&call.headers, "x-ms-access-tier")?;
     if tier.is_some_and(|tier| !["Hot", "Cool", "Cold"].contains(&tier)) {
         return Err(header("x-ms-access-tier", Some(BlobFeature::Tier)));
@@ -50,7 +51,7 @@ pub(super) fn check(call: &Call) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The refusal of what `comp` asks for.
+/// Returns the error for an unsupported value of `comp`.
 pub(super) fn component(call: &Call) -> Refusal {
     let component = call.query.get("comp").unwrap_or_default();
     let feature = match component {

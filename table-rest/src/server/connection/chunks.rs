@@ -1,42 +1,43 @@
-//! The frames of a chunked body, as they are sent by everybody: no extensions, no trailers.
+//! Framing of chunked bodies in the common form: no extensions, no trailers.
 
-/// Digits of a chunk's size.
+/// Maximum number of digits in a chunk size.
 const MOST_DIGITS: u8 = 8;
 
-/// Where in a chunked body we are.
+/// The position in a chunked body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chunks {
-    /// Among the digits of a size.
+    /// In the digits of a size.
     Size {
-        /// What the digits so far say.
+        /// The value of the digits read.
         size: u64,
-        /// How many there are.
+        /// The number of digits read.
         digits: u8,
     },
-    /// Behind the CR of a size.
+    /// After the CR of a size.
     SizeEnd(u64),
-    /// In a chunk: so many bytes are left of it.
+    /// In a chunk, with the number of remaining bytes.
     Data(u64),
-    /// Behind a chunk.
+    /// After a chunk.
     DataEnd,
-    /// Behind the CR that ends a chunk.
+    /// After the CR that ends a chunk.
     DataEnded,
-    /// Behind the chunk of no bytes.
+    /// After the empty last chunk.
     Last,
-    /// Behind the last CR.
+    /// After the last CR.
     Ending,
-    /// Behind the body.
+    /// After the body.
     Ended,
 }
 
 impl Chunks {
-    /// The beginning of a body.
+    /// The start of a body.
     pub(super) const START: Self = Self::Size { size: 0, digits: 0 };
 
-    /// Goes on over bytes, up to the end of the body, and says how many belong to it.
+    /// Advances over bytes up to the end of the body. Returns the number of bytes that belong to the body.
     ///
     /// # Errors
-    /// How many bytes come before the one that cannot stand where it stands.
+    ///
+    /// Returns the number of bytes before the first invalid byte.
     pub(super) fn pass(&mut self, bytes: &[u8]) -> Result<usize, usize> {
         let mut passed = 0;
         while let Some(rest) = bytes.get(passed..).filter(|rest| !rest.is_empty()) {

@@ -1,30 +1,30 @@
-//! What a head says of the body behind it, where there is only one way to read it.
+//! The framing of a body, derived from an unambiguous head.
 
-/// The most fields of a head; the HTTP library has the same number.
+/// Maximum number of header fields, equal to the limit of the HTTP library.
 pub(crate) const MOST_FIELDS: usize = 100;
 
-/// How the body behind a head is framed.
+/// The framing of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// So many bytes follow; none if nothing is said.
+    /// A body of this length; 0 if the head specifies none.
     Length(u64),
-    /// Chunks follow.
+    /// A chunked body.
     Chunked,
 }
 
-/// Why a head is not handed on.
+/// Reason why a head is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unframed {
-    /// It can be read in two ways, or in none.
+    /// The head is invalid or ambiguous.
     Ambiguous,
-    /// It has more than [`MOST_FIELDS`]. The HTTP library knows the answer to that.
+    /// The head has more than [`MOST_FIELDS`] fields. The HTTP library returns the error.
     TooManyFields,
 }
 
-/// Reads a whole head, up to its empty line.
+/// Parses a complete head, including its empty line.
 ///
-/// Refused is what two parties could read differently: two lengths, a length beside a coding, two hosts, a target that
-/// names another host, a coding that is not simply `chunked`.
+/// Rejects every head that two parties could interpret differently: two lengths, a length together with a transfer
+/// coding, two hosts, a target with a different host, a coding other than `chunked`.
 pub(super) fn framing(head: &[u8]) -> Result<Framing, Unframed> {
     let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
@@ -58,7 +58,7 @@ pub(super) fn framing(head: &[u8]) -> Result<Framing, Unframed> {
     }
 }
 
-/// Whether a target is a path, or a whole address of the host that the head names, and nothing stands behind a `#`.
+/// Returns `true` if the target is a path, or an absolute URL with the host of the head, and has no fragment.
 fn names_what_is_here(target: &str, host: Option<&[u8]>) -> bool {
     if memchr::memchr(b'#', target.as_bytes()).is_some() {
         return false;
@@ -72,7 +72,7 @@ fn names_what_is_here(target: &str, host: Option<&[u8]>) -> bool {
         && host.is_some_and(|host| host.eq_ignore_ascii_case(authority.as_bytes()))
 }
 
-/// Digits and nothing else.
+/// Parses a string of digits.
 fn number(text: &[u8]) -> Option<u64> {
     let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     std::str::from_utf8(text).ok().filter(|_| digits)?.parse().ok()

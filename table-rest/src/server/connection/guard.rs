@@ -1,4 +1,4 @@
-//! A socket that hands on what is well framed.
+//! A socket wrapper that forwards only valid framing.
 
 mod alarm;
 mod head;
@@ -30,31 +30,31 @@ use super::{
 };
 use crate::server::Limits;
 
-/// A byte that neither a head nor a chunk's size begins with: it is handed on in place of what is refused. The HTTP
-/// library answers with 400 in its turn, after all requests before, and closes.
+/// A byte that is invalid at the start of a head or chunk size. It replaces rejected input: the HTTP library responds
+/// to all earlier requests, then with 400, and closes the connection.
 const POISON: &[u8] = &[0];
 
 const PIECE: usize = 4096;
 
-/// Most bytes that are read before the HTTP library is there.
+/// Maximum number of bytes read before the HTTP library is created.
 const FIRST: usize = 1024;
 
-/// Holds every head back until it is whole and can be read in one way only, follows the body behind it to its end, and
-/// gives up a client that is too slow. See [`framing`] for what is refused.
+/// Buffers every head until it is complete and unambiguous, tracks the body after it, and drops a client that is too
+/// slow. See [`framing`] for the rejected heads.
 ///
-/// The HTTP library behind it gets the very bytes that were looked at, so the two agree on where a request ends.
+/// The HTTP library receives exactly the checked bytes, so both agree on the end of each request.
 pub(super) struct Guard<S> {
     socket: S,
-    /// What has been read and not handed on. The first `open` bytes may be.
+    /// Bytes read and not yet forwarded. The first `open` bytes may be forwarded.
     held: BytesMut,
     open: usize,
-    /// What stands behind those.
+    /// The state after these bytes.
     next: Next,
     head_bytes: usize,
     head_time: std::time::Duration,
     idle_time: std::time::Duration,
-    /// Start of the wait for the next head, or for the rest of a head. Only a complete head, a response and the first byte
-    /// of a head restart it. `None` while a request is processed.
+    /// Start of the wait for the next head, or for the rest of a head. Only a complete head, a response and the first
+    /// byte of a head restart it. `None` while a request is processed.
     awaited: Option<Instant>,
     served: bool,
     in_progress: InProgress,
@@ -64,18 +64,18 @@ pub(super) struct Guard<S> {
     writing: (Pace, Alarm),
 }
 
-/// What the next byte belongs to.
+/// The kind of the next byte.
 #[derive(Debug)]
 enum Next {
-    /// A head; so many of its bytes have been looked at.
+    /// A head, with the number of bytes already checked.
     Head(usize),
-    /// A body that goes on for so many bytes.
+    /// A body with this number of remaining bytes.
     Body(u64),
-    /// A body in chunks.
+    /// A chunked body.
     Chunks(Chunks),
-    /// Something refused: a byte that says so is handed on first.
+    /// Rejected input: the poison byte is forwarded first.
     Refused,
-    /// Nothing more is read.
+    /// The end: nothing more is read.
     Over,
 }
 
@@ -99,7 +99,7 @@ impl<S> Guard<S> {
         }
     }
 
-    /// Looks at what is held, and opens what may go.
+    /// Checks the buffered bytes and releases the valid ones.
     fn look(&mut self) {
         let Some(behind) = self.held.get(self.open..).filter(|behind| !behind.is_empty()) else { return };
         match &mut self.next {
@@ -138,7 +138,7 @@ impl<S> Guard<S> {
         }
     }
 
-    /// Opens a head.
+    /// Releases a head.
     fn pass(&mut self, length: usize, framing: Framing) {
         self.open += length;
         self.served = true;
@@ -150,14 +150,14 @@ impl<S> Guard<S> {
         };
     }
 
-    /// Nothing of what is held back is handed on.
+    /// Drops the buffered bytes and marks the input as rejected.
     fn refuse(&mut self) {
         self.held.truncate(self.open);
         self.next = Next::Refused;
     }
 
-    /// So much of a head that is too large is handed on, and nothing after it: the HTTP library has the same limits, and
-    /// an answer of its own to them.
+    /// Releases the start of a head that is too large, and nothing after it: the HTTP library has the same limits and
+    /// returns the error.
     fn give_up(&mut self, length: usize) {
         self.held.truncate(self.open + length);
         self.open = self.held.len();
@@ -186,7 +186,7 @@ impl<S> Guard<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
-    /// Waits for the first bytes; false if none come, or not in time.
+    /// Waits for the first bytes. Returns `false` on end of stream or timeout.
     pub(super) async fn hears(&mut self) -> bool {
         let heard = std::future::poll_fn(|context| {
             let mut piece = [0; FIRST];
@@ -195,8 +195,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         heard.await.is_ok() && !self.held.is_empty()
     }
 
-    /// Ends the connection. A client that is still sending is listened to for a moment: closing on it would take the
-    /// answer away that it has not read yet. A client that exceeded a limit is not waited for again.
+    /// Closes the connection. Input of a client that is still sending is drained for a moment; closing immediately
+    /// would discard the unread response. A client that exceeded a limit is closed without a further wait.
     pub(super) async fn close(mut self) {
         const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
         if self.abandoned {
@@ -211,13 +211,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Guard<S> {
         }
     }
 
-    /// Reads on. What is of a body stays in `into`; all else is held back.
+    /// Continues reading. Body bytes remain in `into`; all other bytes are buffered.
     fn read_on(&mut self, into: &mut ReadBuf<'_>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let read = Pin::new(&mut self.socket).poll_read(context, into);
         if let (Poll::Pending, Some(deadline)) = (&read, self.deadline()) {
             ready!(self.reading.1.rings(deadline, context));
-            // A body that stops is answered, by the service that reads it.
+            // The service that reads a stalled body responds to it.
             self.abandoned = !self.in_body();
             self.next = Next::Over;
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

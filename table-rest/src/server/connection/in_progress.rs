@@ -4,11 +4,12 @@ use std::sync::{
 };
 
 /// The requests of one connection that are being processed: from the call of the service until the last byte of the
-/// response has been produced. During that time the client waits for the server, and no limit on its silence applies.
+/// response has been produced. During that time the client waits for the server, and no limit on client silence
+/// applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InProgress(Arc<AtomicUsize>);
 
-/// One such request. It ends when this is dropped.
+/// A request in progress. It ends on drop.
 #[derive(Debug)]
 pub(in crate::server) struct Processing(Arc<AtomicUsize>);
 
@@ -19,7 +20,7 @@ impl InProgress {
         Processing(Arc::clone(&self.0))
     }
 
-    /// Returns whether a request is being processed.
+    /// Returns `true` while a request is being processed.
     pub(super) fn any(&self) -> bool {
         self.0.load(Ordering::Relaxed) > 0
     }

@@ -1,13 +1,13 @@
-//! How long a client may let us wait, in all.
+//! The total time that a client may make the server wait.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// An allowance of waiting. Waiting spends it, and every byte that moves gives a little of it back.
+/// A time allowance. Waiting consumes it, and every transferred byte restores a small part.
 ///
-/// So a client that is silent is given up after the whole allowance, and one that sends a byte now and then not much
-/// later; one that keeps to the least rate never is.
+/// A silent client is dropped after the complete allowance, and a client that sends occasional bytes not much later. A
+/// client at the minimum rate is never dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     full: Duration,
@@ -21,12 +21,12 @@ impl Pace {
         Self { full, left: full, byte: Duration::from_secs(1) / least_rate.max(1), since: None }
     }
 
-    /// Nothing moves: until when that is borne.
+    /// Records a wait and returns its deadline.
     pub(super) fn wait(&mut self, now: Instant) -> Instant {
         *self.since.get_or_insert(now) + self.left
     }
 
-    /// So many bytes have moved.
+    /// Records transferred bytes.
     pub(super) fn moved(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
         if let Some(since) = self.since.take() {
             self.left = self.left.saturating_sub(now().saturating_duration_since(since));
@@ -44,7 +44,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// How many seconds a client lasts that moves `bytes` every second, of at most 1,000.
+    /// Returns the number of seconds, at most 1,000, for which a client with this rate stays connected.
     fn lasts(bytes: usize) -> u32 {
         let start = Instant::now();
         let mut pace = Pace::new(10 * SECOND, 100);

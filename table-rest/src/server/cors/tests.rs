@@ -110,7 +110,7 @@ fn no_later_rule_is_tried_for_headers() {
     assert_eq!(asked(&rules, &headers("http://b.com")).err(), None);
 }
 
-/// `Vary`, `Access-Control-Allow-Origin`, whether headers are exposed, whether credentials may be sent.
+/// `Vary`, `Access-Control-Allow-Origin`, exposed headers present, credentials allowed.
 type Told = (Option<String>, Option<String>, bool, bool);
 
 fn told(rules: &CorsRules, method: Method, origin: Option<&str>) -> Told {

@@ -7,7 +7,7 @@ use crate::{
     wire::queues::{read_list_parameters, write_queues},
 };
 
-/// Queues of the account, by name.
+/// Lists the queues of the account by name.
 pub(super) async fn list(account: &ServedAccount, call: &Call) -> Result<Reply, Refusal> {
     let bounds = [("maxresults", 1, LIST_RESULTS as u64)];
     let list = read_list_parameters(&call.query).map_err(|error| explain(call, error, &bounds))?;

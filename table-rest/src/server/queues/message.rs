@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Sets how long a message is invisible, and what it says if the request has a body.
+/// Sets the visibility timeout of a message, and its content if the request has a body.
 pub(super) async fn update(
     account: &ServedAccount,
     call: &Call,

@@ -32,14 +32,14 @@ pub(super) async fn put(
     Ok(xml(StatusCode::CREATED, write_put(&put)))
 }
 
-/// Gets messages, which are invisible then.
+/// Gets messages and makes them invisible.
 pub(super) async fn get(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
     let get = read_get_parameters(&call.query).map_err(|error| explain_count(call, error, 1))?;
     let messages = account.queues.get_messages(queue, get).await?;
     Ok(xml(StatusCode::OK, write_got(&messages)).facts(facts(messages.len())))
 }
 
-/// Looks at messages.
+/// Peeks at messages without changing them.
 pub(super) async fn peek(account: &ServedAccount, call: &Call, queue: &QueueName) -> Result<Reply, Refusal> {
     let count = read_peek_parameters(&call.query).map_err(|error| explain_count(call, error, 0))?;
     let messages = account.queues.peek_messages(queue, count.unwrap_or(1)).await?;

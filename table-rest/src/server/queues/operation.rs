@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// What can be asked of queues.
+/// Operations on queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     ListQueues,
@@ -26,7 +26,7 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// Its name in spans and metrics.
+    /// Returns the name in spans and metrics.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::ListQueues => "ListQueues",
@@ -43,7 +43,7 @@ impl Operation {
         }
     }
 
-    /// What a signature must grant for it.
+    /// Returns the permissions that a signature must grant.
     pub(super) const fn need(self) -> Need {
         use ResourceType::{Container, Object, Service};
         let (resource, account, service): (&[_], &[_], &[_]) = match self {
@@ -62,7 +62,7 @@ impl Operation {
     }
 }
 
-/// An operation, and what it is to be done with. The names are not checked before the operation is permitted.
+/// An operation and its target. The names are validated only after the operation is permitted.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) operation: Operation,
@@ -73,7 +73,8 @@ impl Request {
     /// Reads the operation of a request.
     ///
     /// # Errors
-    /// `InvalidUri`, `UnsupportedHttpVerb`, `InvalidQueryParameterValue`, `MissingRequiredQueryParameter`.
+    ///
+    /// Returns `InvalidUri`, `UnsupportedHttpVerb`, `InvalidQueryParameterValue` or `MissingRequiredQueryParameter`.
     pub(super) fn read(call: &Call) -> Result<Self, Refusal> {
         let names = names(&call.path, 3)?;
         let operation = match names.get(1).map(String::as_str) {
@@ -86,18 +87,20 @@ impl Request {
         Ok(Self { operation, names })
     }
 
-    /// The queue's name.
+    /// Returns the queue name.
     ///
     /// # Errors
-    /// See [`QueueName::new`].
+    ///
+    /// Fails like [`QueueName::new`].
     pub(super) fn queue(&self) -> Result<QueueName, Refusal> {
         Ok(QueueName::new(self.names.first().map(String::as_str).unwrap_or_default())?)
     }
 
-    /// The message's id.
+    /// Returns the message ID.
     ///
     /// # Errors
-    /// `MessageNotFound`: what is no id is no message's.
+    ///
+    /// Returns `MessageNotFound` for an invalid ID, since no message has it.
     pub(super) fn message(&self) -> Result<Uuid, Refusal> {
         let id = self.names.get(2).and_then(|id| id.parse().ok());
         id.ok_or_else(|| ErrorCode::MessageNotFound.into())

@@ -7,7 +7,7 @@ use crate::{
     wire::{metadata, queues::write_properties},
 };
 
-/// Creates a queue, or finds the same.
+/// Creates a queue. Succeeds if an identical queue exists.
 pub(super) async fn create(
     account: &ServedAccount,
     call: &Call,
@@ -26,14 +26,14 @@ pub(super) async fn delete(account: &ServedAccount, queue: &QueueName) -> Result
     Ok(Reply::new(StatusCode::NO_CONTENT))
 }
 
-/// How many messages a queue holds, and its metadata.
+/// Returns the number of messages and the metadata of a queue.
 pub(super) async fn properties(account: &ServedAccount, queue: &QueueName) -> Result<Reply, Refusal> {
     let properties = account.queues.queue_properties(queue).await?;
     let reply = with_headers(StatusCode::OK, |headers| write_properties(&properties, headers));
     Ok(reply.header(header::CACHE_CONTROL, "no-cache"))
 }
 
-/// Sets a queue's metadata.
+/// Sets the metadata of a queue.
 pub(super) async fn set_metadata(
     account: &ServedAccount,
     call: &Call,

@@ -5,12 +5,12 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A timer that is set anew only when it rings too early: most of the time nobody waits for it.
+/// A lazy timer: it is rescheduled only when it fires before the deadline, since most deadlines are extended.
 #[derive(Default)]
 pub(super) struct Alarm(Option<Pin<Box<Sleep>>>);
 
 impl Alarm {
-    /// Ready at the deadline; until then whoever asks is woken by then.
+    /// Returns `Ready` at the deadline; until then, the task is woken by then at the latest.
     pub(super) fn rings(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
         let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         if deadline < sleep.deadline() {

@@ -1,14 +1,14 @@
-//! Where a head ends.
+//! Detection of the end of a head.
 
-/// How far a head goes.
+/// The extent of a head.
 pub(super) enum Head {
     Begun,
     Whole(usize),
     Broken,
 }
 
-/// Looks for the empty line that ends a head, and for what no head contains: a line that ends in a bare LF, a beginning
-/// that is no method. All other bytes are judged when it is whole.
+/// Searches for the empty line that ends a head. Also detects bytes that no head contains: a line with a bare LF, or an
+/// invalid start of a method. All other bytes are checked when the head is complete.
 pub(super) fn head_end(bytes: &[u8], looked_at: &mut usize) -> Head {
     if !bytes.first().is_some_and(u8::is_ascii_alphabetic) {
         return Head::Broken;

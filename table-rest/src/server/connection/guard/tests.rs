@@ -1,4 +1,4 @@
-//! A client and a guard, on a clock that goes as fast as nothing happens.
+//! Tests with a client and a guard on a paused clock that advances while all tasks are idle.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn pair() -> (DuplexStream, Guard<DuplexStream>, InProgress) {
     (client, guard, in_progress)
 }
 
-/// What is handed on of what a client sends in pieces of this size before it ends.
+/// Returns the forwarded bytes for a client that sends in pieces of this size and then closes.
 async fn handed_on(sent: &[u8], piece: usize) -> Vec<u8> {
     let (mut client, mut guard, _) = pair();
     let sending = async move {
@@ -90,7 +90,7 @@ async fn a_head_that_is_too_large_is_handed_on_and_nothing_more() {
     assert_eq!(read, &all.as_bytes()[..8192]);
 }
 
-/// How long a guard waits, until it gives its client up.
+/// Returns the time after which a guard drops its client.
 async fn given_up_after(guard: &mut Guard<DuplexStream>) -> Duration {
     let start = Instant::now();
     let mut read = Vec::new();
@@ -170,7 +170,7 @@ async fn a_client_that_takes_no_answer_is_given_up() {
     drop(client);
 }
 
-/// The rest of a head, or an idle connection, is not waited for while a response is on its way.
+/// While a response is pending, neither a partial head nor an idle connection times out.
 #[tokio::test(start_paused = true)]
 async fn steady_reader_outlasts_idle_and_head_limits() {
     for next in ["", "GET /b"] {
@@ -201,7 +201,7 @@ async fn steady_reader_outlasts_idle_and_head_limits() {
     }
 }
 
-/// A socket whose last bytes nobody takes, as over TLS.
+/// A socket that never flushes its last bytes, as with TLS.
 struct Full(DuplexStream);
 
 impl AsyncRead for Full {
@@ -260,7 +260,7 @@ const FRAGMENTS: [&str; 16] = [
 ];
 
 proptest::proptest! {
-    /// However the bytes come in, the same are handed on: the beginning of what was sent, and perhaps the poison.
+    /// The forwarded bytes do not depend on fragmentation: a prefix of the input, possibly followed by the poison byte.
     #[test]
     fn what_is_handed_on_does_not_depend_on_how_it_came(
         fragments in proptest::collection::vec(proptest::sample::select(&FRAGMENTS[..]), 0..12),

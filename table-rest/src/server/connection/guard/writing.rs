@@ -1,4 +1,4 @@
-//! The other direction: answers go out as they are, unless nobody takes them.
+//! The write direction: responses pass unchanged unless the client stops reading.
 
 use std::{
     io,
@@ -11,10 +11,10 @@ use tokio::{io::AsyncWrite, time::Instant};
 use super::Guard;
 
 impl<S> Guard<S> {
-    /// Accounts for a call of the socket that sent some bytes, or none.
+    /// Accounts for a write call of the socket that sent some bytes, or none.
     ///
-    /// A call that sent nothing gives a client no time: the HTTP library flushes whenever it is woken, so also for each
-    /// fragment of a head.
+    /// A call that sent nothing grants no time: the HTTP library flushes whenever it is woken, also for each fragment
+    /// of a head.
     fn wrote(
         &mut self,
         result: Poll<io::Result<usize>>,
@@ -31,8 +31,8 @@ impl<S> Guard<S> {
             if bytes > 0 {
                 self.awaited = None;
             }
-            // The HTTP library waits for the next head with the read that it began during the answer, and does not come
-            // back to it: it has to be woken when the client is late.
+            // The HTTP library waits for the next head with the read that it started during the response, and does not
+            // poll again. It must be woken when the client is late.
             if !self.in_body()
                 && let Some(deadline) = self.head_deadline()
             {
