@@ -1,4 +1,4 @@
-//! Forms on the wire. What one side writes the other reads, so both directions of a form stand in one file.
+//! Wire formats. The reader and the writer of a format are in the same file.
 
 pub mod acl;
 pub mod batch;

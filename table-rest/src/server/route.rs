@@ -1,4 +1,4 @@
-//! Who is addressed, and what no service has to look at.
+//! Routing: the addressed account and service, and checks that apply to every service.
 
 use std::{
     borrow::Cow,
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{Call, Refusal, connection::Peer};
 use crate::{ServiceKind, wire::query_string::QueryString};
 
-/// Names requests: no two of one server alike, nor of two servers unless by a rare chance.
+/// Generator of request IDs. They are unique within a server, and almost certainly across servers.
 #[derive(Debug)]
 pub(super) struct Ids {
     server: u64,
@@ -26,19 +26,19 @@ impl Ids {
         Self { server, next: AtomicU64::new(next) }
     }
 
-    /// The lowest 24 bits are zero, as they are in the service's.
+    /// The lowest 24 bits are zero, as in the IDs of the service.
     fn next(&self) -> Uuid {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Uuid::from_u64_pair(self.server ^ number >> 40, number << 24)
     }
 }
 
-/// Why a request is not handed to a service.
+/// Reason why a request does not reach a service.
 #[derive(Debug)]
 pub(super) enum Unrouted {
-    /// It is answered with 400 and nothing else, and the connection ends: no service would have seen it.
+    /// The response is an empty 400, and the connection closes: no service would have received the request.
     Bare,
-    /// It is answered in the words of its service.
+    /// The response is an error in the format of the service.
     Refused(Refusal),
 }
 
@@ -48,7 +48,7 @@ impl From<ErrorCode> for Unrouted {
     }
 }
 
-/// Makes a call of a head. A call there always is, so that an answer can be made; what is wrong stands beside it.
+/// Creates a call from a request head. The call is always valid for an error response; the result contains the error.
 pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unrouted>) {
     let signed_path = head.uri.path().to_owned();
     let raw_query = head.uri.query().unwrap_or_default().to_owned();
@@ -91,7 +91,7 @@ pub(super) fn route(peer: Peer, head: Parts, ids: &Ids) -> (Call, Result<(), Unr
     (call, admitted)
 }
 
-/// The account of a host like `account.table.localhost`.
+/// Returns the account of a host like `account.table.localhost`.
 fn account_of_host(host: &str, kind: ServiceKind) -> Option<&str> {
     let (account, rest) = host.split_once('.')?;
     let (service, rest) = rest.split_once('.')?;
@@ -117,14 +117,15 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
         }
     }
     if let Some(version) = call.headers.get("x-ms-version") {
-        // Newer versions than ours are taken for ours: clients send them before a server can know them.
+        // Later versions are treated as the latest supported version, since clients send them before a server supports
+        // them.
         if !version.to_str().is_ok_and(is_version) {
             let refusal = Refusal::from(ErrorCode::InvalidHeaderValue).with("HeaderName", "x-ms-version");
             let shown = String::from_utf8_lossy(version.as_bytes());
             return Err(Unrouted::Refused(refusal.with("HeaderValue", shown)));
         }
     }
-    // A blob keeps the coding that it came in. Nothing else may come in one: nothing is decompressed here.
+    // A blob keeps its content coding. All other bodies must be uncompressed, since the server does not decompress.
     let coding = call.headers.get(header::CONTENT_ENCODING).filter(|coding| {
         call.kind != ServiceKind::Blob
             && !coding.is_empty()
@@ -137,18 +138,18 @@ fn admit(call: &Call) -> Result<(), Unrouted> {
     Ok(())
 }
 
-/// A name or an address with a port. It is part of the links that are sent back.
+/// Returns `true` for a name or an address, with an optional port. It becomes part of the returned links.
 fn is_host(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
 }
 
-/// Whether a decoded path has segments that some would resolve and others not.
+/// Returns `true` if a decoded path has segments that only some implementations resolve.
 fn leads_elsewhere(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|segment| segment == b"." || segment == b"..")
 }
 
-/// Whether a decoded path has characters that the service's front end refuses before any service sees them: a NUL; and
-/// for tables most of those that control something.
+/// Returns `true` if a decoded path contains characters that the front end of the service rejects: NUL, and for tables
+/// most control characters.
 fn is_unspeakable(path: &[u8], kind: ServiceKind) -> bool {
     match kind {
         ServiceKind::Blob | ServiceKind::Queue => path.contains(&0),
@@ -159,7 +160,7 @@ fn is_unspeakable(path: &[u8], kind: ServiceKind) -> bool {
     }
 }
 
-/// `2019-02-02`: a date by its form.
+/// Returns `true` for the form of a date: `2019-02-02`.
 fn is_version(text: &str) -> bool {
     let number = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse::<u16>().ok());
     text.len() == 10
@@ -203,7 +204,7 @@ mod tests {
                 "/t",
                 "http://acme-secondary.table.localhost",
             ),
-            // Not the host of an account: another service's, no name, nothing behind it.
+            // Not an account host: another service, an empty name, a missing suffix.
             ("acme.blob.localhost", "/other/t", "other", false, "/t", "http://acme.blob.localhost/other"),
             ("A.table.localhost", "/other/t", "other", false, "/t", "http://A.table.localhost/other"),
             ("acme.table", "/other/t", "other", false, "/t", "http://acme.table/other"),

@@ -1,5 +1,5 @@
-//! Access policies, properties of the services, and how far their copies are: the same for tables, queues and blobs, and in
-//! XML for all three.
+//! Access policies, service properties and replication stats: the same operations for tables, queues and blobs, always
+//! in XML.
 
 mod asked;
 
@@ -16,12 +16,12 @@ use crate::wire::{
 
 const PUBLIC_ACCESS: HeaderName = HeaderName::from_static("x-ms-blob-public-access");
 
-/// Whether a request is about settings.
+/// Returns `true` if the request targets settings.
 pub(super) fn are_asked(call: &Call) -> bool {
     call.query.said("restype") == Some("service") || call.query.said("comp") == Some("acl")
 }
 
-/// Answers a request for settings.
+/// Executes a settings request.
 pub(super) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
     let mut facts = Facts::default();
     let answer = answer(account, grant, call, body, &mut facts).await;
@@ -66,12 +66,12 @@ async fn answer(
             settings.change_service_properties(call.kind, change).await?;
             Ok(Reply::new(StatusCode::ACCEPTED))
         }
-        // There is one copy, which is both.
+        // A single copy serves both endpoints.
         Operation::GetStats => Ok(xml(call, stats::write(Replication::Live(call.received)))),
     }
 }
 
-/// Answers about a container say which version of it they are of.
+/// Adds the version of a container to responses about it.
 async fn with_version(
     account: &ServedAccount,
     holder: &PolicyHolder,

@@ -1,7 +1,7 @@
 //! The table service.
 //!
-//! What is asked for is made out of verb and address first ([`asked`]); then whether it is granted; then the body is read.
-//! Alone or inside a batch, a write is answered by the same [`answer`].
+//! A request is processed in steps. The operation is derived from method and address ([`asked`]), its permissions are
+//! checked, and then the body is read. A write produces the same [`answer`] alone and in a batch.
 
 mod answer;
 mod asked;
@@ -20,13 +20,14 @@ use crate::wire::{operation::effective_method, path::TablePath};
 use asked::Asked;
 use negotiated::Negotiated;
 
-/// Most bytes of a body: that of a batch. No entity of 1 MiB takes as many in JSON, unless most of it is escaped.
+/// Maximum size of a body, which is the limit of a batch. An entity of 1 MiB in JSON is smaller unless most of it is
+/// escaped.
 const BODY_BYTES: usize = 4 << 20;
 
-/// Requests before this version speak Atom.
+/// First version with JSON; earlier versions use Atom.
 const SPEAKS_JSON: &str = "2013-08-15";
 
-/// Answers a request to an account's tables.
+/// Executes a request to the tables of an account.
 pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, body: RequestBody) -> Reply {
     let mut facts = Facts::default();
     let served = Served { account, grant, call };
@@ -36,7 +37,7 @@ pub(crate) async fn serve(account: &ServedAccount, grant: &Grant, call: &Call, b
     }
 }
 
-/// A request, and who sent it to whom.
+/// A request with its account and its permissions.
 #[derive(Clone, Copy)]
 struct Served<'a> {
     account: &'a ServedAccount,
@@ -87,13 +88,13 @@ impl Served<'_> {
     }
 }
 
-/// A table in an address. The service's own tables cannot be made here, so none is there.
+/// Parses the table name of an address. The system tables of the service cannot be created here, so they do not exist.
 fn table_name(name: &str) -> Result<TableName, TableError> {
     TableName::new(name)
         .map_err(|error| if name.starts_with("$Metrics") { ErrorCode::TableNotFound.into() } else { error })
 }
 
-/// Whether it is said where the body ends.
+/// Returns `true` if the end of the body is defined.
 fn is_framed(headers: &HeaderMap) -> bool {
     headers.contains_key(header::CONTENT_LENGTH) || headers.contains_key(header::TRANSFER_ENCODING)
 }

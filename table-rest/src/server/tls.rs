@@ -6,26 +6,30 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 
-/// What a server shows of itself over TLS 1.2 and 1.3.
+/// The certificate and key of a server, for TLS 1.2 and 1.3.
 #[derive(Clone, Debug)]
 pub struct Identity(pub(super) Arc<ServerConfig>);
 
-/// Why a certificate or its key cannot be used.
+/// Reason why a certificate or its key is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
-    /// The certificates cannot be read.
+    /// The certificate file is unreadable.
     #[error("the certificate file has no certificates in PEM form: {0}")]
     Certificate(rustls::pki_types::pem::Error),
-    /// The key cannot be read.
+    /// The key file is unreadable.
     #[error("the key file has no private key in PEM form: {0}")]
     Key(rustls::pki_types::pem::Error),
-    /// The two do not go together, or are of a kind that is not known.
+    /// Certificate and key do not match, or their kind is unsupported.
     #[error("the certificate and the key cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
 }
 
 impl Identity {
-    /// Reads a chain of certificates, the server's first, and its private key from PEM files.
+    /// Reads a certificate chain, starting with the server certificate, and its private key from PEM files.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`IdentityError`] if a file is unreadable, or if certificate and key do not match or are unsupported.
     pub fn from_files(certificates: &Path, key: &Path) -> Result<Self, IdentityError> {
         let chain = CertificateDer::pem_file_iter(certificates).map_err(IdentityError::Certificate)?;
         let chain: Vec<_> = chain.collect::<Result<_, _>>().map_err(IdentityError::Certificate)?;

@@ -8,7 +8,7 @@ use table_store::{
 
 use super::xml::{Element, Limits, Writer, parse};
 
-/// Most bytes of a request's body: five policies take far less.
+/// Maximum size of a request body; five policies need far less.
 pub const MOST_BYTES: usize = 64 << 10;
 
 /// Writes the policies.
@@ -28,7 +28,7 @@ pub fn write(policies: &StoredPolicies) -> Bytes {
         for policy in policies.as_slice() {
             xml.element("SignedIdentifier", |xml| {
                 xml.text("Id", &policy.id);
-                // A policy that says nothing has no element of its own.
+                // A policy without values has no `AccessPolicy` element.
                 if policy.start.is_none() && policy.expiry.is_none() && policy.permission.is_none() {
                     return;
                 }
@@ -48,11 +48,12 @@ pub fn write(policies: &StoredPolicies) -> Bytes {
     xml.finish()
 }
 
-/// Reads policies. No body at all stands for none.
+/// Reads policies. An empty body contains no policies.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode` without an Id, `InvalidXmlNodeValue` for what is no time, and what
-/// [`StoredPolicies::new`] says.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` without an Id, `InvalidXmlNodeValue` for an invalid time, or
+/// an error of [`StoredPolicies::new`].
 pub fn read(body: &[u8]) -> Result<StoredPolicies> {
     if body.is_empty() {
         return Ok(StoredPolicies::default());
@@ -73,7 +74,7 @@ fn policy(element: Element) -> Result<StoredPolicy> {
     Ok(policy)
 }
 
-/// The time in a child; none if it is not there, or says nothing.
+/// Returns the time in a child element, or `None` if it is missing or empty.
 fn time(access: &Element, name: &str) -> Result<Option<Timestamp>> {
     let text = access.text_of(name).map(str::trim).filter(|text| !text.is_empty());
     text.map(str::parse).transpose().map_err(|_: TableError| ErrorCode::InvalidXmlNodeValue.into())

@@ -1,4 +1,4 @@
-//! Entity group transactions on the wire: requests and answers in one message each.
+//! Wire format of entity group transactions: requests and responses, each in one multipart message.
 
 mod fields;
 mod multipart;

@@ -1,4 +1,4 @@
-//! Containers and blobs on the wire: bodies, headers and parameters, each read and written.
+//! Wire format of containers and blobs: bodies, headers and parameters, with reader and writer.
 
 mod block_list;
 mod conditions;
@@ -24,7 +24,7 @@ pub use properties::{
 pub use range::{RANGE, X_RANGE, content_range, read_range, write_range};
 pub use requests::{BLOB_TYPE, read_append, read_put, write_append, write_put};
 
-/// Names and values of a query, not encoded yet.
+/// Names and values of a query, not yet encoded.
 pub type Parameters = Vec<(&'static str, String)>;
 
 #[cfg(test)]

@@ -1,36 +1,36 @@
-//! Where a list goes on, between the service's tokens and headers and parameters.
+//! Conversion of continuation tokens between the service types and headers or parameters.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use table_store::{Continuation, ErrorCode, TableError};
 
-/// Answers name their tokens in these headers.
+/// Response headers with continuation tokens.
 pub mod header {
     use http::HeaderName;
 
-    /// The first of the two of a query.
+    /// The first part of a query token.
     pub const PARTITION_KEY: HeaderName = HeaderName::from_static("x-ms-continuation-nextpartitionkey");
-    /// The second of the two of a query.
+    /// The second part of a query token.
     pub const ROW_KEY: HeaderName = HeaderName::from_static("x-ms-continuation-nextrowkey");
-    /// The one of a list of tables.
+    /// The token of a list of tables.
     pub const TABLE_NAME: HeaderName = HeaderName::from_static("x-ms-continuation-nexttablename");
 }
 
-/// Requests name the same tokens in these parameters.
+/// Request parameters with continuation tokens.
 pub mod parameter {
-    /// The first of the two of a query.
+    /// The first part of a query token.
     pub const PARTITION_KEY: &str = "NextPartitionKey";
-    /// The second of the two of a query.
+    /// The second part of a query token.
     pub const ROW_KEY: &str = "NextRowKey";
-    /// The one of a list of tables.
+    /// The token of a list of tables.
     pub const TABLE_NAME: &str = "NextTableName";
 }
 
-/// The two texts in which a query's place travels. Clients copy both; each is opaque.
+/// The two strings of a query continuation token. Clients copy both; each is opaque.
 ///
-/// A server cuts its token in two, in the form that the service's own have; a client keeps the two texts of whatever
-/// server as one token.
+/// A server splits its token into two strings, in the format of the service. A client joins the two strings of any
+/// server into one token.
 ///
 /// ```
 /// use table_rest::wire::continuation::EntityToken;
@@ -49,15 +49,15 @@ pub mod parameter {
 pub struct EntityToken {
     /// `NextPartitionKey`.
     pub partition_key: String,
-    /// `NextRowKey`. Some servers leave it out; it is never sent empty.
+    /// `NextRowKey`. Some servers omit it; it is never sent empty.
     pub row_key: Option<String>,
 }
 
-/// What is encoded in the texts that a client keeps.
+/// Characters that are percent-encoded in the token of a client.
 const KEPT: &AsciiSet = &CONTROLS.add(b' ').add(b'%').add(b'&');
 
 impl EntityToken {
-    /// The server's token in two parts, neither empty.
+    /// Splits the token of a server into two non-empty strings.
     #[must_use]
     pub fn cut(token: &Continuation) -> Self {
         let text = token.as_str();
@@ -65,10 +65,11 @@ impl EntityToken {
         Self { partition_key: Framed(first).to_string(), row_key: Some(Framed(second).to_string()) }
     }
 
-    /// The token whose parts these are.
+    /// Restores the token of a server from its parts.
     ///
     /// # Errors
-    /// `InvalidInput` if they are not of a form that was sent.
+    ///
+    /// Returns `InvalidInput` if the parts have an invalid form.
     pub fn join(&self) -> Result<Continuation, TableError> {
         let row_key = self.row_key.as_deref().ok_or_else(foreign)?;
         let mut text = unframed(&self.partition_key)?.to_owned();
@@ -76,10 +77,11 @@ impl EntityToken {
         Continuation::new(text)
     }
 
-    /// The two texts as one token.
+    /// Joins the two strings into one token for a client.
     ///
     /// # Errors
-    /// `InvalidInput` if they are longer than any token.
+    ///
+    /// Returns `InvalidInput` if they are longer than any valid token.
     pub fn keep(&self) -> Result<Continuation, TableError> {
         let mut text = utf8_percent_encode(&self.partition_key, KEPT).to_string();
         if let Some(row_key) = &self.row_key {
@@ -89,10 +91,11 @@ impl EntityToken {
         Continuation::new(text)
     }
 
-    /// The two texts in a token that [`keep`](Self::keep) made.
+    /// Splits a token that [`keep`](Self::keep) returned into the two strings.
     ///
     /// # Errors
-    /// `InvalidInput` for another.
+    ///
+    /// Returns `InvalidInput` for other tokens.
     pub fn kept(token: &Continuation) -> Result<Self, TableError> {
         let decode = |text| percent_decode_str(text).decode_utf8().map(Into::into).map_err(|_| foreign());
         let (partition_key, row_key) = match token.as_str().split_once('&') {
@@ -103,21 +106,22 @@ impl EntityToken {
     }
 }
 
-/// A token of a list of tables, as a server sends it.
+/// Frames the token of a list of tables, in the form that a server sends.
 #[must_use]
 pub fn frame_tables(token: &Continuation) -> String {
     Framed(token.as_str()).to_string()
 }
 
-/// The token in what [`frame_tables`] wrote.
+/// Restores the token from the result of [`frame_tables`].
 ///
 /// # Errors
-/// `InvalidInput` if it did not.
+///
+/// Returns `InvalidInput` for other strings.
 pub fn unframe_tables(text: &str) -> Result<Continuation, TableError> {
     Continuation::new(unframed(text)?)
 }
 
-/// `1!{characters}!{text}`: the service's form.
+/// `1!{characters}!{text}`: the format of the service.
 struct Framed<'t>(&'t str);
 
 impl fmt::Display for Framed<'_> {

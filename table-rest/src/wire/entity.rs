@@ -1,4 +1,4 @@
-//! Entities as JSON: as requests carry them, and rows as answers carry them at each of the three levels.
+//! Entities as JSON: request bodies, and response rows at each of the three metadata levels.
 
 mod body;
 mod parts;

@@ -1,4 +1,4 @@
-//! What headers of queues and blobs have in common.
+//! Shared header functions of queues and blobs.
 
 use std::fmt;
 
@@ -8,10 +8,11 @@ use table_store::{ErrorCode, TableError, Timestamp};
 
 use super::http_date::HttpDate;
 
-/// The value of a header; none if it is not there, or empty.
+/// Returns the value of a header, or `None` if it is missing or empty.
 ///
 /// # Errors
-/// `InvalidHeaderValue` if it is no ASCII text, or stands there more than once with different values.
+///
+/// Returns `InvalidHeaderValue` if the value is not ASCII, or if the header occurs with different values.
 pub fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, TableError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -22,26 +23,29 @@ pub fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, T
     Ok(Some(value).filter(|value| !value.is_empty()))
 }
 
-/// The value of a header, read as a number or another type that has a text form.
+/// Returns the value of a header, parsed as a number or another type.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn parsed<T: std::str::FromStr>(headers: &HeaderMap, name: &str) -> Result<Option<T>, TableError> {
     text(headers, name)?.map(|text| text.parse().map_err(|_| invalid(name))).transpose()
 }
 
-/// A time.
+/// Returns the value of a header as a time.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn time(headers: &HeaderMap, name: &str) -> Result<Option<Timestamp>, TableError> {
     Ok(parsed::<HttpDate>(headers, name)?.map(|date| date.0))
 }
 
-/// `true` or `false`.
+/// Returns the value of a header as a Boolean: `true` or `false`.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn flag(headers: &HeaderMap, name: &str) -> Result<bool, TableError> {
     match text(headers, name)? {
         Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
@@ -50,34 +54,35 @@ pub fn flag(headers: &HeaderMap, name: &str) -> Result<bool, TableError> {
     }
 }
 
-/// A value that an answer must have.
+/// Returns a value that a response must contain.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue` if it is missing.
 pub fn required<T>(value: Option<T>, name: &str) -> Result<T, TableError> {
     value.ok_or_else(|| invalid(name))
 }
 
-/// Sets a header. A value that is none, which no rule of the services lets through, is left out.
+/// Sets a header. An invalid value is omitted; the rules of the services reject such values earlier.
 pub fn set(headers: &mut HeaderMap, name: impl TryInto<HeaderName>, value: impl fmt::Display) {
     if let (Ok(name), Ok(value)) = (name.try_into(), HeaderValue::try_from(value.to_string())) {
         headers.insert(name, value);
     }
 }
 
-/// Bytes of a hash as headers carry them.
+/// Returns the header form of a hash.
 #[must_use]
 pub fn hash_text(hash: &[u8]) -> String {
     STANDARD.encode(hash)
 }
 
-/// Reads a hash of `N` bytes.
+/// Parses a hash of `N` bytes.
 #[must_use]
 pub fn hash<const N: usize>(text: &str) -> Option<[u8; N]> {
     STANDARD.decode(text).ok()?.try_into().ok()
 }
 
-/// The refusal of a header.
+/// Returns the error for an invalid header.
 #[must_use]
 pub fn invalid(name: &str) -> TableError {
     let code = ErrorCode::InvalidHeaderValue;

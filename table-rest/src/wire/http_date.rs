@@ -6,15 +6,15 @@ use table_store::Timestamp;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-/// From the day on which year 1 began.
+/// Starting with the first day of year 1.
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const TICKS_PER_DAY: i64 = 86_400 * TICKS_PER_SECOND;
 const TICKS_PER_SECOND: i64 = 10_000_000;
 
-/// A point in time as headers hold it: RFC 1123, whole seconds, UTC.
+/// A point in time in header form: RFC 1123, whole seconds, UTC.
 ///
-/// It is read as HTTP asks recipients to: the case of names, a day of one digit and a weekday that does not fit are no
-/// reason to refuse a date.
+/// Parsing is lenient as HTTP requires of recipients: names in any case, days of one digit and a wrong weekday are
+/// accepted.
 ///
 /// ```
 /// use table_rest::wire::http_date::HttpDate;
@@ -27,12 +27,12 @@ const TICKS_PER_SECOND: i64 = 10_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HttpDate(pub Timestamp);
 
-/// What is no date of this form.
+/// Error for a string that is not a valid date of this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no date; write it like Fri, 01 Mar 2024 00:00:00 GMT")]
 pub struct HttpDateError;
 
-/// Parts of a second are left out.
+/// Fractional seconds are omitted.
 impl fmt::Display for HttpDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((year, month, day), (hour, minute, second, _)) = (self.0.date(), self.0.time());
@@ -64,7 +64,7 @@ fn read(text: &str) -> Option<Timestamp> {
     let midnight = Timestamp::from_date(year, u8::try_from(month + 1).ok()?, day)?;
     let mut clock = words.next()?.split(':');
     let mut part = |most| number(clock.next()?, 2..=2).filter(|part| *part <= most);
-    // A leap second is the one after.
+    // A leap second is read as the next second.
     let (hour, minute, second) = (part(23)?, part(59)?, part(60)?);
     if clock.next().is_some() || !matches!(words.next()?, "GMT" | "UTC") || words.next().is_some() {
         return None;

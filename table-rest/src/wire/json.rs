@@ -1,4 +1,4 @@
-//! JSON objects as they are read: members in their order, duplicates included, values as they stand.
+//! JSON objects in raw form: members in order, duplicates included, values unchanged.
 
 use std::{borrow::Cow, fmt};
 
@@ -16,10 +16,10 @@ use super::value::malformed;
 pub(super) enum Json<'de> {
     Null,
     Boolean(bool),
-    /// As it stands: an integer is told from `4.0`.
+    /// The unparsed number, to distinguish an integer from `4.0`.
     Number(&'de str),
     Text(Cow<'de, str>),
-    /// An object or an array, not looked into.
+    /// An object or an array, not parsed.
     Nested,
 }
 
@@ -51,7 +51,7 @@ impl<'de> Json<'de> {
     }
 }
 
-/// A body as text, without the byte order mark.
+/// Returns a body as a string, without the byte order mark.
 pub(super) fn text_of(body: &[u8]) -> Result<&str, TableError> {
     let text = std::str::from_utf8(body).map_err(|_| malformed())?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
@@ -61,15 +61,15 @@ pub(super) fn text_of(body: &[u8]) -> Result<&str, TableError> {
 #[derive(Debug, Default)]
 pub(super) struct Members<'de> {
     pub(super) list: Vec<(Cow<'de, str>, &'de RawValue)>,
-    /// There are more, which were passed over.
+    /// `true` if further members were skipped.
     pub(super) is_cut: bool,
 }
 
 impl<'de> Members<'de> {
-    /// Most members that an object may have: more than any entity, with its annotations.
+    /// Maximum number of members of an object: more than any entity has, annotations included.
     const MOST: usize = 1024;
 
-    /// Reads an object. A byte order mark before it is passed over.
+    /// Reads an object. A leading byte order mark is skipped.
     pub(super) fn of(body: &'de [u8]) -> Result<Self, TableError> {
         serde_json::from_str(text_of(body)?).map_err(|_| malformed())
     }
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A member's name, borrowed if it has no escapes.
+/// The name of a member, borrowed if it contains no escapes.
 pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {

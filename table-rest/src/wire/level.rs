@@ -1,13 +1,13 @@
-//! How much an answer says about itself: the three levels of JSON metadata.
+//! The three levels of JSON metadata in responses.
 
 use table_store::{ErrorCode, TableError};
 
-/// The level of metadata in an answer.
+/// The metadata level of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Values only: what a client must know of types it has to know beforehand.
+    /// Values only: the client must already have the types.
     None,
-    /// Versions, and types where JSON has none.
+    /// Versions, and type annotations for types that JSON does not distinguish.
     #[default]
     Minimal,
     /// Addresses as well.
@@ -15,12 +15,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// What a request asks for. `$format` goes before `Accept`; of the forms that are accepted the first that is known
-    /// counts. `*/*` is the middle level.
+    /// Returns the requested level. `$format` takes precedence over `Accept`; the first supported type of `Accept` is
+    /// used. `*/*` selects the middle level.
     ///
     /// # Errors
-    /// 415: `AtomFormatNotSupported` if nothing is said, as the default is Atom, or if it is asked for;
-    /// `JsonVerboseFormatNotSupported`; `MediaTypeNotSupported` for all else.
+    ///
+    /// Returns an error with status 415: `AtomFormatNotSupported` if no type is specified, since Atom is the default,
+    /// or if Atom is requested; `JsonVerboseFormatNotSupported`; `MediaTypeNotSupported` for all other types.
     pub fn asked(accept: Option<&str>, format: Option<&str>) -> Result<Self, TableError> {
         let format = format.filter(|format| !format.is_empty());
         let Some(asked) = format.or(accept).filter(|asked| !asked.trim().is_empty()) else {
@@ -61,7 +62,7 @@ impl Level {
         }
     }
 
-    /// What a client asks for.
+    /// Returns the `Accept` value of a request.
     #[must_use]
     pub const fn accept(self) -> &'static str {
         match self {
@@ -71,7 +72,7 @@ impl Level {
         }
     }
 
-    /// What an answer says it is.
+    /// Returns the content type of a response.
     #[must_use]
     pub const fn content_type(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What listings of queues, containers and blobs have in common: `EnumerationResults`.
+//! Shared parts of queue, container and blob listings: `EnumerationResults`.
 
 use table_store::{ErrorCode, TableError};
 
@@ -7,7 +7,7 @@ use super::{
     xml::{Element, Limits, Writer, parse},
 };
 
-/// What a listing was asked for; it is said again in the answer.
+/// The parameters of a listing, which the response repeats.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked<'a> {
     pub(super) prefix: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Asked<'a> {
     pub(super) delimiter: Option<&'a str>,
 }
 
-/// Writes an answer; `items` writes what is in the element `list`.
+/// Writes a response; `items` writes the content of the element `list`.
 pub(super) fn write(
     attributes: &[(&str, &str)],
     asked: Asked<'_>,
@@ -44,7 +44,7 @@ pub(super) fn write(
     xml.finish()
 }
 
-/// Reads an answer: what is in the element `list`, and where to go on.
+/// Reads a response: the content of the element `list`, and the next marker.
 pub(super) fn read(body: &[u8], list: &str) -> Result<(Vec<Element>, Option<String>), TableError> {
     let mut results = parse(body, Limits::ANSWER)?.named("EnumerationResults")?;
     let next = results.text_of("NextMarker").filter(|marker| !marker.is_empty()).map(str::to_owned);
@@ -53,20 +53,23 @@ pub(super) fn read(body: &[u8], list: &str) -> Result<(Vec<Element>, Option<Stri
     Ok((items, next))
 }
 
-/// `maxresults` of a request.
+/// Reads `maxresults` of a request.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue` if it is no number, `OutOfRangeQueryParameterValue` if it is negative or immense.
+///
+/// Returns `InvalidQueryParameterValue` if it is not a number, `OutOfRangeQueryParameterValue` if it is negative or too
+/// large.
 pub(super) fn max_results(query: &QueryString) -> Result<Option<u32>, TableError> {
     let Some(text) = query.said("maxresults") else { return Ok(None) };
     let number: i64 = text.parse().map_err(|_| ErrorCode::InvalidQueryParameterValue)?;
     u32::try_from(number).map(Some).map_err(|_| ErrorCode::OutOfRangeQueryParameterValue.into())
 }
 
-/// The words of `include`, each of which must be known.
+/// Reads the values of `include`, which must all be supported. Returns `true` if `word` is present.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue`.
 pub(super) fn include(query: &QueryString, known: &[&str], word: &str) -> Result<bool, TableError> {
     let said = query.said("include").unwrap_or_default();
     let mut words = said.split(',').map(str::trim).filter(|word| !word.is_empty());

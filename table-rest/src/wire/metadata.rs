@@ -1,4 +1,4 @@
-//! What users say of a queue, a container or a blob: headers `x-ms-meta-NAME`, and elements of listings.
+//! User metadata of a queue, a container or a blob: `x-ms-meta-NAME` headers, and elements of listings.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,15 @@ use super::{
     xml::{Element, Writer},
 };
 
-/// What the names of the headers begin with.
+/// The prefix of the header names.
 pub const PREFIX: &str = "x-ms-meta-";
 
-/// Reads the headers. HTTP does not tell names apart by case, so they are in lower case then. What stands there more
-/// than once is one value, with commas.
+/// Reads the headers. HTTP header names are case-insensitive, so the names are lowercase. Repeated headers are joined
+/// into one value with commas.
 ///
 /// # Errors
-/// `EmptyMetadataKey`, `InvalidMetadata`, `MetadataTooLarge`, `InvalidHeaderValue`.
+///
+/// Returns `EmptyMetadataKey`, `InvalidMetadata`, `MetadataTooLarge` or `InvalidHeaderValue`.
 pub fn read(headers: &HeaderMap) -> Result<Metadata, TableError> {
     let mut metadata = Metadata::new();
     for name in headers.keys() {
@@ -32,7 +33,7 @@ pub fn read(headers: &HeaderMap) -> Result<Metadata, TableError> {
     Ok(metadata)
 }
 
-/// Writes the headers. A name that no header can have is left out: the store takes more of them than HTTP.
+/// Writes the headers. A name that is not a valid header name is omitted: the store accepts more names than HTTP.
 pub fn write(metadata: &Metadata, headers: &mut HeaderMap) {
     for (name, value) in metadata.iter() {
         if let Ok(name) = HeaderName::try_from(format!("{PREFIX}{name}")) {
@@ -41,7 +42,7 @@ pub fn write(metadata: &Metadata, headers: &mut HeaderMap) {
     }
 }
 
-/// Writes an element for each pair. A name that no header can have is left out here, too.
+/// Writes an element for each pair. A name that is not a valid header name is omitted here, too.
 pub(super) fn write_xml(metadata: &Metadata, xml: &mut Writer) {
     xml.element("Metadata", |xml| {
         for (name, value) in metadata.iter().filter(|(name, _)| name.is_ascii()) {

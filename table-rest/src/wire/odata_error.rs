@@ -7,8 +7,7 @@ use table_store::{ErrorCode, TableError, Timestamp, Uuid};
 
 use super::{storage_error, value::push_text};
 
-/// Writes an error. Its index, if it has one, stands before the message. Of a fault below the service it says only the
-/// kind.
+/// Writes an error. Its index, if present, precedes the message. For an internal fault, only the kind is written.
 ///
 /// ```
 /// use table_rest::wire::odata_error;
@@ -37,8 +36,8 @@ pub fn write(error: &TableError, request: Uuid, time: Timestamp) -> String {
     body
 }
 
-/// Reads the error in an answer of this status, as a client does. An answer that says no code that is known here has the
-/// code that fits its status best, and the code that it says in its message.
+/// Reads the error of a response with this status, as a client. An unknown code is replaced by the closest code for the
+/// status, and appended to the message.
 #[must_use]
 pub fn read(status: u16, body: &[u8]) -> TableError {
     #[derive(Deserialize)]
@@ -68,7 +67,7 @@ pub fn read(status: u16, body: &[u8]) -> TableError {
     }
 }
 
-/// The error of a status, a code and a message with the lines that the service adds to it.
+/// Creates an error from a status, a code and a message, and removes the lines that the service adds to the message.
 #[must_use]
 pub fn said(status: u16, code: &str, message: &str) -> TableError {
     let message = message.split("\nRequestId:").next().unwrap_or_default().trim_end();
@@ -91,7 +90,7 @@ pub fn said(status: u16, code: &str, message: &str) -> TableError {
     }
 }
 
-/// The code of the tables that says best what a status says.
+/// Returns the table error code that is closest to a status.
 fn of_status(status: u16) -> ErrorCode {
     match status {
         409 => ErrorCode::EntityAlreadyExists,

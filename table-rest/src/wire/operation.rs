@@ -1,4 +1,4 @@
-//! Writes of one entity, as requests: which verb, which address, which condition, which body.
+//! Entity writes as requests: method, address, condition and body.
 
 use table_store::{Condition, ETag, Entity, ErrorCode, Operation, TableError, TableName};
 
@@ -21,9 +21,9 @@ use super::{entity::EntityBody, path::TablePath};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteRequest {
-    /// The verb.
+    /// The method.
     pub method: &'static str,
-    /// What is addressed: the table for an insert, else the entity.
+    /// The address: the table for an insert, otherwise the entity.
     pub path: TablePath,
     /// The condition.
     pub if_match: Option<String>,
@@ -32,7 +32,7 @@ pub struct WriteRequest {
 }
 
 impl WriteRequest {
-    /// The request for a write.
+    /// Returns the request for a write.
     #[must_use]
     pub fn of(table: &TableName, operation: &Operation) -> Self {
         let path = || TablePath::Entity {
@@ -46,7 +46,7 @@ impl WriteRequest {
             Operation::InsertOrReplace(_) => ("PUT", path(), None),
             Operation::Merge(_, condition) => ("PATCH", path(), Some(condition)),
             Operation::Delete { condition, .. } => ("DELETE", path(), Some(condition)),
-            // The list is complete; a write that is added to it must be given a form here.
+            // The match is exhaustive today; a new kind of write needs a separate arm.
             _ => ("PATCH", path(), None),
         };
         let if_match = condition.map(|condition| match condition {
@@ -56,7 +56,7 @@ impl WriteRequest {
         Self { method, path, if_match, body: operation.entity().map(EntityBody::write).unwrap_or_default() }
     }
 
-    /// All but the body.
+    /// Returns the request without its body.
     #[must_use]
     pub fn head(&self) -> WriteHead<'_> {
         let if_match = self.if_match.as_deref();
@@ -64,26 +64,27 @@ impl WriteRequest {
     }
 }
 
-/// What a request to write says before its body.
+/// The head of a write request.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteHead<'a> {
-    /// The verb, `X-HTTP-Method` considered.
+    /// The effective method, after `X-HTTP-Method`.
     pub method: &'a str,
-    /// What is addressed.
+    /// The address.
     pub path: &'a TablePath,
-    /// `If-Match`, if it is there.
+    /// `If-Match`, if present.
     pub if_match: Option<&'a str>,
-    /// `If-None-Match`, if it is there.
+    /// `If-None-Match`, if present.
     pub if_none_match: Option<&'a str>,
 }
 
 impl WriteHead<'_> {
-    /// The write.
+    /// Returns the write.
     ///
     /// # Errors
-    /// `InvalidInput` for conditions that make no sense, a delete without one, and keys in the body that are not those of the
-    /// address; `PropertiesNeedValue` for an insert without keys; `MethodNotAllowed` for another verb; what
-    /// [`EntityBody::read`] says of the body.
+    ///
+    /// Returns `InvalidInput` for invalid conditions, a delete without a condition, and keys in the body that differ
+    /// from the address; `PropertiesNeedValue` for an insert without keys; `MethodNotAllowed` for other methods; or an
+    /// error of [`EntityBody::read`].
     pub fn read(&self, body: &[u8]) -> Result<Operation, TableError> {
         let TablePath::Entity { partition_key, row_key, .. } = self.path else {
             return self.insert(body);
@@ -128,7 +129,7 @@ impl WriteHead<'_> {
         }
     }
 
-    /// `If-Match`, with the service's words for what is wrong with it.
+    /// Returns the condition of `If-Match`, with the error message of the service if it is invalid.
     fn condition(&self) -> Result<Option<Condition>, TableError> {
         let invalid = |message: String| Err(TableError::with_message(ErrorCode::InvalidInput, message));
         match (self.if_match.map(str::trim), self.if_none_match) {
@@ -140,7 +141,7 @@ impl WriteHead<'_> {
             (Some("*"), None) => Ok(Some(Condition::Exists)),
             (Some(etag), None) => {
                 let etag: ETag = etag.parse()?;
-                // Some clients decode the colons of a version, or write all digits of its fraction.
+                // Some clients percent-decode the colons of a version, or write all digits of its fraction.
                 let etag = etag.timestamp().map_or(etag, ETag::from);
                 Ok(Some(Condition::Matches(etag)))
             }
@@ -152,10 +153,11 @@ impl WriteHead<'_> {
 const BOTH: &str = "Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify \
     either one of the headers or none of them.";
 
-/// The verb that counts: that of `X-HTTP-Method` where it stands.
+/// Returns the effective method: the value of `X-HTTP-Method` if present.
 ///
 /// # Errors
-/// `XMethodIncorrectCount`, `XMethodNotUsingPost`, `XMethodIncorrectValue`.
+///
+/// Returns `XMethodIncorrectCount`, `XMethodNotUsingPost` or `XMethodIncorrectValue`.
 pub fn effective_method<'a>(
     method: &'a str,
     mut tunnelled: impl Iterator<Item = &'a str>,

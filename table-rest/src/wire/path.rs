@@ -1,16 +1,16 @@
-//! What a path of the table service names, behind the account.
+//! Paths of the table service, without the account.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use table_store::{ErrorCode, TableError, key};
 
-/// What stands for itself: RFC 3986's unreserved characters.
+/// Characters that are not percent-encoded: the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A resource of the table service. Names of tables are as they were sent: whether they are names is asked later.
+/// A resource of the table service. Table names are unvalidated.
 ///
-/// `Display` prints the path, encoded; the forms that it prints are those in links to the resource.
+/// `Display` writes the encoded path in the form of links to the resource.
 ///
 /// ```
 /// use table_rest::wire::path::TablePath;
@@ -37,16 +37,17 @@ pub enum TablePath {
     Entity {
         /// The table.
         table: String,
-        /// The entity's PartitionKey.
+        /// The PartitionKey of the entity.
         partition_key: String,
-        /// The entity's RowKey.
+        /// The RowKey of the entity.
         row_key: String,
     },
-    /// `/people/Tables`, `/people/Tables('people')`: what is asked for where a table's address is taken for the account's.
+    /// `/people/Tables`, `/people/Tables('people')`: the request of a client that uses the address of a table as the
+    /// address of the account.
     Beneath {
         /// The table.
         table: String,
-        /// Whether one thing is named, as one table is.
+        /// `true` if the path names a single resource, such as one table.
         is_one: bool,
     },
     /// `/$batch`.
@@ -56,11 +57,12 @@ pub enum TablePath {
 }
 
 impl TablePath {
-    /// Reads the part of a path behind the account. It is decoded exactly once; a `+` is a plus.
+    /// Parses a path without the account. It is percent-decoded exactly once; `+` is a literal plus.
     ///
     /// # Errors
-    /// `InvalidInput` for what is no path of the service, and for keys with `/` or `\`; `OutOfRangeInput` for keys with
-    /// other characters that no key holds.
+    ///
+    /// Returns `InvalidInput` for an invalid path and for keys with `/` or `\`; `OutOfRangeInput` for keys with other
+    /// invalid characters.
     pub fn parse(encoded: &str) -> Result<Self, TableError> {
         let encoded = encoded.strip_prefix('/').unwrap_or(encoded);
         if let Some((table, rest)) =
@@ -97,7 +99,7 @@ impl TablePath {
         }
     }
 
-    /// The table whose entities or policies are addressed; not that of [`Table`](Self::Table).
+    /// Returns the table whose entities or policies are addressed; `None` for [`Table`](Self::Table).
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         match self {
@@ -107,7 +109,7 @@ impl TablePath {
     }
 }
 
-/// A path beneath a table's.
+/// Parses a path below a table.
 fn beneath(table: String, rest: &str) -> Result<TablePath, TableError> {
     let arguments = match rest.split_once('(') {
         Some((_, arguments)) => arguments_of(arguments.strip_suffix(')').ok_or_else(syntax)?)?,
@@ -140,7 +142,7 @@ impl fmt::Display for TablePath {
     }
 }
 
-/// `Tables('people')`: a table's address behind the root.
+/// `Tables('people')`: the address of a table, relative to the root.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLink<'a>(pub &'a str);
 
@@ -150,14 +152,14 @@ impl fmt::Display for TableLink<'_> {
     }
 }
 
-/// `people(PartitionKey='..',RowKey='..')`: an entity's address behind the root.
+/// `people(PartitionKey='..',RowKey='..')`: the address of an entity, relative to the root.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityLink<'a> {
     /// The table.
     pub table: &'a str,
-    /// The entity's PartitionKey.
+    /// The PartitionKey of the entity.
     pub partition_key: &'a str,
-    /// The entity's RowKey.
+    /// The RowKey of the entity.
     pub row_key: &'a str,
 }
 
@@ -169,7 +171,7 @@ impl fmt::Display for EntityLink<'_> {
     }
 }
 
-/// What stands between the quotes of a link: quotes doubled, then encoded.
+/// A string between the quotes of a link: quotes doubled, then percent-encoded.
 struct Quoted<'t>(&'t str);
 
 impl fmt::Display for Quoted<'_> {
@@ -193,7 +195,7 @@ enum Arguments {
     },
 }
 
-/// What stands between the parentheses.
+/// Parses the arguments between the parentheses.
 fn arguments_of(text: &str) -> Result<Arguments, TableError> {
     let mut rest = text.trim_matches(' ');
     if rest.is_empty() {
@@ -217,7 +219,7 @@ fn arguments_of(text: &str) -> Result<Arguments, TableError> {
     }
 }
 
-/// `Name='value'`.
+/// Parses `Name='value'`.
 fn named<'t>(rest: &mut &'t str) -> Result<(&'t str, String), TableError> {
     let (name, value) = rest.split_once('=').ok_or_else(syntax)?;
     *rest = value.trim_start_matches(' ');
@@ -225,7 +227,7 @@ fn named<'t>(rest: &mut &'t str) -> Result<(&'t str, String), TableError> {
     Ok((name.trim_end_matches(' '), value))
 }
 
-/// `'value'` with quotes doubled inside, and the spaces behind it.
+/// Parses `'value'` with doubled inner quotes, and trailing spaces.
 fn quoted(rest: &mut &str) -> Result<String, TableError> {
     let mut inner = rest.strip_prefix('\'').ok_or_else(syntax)?;
     let mut value = String::new();
@@ -253,7 +255,7 @@ fn decode(text: &str) -> Result<std::borrow::Cow<'_, str>, TableError> {
     percent_decode_str(text).decode_utf8().map_err(|_| syntax())
 }
 
-/// A key in an address: the service answers otherwise than for the same key in a body.
+/// Checks a key of an address. The service returns other errors than for the same key in a body.
 fn check(key: &str) -> Result<(), TableError> {
     if key.contains(['/', '\\']) {
         return Err(syntax());
@@ -261,7 +263,7 @@ fn check(key: &str) -> Result<(), TableError> {
     if key.chars().any(key::is_forbidden) { Err(ErrorCode::OutOfRangeInput.into()) } else { Ok(()) }
 }
 
-/// What is told of an address that is none.
+/// Returns the error for an invalid address.
 pub(crate) fn syntax() -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, "Bad Request - Error in query syntax.")
 }

@@ -1,11 +1,11 @@
-//! The part of a request's target behind the `?`.
+//! The query of a request target, after `?`.
 
 use std::{borrow::Cow, fmt};
 
 use percent_encoding::percent_decode_str;
 use table_store::{ErrorCode, TableError};
 
-/// The parameters of a request in their order, names and values decoded once. A `+` is a space.
+/// The parameters of a request in order, names and values percent-decoded once. `+` is a space.
 ///
 /// ```
 /// use table_rest::wire::query_string::QueryString;
@@ -18,7 +18,7 @@ use table_store::{ErrorCode, TableError};
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct QueryString(Vec<(String, String)>);
 
-/// Without the value of `sig`.
+/// Omits the value of `sig`.
 impl fmt::Debug for QueryString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |name: &str, value| if name.eq_ignore_ascii_case("sig") { "(hidden)" } else { value };
@@ -27,10 +27,11 @@ impl fmt::Debug for QueryString {
 }
 
 impl QueryString {
-    /// Reads a raw query, without its `?`.
+    /// Parses a raw query, without its `?`.
     ///
     /// # Errors
-    /// `InvalidQueryParameterValue` if a name or a value is no UTF-8.
+    ///
+    /// Returns `InvalidQueryParameterValue` if a name or a value is not valid UTF-8.
     pub fn parse(raw: &str) -> Result<Self, TableError> {
         let pairs = raw.split('&').filter(|pair| !pair.is_empty());
         pairs
@@ -42,25 +43,25 @@ impl QueryString {
             .map(Self)
     }
 
-    /// The value of the first parameter of this name; names are compared as they stand.
+    /// Returns the value of the first parameter with this case-sensitive name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a parameter that says nothing when it is empty.
+    /// Returns the value of a parameter, or `None` if it is missing or empty.
     #[must_use]
     pub fn said(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// How often a name stands there.
+    /// Returns the number of occurrences of a name.
     #[must_use]
     pub fn count(&self, name: &str) -> usize {
         self.0.iter().filter(|(known, _)| known == name).count()
     }
 
-    /// All, in their order.
+    /// Iterates over all parameters in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }

@@ -1,4 +1,4 @@
-//! Queues and messages on the wire: bodies, headers and parameters, each read and written.
+//! Wire format of queues and messages: bodies, headers and parameters, with reader and writer.
 
 mod headers;
 mod listing;
@@ -20,7 +20,7 @@ pub use parameters::{
     update_parameters,
 };
 
-/// Names and values of a query, not encoded yet.
+/// Names and values of a query, not yet encoded.
 pub type Parameters = Vec<(&'static str, String)>;
 
 #[cfg(test)]

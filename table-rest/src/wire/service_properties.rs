@@ -1,4 +1,4 @@
-//! The properties of a service: the body of Get and Set Service Properties.
+//! Service properties: the body of Get and Set Service Properties.
 
 use bytes::Bytes;
 use table_store::{
@@ -10,13 +10,13 @@ use table_store::{
 
 use super::xml::{Element, Limits, Writer, parse};
 
-/// Most bytes of a request's body.
+/// Maximum size of a request body.
 pub const MOST_BYTES: usize = 64 << 10;
 
-/// The one version of logs and of metrics.
+/// The only version of logging and metrics.
 const VERSION: &str = "1.0";
 
-/// Writes all of a service's properties.
+/// Writes all properties of a service.
 #[must_use]
 pub fn write(properties: &ServiceProperties) -> Bytes {
     write_change(&PropertiesChange {
@@ -28,7 +28,7 @@ pub fn write(properties: &ServiceProperties) -> Bytes {
     })
 }
 
-/// Writes those that are to be changed.
+/// Writes the properties to change.
 #[must_use]
 pub fn write_change(change: &PropertiesChange) -> Bytes {
     let PropertiesChange { logging, hour_metrics, minute_metrics, cors, default_version } = change;
@@ -91,11 +91,12 @@ fn write_rule(xml: &mut Writer, rule: &CorsRule) {
     xml.text("AllowedHeaders", &rule.allowed_headers.join(","));
 }
 
-/// Reads what is to be changed: of a request that sets some, or of an answer that says all.
+/// Reads the properties to change, from a request; or all properties, from a response.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`, `UnsupportedXmlNode` for properties that are not
-/// there, and for those of blobs that cannot be switched on.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`, or `UnsupportedXmlNode` for unknown
+/// properties and for blob properties that cannot be enabled.
 pub fn read(body: &[u8]) -> Result<PropertiesChange> {
     let limits = Limits { bytes: MOST_BYTES, elements: 1_000 };
     let root = parse(body, limits)?.named("StorageServiceProperties")?;
@@ -103,7 +104,7 @@ pub fn read(body: &[u8]) -> Result<PropertiesChange> {
     for child in &root.children {
         match &*child.name {
             "Logging" => once(&mut change.logging, read_logging(child)?)?,
-            // Before version 2013-08-15 there were no others.
+            // Before version 2013-08-15, hourly metrics were the only metrics.
             "HourMetrics" | "Metrics" => once(&mut change.hour_metrics, read_metrics(child)?)?,
             "MinuteMetrics" => once(&mut change.minute_metrics, read_metrics(child)?)?,
             "Cors" => once(&mut change.cors, read_rules(child)?)?,
@@ -156,7 +157,7 @@ fn read_metrics(element: &Element) -> Result<Metrics> {
     Ok(Metrics { per_operation, retention: read_retention(element)? })
 }
 
-/// Days count only where they are enabled.
+/// The number of days applies only if retention is enabled.
 fn read_retention(element: &Element) -> Result<Retention> {
     let policy = element.child("RetentionPolicy").ok_or(ErrorCode::MissingRequiredXmlNode)?;
     if !read_flag(policy, "Enabled")? {

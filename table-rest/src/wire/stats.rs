@@ -1,4 +1,4 @@
-//! How far the second copy of an account is: the body of Get Service Stats.
+//! Replication state of the secondary copy: the body of Get Service Stats.
 
 use bytes::Bytes;
 use table_store::{Result, Timestamp};
@@ -8,18 +8,18 @@ use super::{
     xml::{Limits, Writer, parse},
 };
 
-/// The state of the copy.
+/// The state of the secondary copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replication {
-    /// It can be read, and has all that was written before this time.
+    /// The copy is readable and contains all writes before this time.
     Live(Timestamp),
-    /// It is being made.
+    /// The copy is being created.
     Bootstrap,
-    /// It cannot be read.
+    /// The copy is not readable.
     Unavailable,
 }
 
-/// Writes it.
+/// Writes the state.
 #[must_use]
 pub fn write(replication: Replication) -> Bytes {
     let (status, time) = match replication {
@@ -37,10 +37,11 @@ pub fn write(replication: Replication) -> Bytes {
     xml.finish()
 }
 
-/// Reads it. A state that is not known is none in which the copy can be read.
+/// Reads the state. An unknown state is read as unavailable.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`.
+///
+/// Returns `InvalidXmlDocument` or `MissingRequiredXmlNode`.
 pub fn read(body: &[u8]) -> Result<Replication> {
     let root = parse(body, Limits { bytes: 64 << 10, elements: 100 })?.named("StorageServiceStats")?;
     let missing = table_store::ErrorCode::MissingRequiredXmlNode;

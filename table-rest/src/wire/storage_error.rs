@@ -1,4 +1,4 @@
-//! Errors as XML: of queues and blobs, and of those requests to tables that are answered with XML.
+//! Errors as XML: for queues, blobs, and table requests with XML responses.
 
 use bytes::Bytes;
 use table_store::{ErrorCode, StorageFault, TableError, Timestamp, Uuid};
@@ -8,7 +8,7 @@ use super::xml::{Limits, Writer, parse};
 /// The media type of an error.
 pub const CONTENT_TYPE: &str = "application/xml";
 
-/// The two shapes of an error.
+/// The two forms of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `<Error>`: queues and blobs.
@@ -19,8 +19,8 @@ pub enum Shape {
 
 const NAMESPACE: &str = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata";
 
-/// Writes an error. `details` are further elements, which the shape of tables has no place for; `request` and `time` end
-/// the message, so that it can be found in a log.
+/// Writes an error. `details` are additional elements, which the table form does not support. `request` and `time` are
+/// appended to the message, to find the request in a log.
 #[must_use]
 pub fn write(
     shape: Shape,
@@ -54,14 +54,14 @@ pub fn write(
     }
 }
 
-/// What an error tells people: its message, and how it is found again.
+/// Returns the error message with request ID and time.
 fn message(error: &TableError, request: Uuid, time: Timestamp) -> String {
     let message = public_message(error);
     format!("{message}\nRequestId:{request}\nTime:{}", time.to_full_string())
 }
 
-/// Returns the message of an error as clients see it. Of a fault below the service they see its kind, and nothing of the
-/// paths and the contents of files: these are in the server's log.
+/// Returns the message of an error as clients see it. For an internal fault, clients see only its kind, without paths
+/// and contents of files; these are in the server log.
 pub(crate) fn public_message(error: &TableError) -> &str {
     match error.fault() {
         None => error.message(),
@@ -75,7 +75,7 @@ pub(crate) fn public_message(error: &TableError) -> &str {
     }
 }
 
-/// Reads the error of an answer: from its body, of either shape; else from the header `x-ms-error-code`; else from its
+/// Reads the error of a response: from its body in either form; else from the header `x-ms-error-code`; else from its
 /// status.
 #[must_use]
 pub fn read(status: u16, code: Option<&str>, body: &[u8]) -> TableError {
@@ -95,13 +95,13 @@ pub fn read(status: u16, code: Option<&str>, body: &[u8]) -> TableError {
     }
 }
 
-/// A message without the lines that name the request.
+/// Returns the message without the lines that identify the request.
 fn own_part(message: &str) -> &str {
     let end = message.find("\nRequestId:").unwrap_or(message.len());
     message.get(..end).unwrap_or(message).trim_end()
 }
 
-/// The code that says most for a status of which no code is known.
+/// Returns the closest error code for a status without a code.
 #[must_use]
 pub fn of_status(status: u16) -> ErrorCode {
     match status {

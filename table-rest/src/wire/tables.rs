@@ -1,4 +1,4 @@
-//! Tables as JSON: their names in lists, alone, and in the request that makes one.
+//! Tables as JSON: lists, single tables, and the request that creates a table.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -12,14 +12,14 @@ use super::{
     value::{malformed, push_text},
 };
 
-/// Writes tables of one account.
+/// Writes the tables of one account.
 #[derive(Clone, Copy, Debug)]
 pub struct TableWriter<'a> {
-    /// How much is said beside the name.
+    /// The metadata level.
     pub level: Level,
-    /// The account's name.
+    /// The account name.
     pub account: &'a str,
-    /// What links begin with, without a `/` at the end.
+    /// The base URL of links, without a trailing `/`.
     pub root: &'a str,
 }
 
@@ -37,7 +37,7 @@ impl TableWriter<'_> {
         into.push_str("]}");
     }
 
-    /// Appends one table that stands alone.
+    /// Appends a single table outside of a list.
     pub fn push_element(&self, into: &mut String, name: &str) {
         into.push('{');
         self.push_metadata(into, "/@Element");
@@ -61,7 +61,7 @@ impl TableWriter<'_> {
             push_text(into, &format!("{account}.Tables"));
             into.push_str(",\"odata.id\":");
             push_text(into, &format!("{root}/{link}"));
-            // A link is ASCII without quotes; writing to a string does not fail.
+            // A link is ASCII without quotes; writing to a string cannot fail.
             let _ = write!(into, ",\"odata.editLink\":\"{link}\",");
         }
         into.push_str("\"TableName\":");
@@ -69,16 +69,18 @@ impl TableWriter<'_> {
     }
 }
 
-/// The body of the request that makes a table.
+/// Returns the request body that creates a table.
 #[must_use]
 pub fn write_request(table: &TableName) -> String {
     format!("{{\"TableName\":\"{table}\"}}")
 }
 
-/// The name in the request that makes a table.
+/// Reads the name from a request that creates a table.
 ///
 /// # Errors
-/// `PropertiesNeedValue` if none is given; `InvalidInput` for a body that is no object, or a name that is no text.
+///
+/// Returns `PropertiesNeedValue` if the name is missing; `InvalidInput` if the body is not an object or the name is not
+/// a string.
 pub fn read_request(body: &[u8]) -> Result<String, TableError> {
     if body.is_empty() {
         return Err(ErrorCode::PropertiesNeedValue.into());
@@ -94,10 +96,11 @@ pub fn read_request(body: &[u8]) -> Result<String, TableError> {
     }
 }
 
-/// The names in a list, as a client reads them.
+/// Reads the names of a list, as a client.
 ///
 /// # Errors
-/// `InternalError` if it is no list of tables.
+///
+/// Returns `InternalError` if the body is not a list of tables.
 pub fn read_list(body: &[u8]) -> Result<Vec<TableName>, TableError> {
     #[derive(Deserialize)]
     struct List<'a> {

@@ -1,4 +1,4 @@
-//! The eight types of a property as JSON.
+//! The eight property types as JSON.
 
 mod double;
 mod text;
@@ -13,7 +13,7 @@ use table_store::{EdmType, ErrorCode, TableError, Uuid, Value, ValueRef};
 
 use super::json::Json;
 
-/// Appends a value as the service prints it.
+/// Appends a value in the form of the service.
 ///
 /// ```
 /// use table_rest::wire::value::push_value;
@@ -54,12 +54,12 @@ pub fn push_value(into: &mut String, value: &ValueRef<'_>) {
             into.push_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
             into.push('"');
         }
-        // The list is complete; a type that is added to it is not on the wire before it is given a form here.
+        // The match is exhaustive today; a new type needs a separate arm with its wire form.
         _ => into.push_str("null"),
     }
 }
 
-/// The type that is written beside a value, where JSON does not say it.
+/// Returns the type annotation of a value, or `None` if JSON determines the type.
 #[must_use]
 pub fn annotation(value: &ValueRef<'_>) -> Option<EdmType> {
     match value {
@@ -69,11 +69,12 @@ pub fn annotation(value: &ValueRef<'_>) -> Option<EdmType> {
     }
 }
 
-/// Reads a value, of the type said beside it if there is one. Null is none.
+/// Reads a value with an optional type annotation. Returns `None` for null.
 ///
 /// # Errors
-/// `InvalidValueType` if JSON's type and the one that is said do not fit; `InvalidInput` for what is no value of its
-/// type, and for integers beyond Int32 of which nothing is said.
+///
+/// Returns `InvalidValueType` if the JSON type does not match the annotation; `InvalidInput` for an invalid value, and
+/// for integers beyond Int32 without an annotation.
 pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Read<'de>>, TableError> {
     let edm_type = match said {
         None => None,
@@ -100,8 +101,8 @@ pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Re
     }
 }
 
-/// Reads a value of a type from its text: what stands between the quotes where the service prints it as a text, and what it
-/// prints where it does not.
+/// Parses a value of a type from a string: the content of the quotes for types with JSON strings, and the JSON value
+/// for other types.
 ///
 /// ```
 /// use table_rest::wire::value::parse;
@@ -114,7 +115,8 @@ pub(super) fn read<'de>(json: Json<'de>, said: Option<&str>) -> Result<Option<Re
 /// ```
 ///
 /// # Errors
-/// `InvalidInput` for what is no value of the type.
+///
+/// Returns `InvalidInput` for an invalid value of the type.
 pub fn parse(edm_type: EdmType, text: &str) -> Result<Value, TableError> {
     match edm_type {
         EdmType::String => Ok(Value::from(text)),
@@ -122,11 +124,11 @@ pub fn parse(edm_type: EdmType, text: &str) -> Result<Value, TableError> {
     }
 }
 
-/// A value that is written as text though it is of another type.
+/// Parses a value of a type that is written as a JSON string.
 fn of_text<'de>(edm_type: EdmType, text: &str) -> Result<Read<'de>, TableError> {
     let value = match edm_type {
         EdmType::Binary => return Ok(Read::Binary(STANDARD.decode(text).map_err(|_| malformed())?)),
-        // In the case of any language: Python says `True`.
+        // Case-insensitive, since Python writes `True`.
         EdmType::Boolean if text.eq_ignore_ascii_case("true") => ValueRef::Boolean(true),
         EdmType::Boolean if text.eq_ignore_ascii_case("false") => ValueRef::Boolean(false),
         EdmType::DateTime => ValueRef::DateTime(text.parse().map_err(|_| malformed())?),
@@ -143,7 +145,7 @@ pub(super) fn malformed() -> TableError {
     TableError::with_message(ErrorCode::InvalidInput, "An error occurred while processing this request.")
 }
 
-/// A value that was read: what it borrows of the JSON text stays borrowed.
+/// A parsed value that may borrow from the JSON input.
 #[derive(Clone, Debug)]
 pub(super) enum Read<'de> {
     Binary(Vec<u8>),

@@ -1,7 +1,7 @@
-//! XML as the services speak it: small documents of elements and text.
+//! XML in the subset of the services: small documents of elements and text.
 //!
-//! What comes in is not trusted. A document type, and with it every entity of one's own, is refused, and so is what is
-//! too long, too deep, or made of too many pieces: see [`Limits`].
+//! Input is untrusted. Document types, and therefore custom entities, are rejected. Documents that are too large, too
+//! deeply nested or have too many elements are rejected as well: see [`Limits`].
 
 mod characters;
 mod element;

@@ -87,7 +87,8 @@ fn stream(reader: BlobReader, length: u64) -> ReplyBody {
 
 type WriteHash = fn(&[u8], &mut HeaderMap);
 
-/// Returns the hash of the range if the request requires it. The hash precedes the content, so the range is read twice.
+/// Returns the hash function if the request requires a hash of the range. The hash is sent before the content, so the
+/// range is buffered first.
 fn wanted_hash(call: &Call, whole: bool, length: u64) -> Result<Option<WriteHash>, Refusal> {
     let wanted: [(&'static str, WriteHash); 2] = [
         (WANT_MD5, |content, headers| {

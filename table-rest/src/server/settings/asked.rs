@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// What can be asked of settings.
+/// Operations on settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     GetPolicies(PolicyHolder),
@@ -45,7 +45,7 @@ impl Operation {
         }
     }
 
-    /// Its name in spans and metrics.
+    /// Returns the name in spans and metrics.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::GetPolicies(PolicyHolder::Table(_)) => "GetTableAcl",
@@ -60,7 +60,7 @@ impl Operation {
         }
     }
 
-    /// What a signature must grant for it: none says who else may do what.
+    /// Returns the permissions that a signature must grant. No signature grants access to policies and properties.
     pub(super) const fn need(&self) -> Need {
         let account: &[_] = match self {
             Self::GetPolicies(_) | Self::SetPolicies(_) => return Need::KEY,
@@ -71,13 +71,13 @@ impl Operation {
     }
 }
 
-/// What a request for policies is about. Names that nothing can have are those of nothing.
+/// Returns the resource of a policy request. An invalid name is reported as a missing resource.
 fn holder(call: &Call) -> Result<PolicyHolder, Refusal> {
     let names = names(&call.path, 2)?;
     let [name] = names.as_slice() else { return Err(wrong_parameter(call, "comp")) };
     let restype = call.query.said("restype");
     let holder: Result<_, TableError> = match (call.kind, restype) {
-        // With or without parentheses, as queries are asked for.
+        // Parentheses are optional, as for queries.
         (ServiceKind::Table, None) => name.trim_end_matches("()").parse().map(PolicyHolder::Table),
         (ServiceKind::Queue, None) => QueueName::new(name.as_str()).map(PolicyHolder::Queue),
         (ServiceKind::Blob, Some("container")) => {

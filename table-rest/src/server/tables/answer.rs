@@ -1,4 +1,4 @@
-//! What an operation on an entity answers, alone or as a part of a batch: the same facts in other headers.
+//! Results of entity operations, alone or as part of a batch: the same values in different headers.
 
 use http::{HeaderName, StatusCode, header};
 use table_store::{ETag, TableError, Timestamp, Uuid};
@@ -12,21 +12,21 @@ use crate::{
 pub(super) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 pub(super) const DATA_SERVICE_ID: HeaderName = HeaderName::from_static("dataserviceid");
 
-/// An answer to an operation that was done.
+/// The result of a successful operation.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
-    /// The new or the read version.
+    /// The version that was written or read.
     pub(super) etag: Option<ETag>,
-    /// The address of what was inserted.
+    /// The address of an inserted entity.
     pub(super) location: Option<String>,
-    /// What the client preferred, if that was looked at.
+    /// The preference of the client, if it was applied.
     pub(super) preference: Option<Preference>,
     pub(super) content: Option<(Level, String)>,
 }
 
 impl Answer {
-    /// An answer without content.
+    /// Creates a result without content.
     pub(super) const fn done(etag: Option<ETag>) -> Self {
         Self { status: StatusCode::NO_CONTENT, etag, location: None, preference: None, content: None }
     }
@@ -51,7 +51,7 @@ impl Answer {
         }
     }
 
-    /// The headers in the order in which the service has them.
+    /// Returns a batch part with headers in the order of the service.
     pub(super) fn into_part(self, content_id: Option<&str>) -> PartReply {
         let mut headers = Vec::with_capacity(8);
         let version = if self.content.is_some() || self.location.is_some() { "3.0;" } else { "1.0;" };
@@ -81,19 +81,19 @@ impl Answer {
     }
 }
 
-/// A reply with what all answers of this service carry.
+/// Creates a reply with the headers of all table responses.
 pub(super) fn reply(status: StatusCode) -> Reply {
     Reply::new(status)
         .header(header::CACHE_CONTROL, "no-cache")
         .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
 }
 
-/// The same with JSON in it.
+/// Adds a JSON body.
 pub(super) fn json(reply: Reply, level: Level, content: String) -> Reply {
     reply.header(header::CONTENT_TYPE, level.content_type()).body(content)
 }
 
-/// The part of a batch that was refused.
+/// Returns the batch part of a rejected operation.
 pub(super) fn refused_part(
     error: &TableError,
     content_id: Option<&str>,

@@ -1,4 +1,4 @@
-//! What a verb and an address ask for, and what must be granted for it.
+//! The operation of a method and an address, and its required permissions.
 
 use table_store::{ErrorCode, Operation, TableError};
 
@@ -10,7 +10,7 @@ use crate::{
     wire::path::{self, TablePath},
 };
 
-/// An operation of the service.
+/// An operation of the table service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     QueryTables,
@@ -19,14 +19,14 @@ pub(super) enum Asked {
     DeleteTable(String),
     QueryEntities(String),
     QueryEntity(TablePath),
-    /// The path is that of a table for an insert, else that of an entity.
+    /// A write. The path is that of a table for an insert, otherwise that of an entity.
     Write(Write, TablePath),
     Batch,
-    /// Nothing that is there: a table's address was taken for the account's.
+    /// A missing resource: the client used the address of a table as the address of the account.
     Beneath(String),
 }
 
-/// The six writes of one entity.
+/// The six writes of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Write {
     Insert,
@@ -38,9 +38,12 @@ pub(super) enum Write {
 }
 
 impl Asked {
+    /// Returns the operation of a method and a path.
+    ///
     /// # Errors
-    /// `MethodNotAllowed` for a verb that the address does not take, `NotImplemented` for the metadata document,
-    /// `ResourceNotFound` for what is nothing of this service.
+    ///
+    /// Returns `MethodNotAllowed` for a method that the address does not support, `NotImplemented` for the metadata
+    /// document, `ResourceNotFound` for an unknown resource.
     pub(super) fn of(method: &str, path: TablePath, is_conditional: bool) -> Result<Self, TableError> {
         match (method, path) {
             ("GET", TablePath::Tables) => Ok(Self::QueryTables),
@@ -51,7 +54,7 @@ impl Asked {
             ("GET", path @ TablePath::Entity { .. }) => Ok(Self::QueryEntity(path)),
             ("POST", TablePath::Batch) => Ok(Self::Batch),
             ("GET", TablePath::Metadata) => Err(ErrorCode::NotImplemented.into()),
-            // The service takes whatever is posted beneath a table for an entity of it.
+            // The service treats every POST below a table as an insert of an entity.
             ("POST", TablePath::Beneath { table, is_one: false }) => {
                 Ok(Self::Write(Write::Insert, TablePath::Entities(table)))
             }
@@ -65,7 +68,7 @@ impl Asked {
         }
     }
 
-    /// Its name in the service's logs.
+    /// Returns the name in the logs of the service.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::QueryTables => "QueryTables",
@@ -80,7 +83,7 @@ impl Asked {
         }
     }
 
-    /// What a signature must grant. Of a batch each part is asked.
+    /// Returns the permissions that a signature must grant. A batch checks each part.
     pub(super) const fn need(&self) -> Need {
         match self {
             Self::QueryTables | Self::QueryTable(_) => {
@@ -109,7 +112,7 @@ impl Asked {
         !self.is_read() && !matches!(self, Self::DeleteTable(_) | Self::Write(Write::Delete, _))
     }
 
-    /// The table whose entities are asked for.
+    /// Returns the table whose entities the operation accesses.
     pub(super) fn table(&self) -> Option<&str> {
         match self {
             Self::QueryEntities(table) | Self::Beneath(table) => Some(table),
@@ -119,7 +122,7 @@ impl Asked {
     }
 }
 
-/// What reading an entity needs.
+/// The permissions to read an entity.
 pub(super) const READ: Need = Need { resource: &[Object], account: &["r"], service: &["r"] };
 
 impl Write {
@@ -146,7 +149,7 @@ impl Write {
         }
     }
 
-    /// What a signature must grant.
+    /// Returns the permissions that a signature must grant.
     pub(super) const fn need(self) -> Need {
         let letters = match self {
             Self::Insert => &["a"],
@@ -166,7 +169,7 @@ impl From<&Operation> for Write {
             Operation::Merge(..) => Self::Merge,
             Operation::InsertOrReplace(_) => Self::InsertOrReplace,
             Operation::Delete { .. } => Self::Delete,
-            // The list is complete; a write that is added to it must be told apart here.
+            // The match is exhaustive today; a new kind of write needs a separate arm.
             _ => Self::InsertOrMerge,
         }
     }

@@ -1,4 +1,4 @@
-//! Entity group transactions, and the one read that may come in their form.
+//! Entity group transactions, and the single read that the batch format allows.
 
 use http::{StatusCode, header};
 use table_store::{ErrorCode, Operation, TableError, TableName, Uuid};
@@ -23,7 +23,7 @@ use crate::{
 };
 
 impl Served<'_> {
-    /// Once a batch can be taken apart, what is refused of it is said inside of an answer that it was accepted.
+    /// Executes a batch. Once the body is parsed, errors are reported inside a 202 response.
     pub(super) async fn batch(self, body: RequestBody) -> Result<Reply, Refusal> {
         let body = body.whole(BODY_BYTES).await?;
         let batch = BatchRequest::read(self.call.header("content-type").unwrap_or_default(), &body)?;
@@ -55,7 +55,7 @@ impl Served<'_> {
         Ok(reply.text(header::CONTENT_TYPE, &content_type).body(content))
     }
 
-    /// Nothing is done before all parts have been read, and are granted.
+    /// Reads all parts and checks their permissions before anything is written.
     async fn transact(self, parts: &[Part<'_>]) -> Result<Vec<Answer>, TableError> {
         let mut table: Option<(String, TableName)> = None;
         let mut operations = Vec::with_capacity(parts.len());
@@ -72,7 +72,7 @@ impl Served<'_> {
         done.map(|((operation, written), form)| self.written(&name, operation, written, form)).collect()
     }
 
-    /// The write that a part asks for. All are to one table, that of the first.
+    /// Returns the write of a part. All parts must address the table of the first part.
     fn part(
         self,
         part: &Part<'_>,
@@ -124,7 +124,8 @@ impl Served<'_> {
         self.query_entity(&mut Facts::default(), &path, select.as_ref(), level).await
     }
 
-    /// What a part addresses, behind the account if that stands there: no address of this service has two segments.
+    /// Returns the path of a part without the account, which clients may include. No address of this service has two
+    /// segments.
     fn path_of(self, part: &Part<'_>) -> Result<TablePath, TableError> {
         let path = part.path.strip_prefix('/').unwrap_or(part.path);
         let behind = path.split_once('/').filter(|(first, _)| {
@@ -134,7 +135,8 @@ impl Served<'_> {
         TablePath::parse(behind.map_or(path, |(_, behind)| behind))
     }
 
-    /// What a part is answered that was refused. What is no fault of a part is said of the whole.
+    /// Returns the part for a rejected operation. An error that concerns no single part is returned for the complete
+    /// batch.
     fn refuse(self, part: &Part<'_>, error: TableError) -> Result<PartReply, Refusal> {
         if error.status() >= 500 && error.code() != ErrorCode::NotImplemented
             || error.code() == ErrorCode::RequestBodyTooLarge

@@ -1,4 +1,4 @@
-//! Tables: listed, found, made, deleted.
+//! Tables: list, get, create, delete.
 
 use http::{HeaderMap, StatusCode, header};
 use table_store::{ErrorCode, Filter, TableError, TableName, service::ListTables};
@@ -53,7 +53,7 @@ impl Served<'_> {
         Ok(answer::json(answer::reply(StatusCode::OK), level, content))
     }
 
-    /// What is told of an address beneath a table's.
+    /// Returns the error for an address below a table.
     pub(super) async fn nothing_beneath(self, table: &str) -> Refusal {
         let keys = "The number of keys specified in the URI does not match number of key properties for the resource.";
         match self.check_table(table).await {
@@ -62,16 +62,19 @@ impl Served<'_> {
         }
     }
 
+    /// Checks that a table exists.
+    ///
     /// # Errors
-    /// `TableNotFound`, and what says that no table has such a name.
+    ///
+    /// Returns `TableNotFound`, or the error for an invalid table name.
     pub(super) async fn check_table(self, table: &str) -> Result<(), Refusal> {
         self.find_table(&super::table_name(table)?).await?.ok_or(ErrorCode::TableNotFound)?;
         Ok(())
     }
 
-    /// The table as it was named when it was made.
+    /// Returns the table name with the case used at creation.
     async fn find_table(self, name: &TableName) -> Result<Option<TableName>, TableError> {
-        // All spellings of a name lie between the one in capitals and the one in small letters.
+        // All spellings of a name sort between its uppercase and its lowercase form.
         let capitals = name.as_str().to_ascii_uppercase();
         let spellings = Filter::ge("TableName", capitals).and(Filter::le("TableName", name.folded()));
         let mut request = ListTables::new().filter(spellings.clone());

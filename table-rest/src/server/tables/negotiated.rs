@@ -1,4 +1,4 @@
-//! What a request says of the form of its answer, alone or inside a batch.
+//! The requested response format, of a request or a batch part.
 
 use table_store::{ErrorCode, TableError};
 
@@ -7,15 +7,15 @@ use crate::{
     wire::{batch::Part, level::Level, query_string::QueryString},
 };
 
-/// The form of an answer.
+/// The format of a response.
 #[derive(Clone, Debug)]
 pub(super) struct Negotiated {
-    /// Where nothing is returned, nobody minds what was asked for.
+    /// If nothing is returned, an unsupported level is not an error.
     pub(super) level: Result<Level, TableError>,
     pub(super) preference: Option<Preference>,
 }
 
-/// Whether an insert sends back what it stored.
+/// The choice whether an insert returns the stored entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Preference {
     Content,
@@ -47,7 +47,7 @@ impl Negotiated {
         }
     }
 
-    /// A part that says nothing is answered with little.
+    /// A batch part without headers gets minimal metadata.
     pub(super) fn of_part(part: &Part<'_>) -> Self {
         let format =
             QueryString::parse(part.query).ok().and_then(|query| query.said("$format").map(str::to_owned));
@@ -58,7 +58,7 @@ impl Negotiated {
         Self { level, preference: part.headers.get("prefer").and_then(Preference::of) }
     }
 
-    /// The level at which what was stored is sent back; none if it is not.
+    /// Returns the metadata level for the stored entity, or `None` if it is not returned.
     pub(super) fn echo(&self) -> Result<Option<Level>, TableError> {
         match self.preference {
             Some(Preference::NoContent) => Ok(None),
@@ -67,7 +67,7 @@ impl Negotiated {
     }
 }
 
-/// A body that says what it is must be JSON.
+/// Checks that a specified content type is JSON.
 pub(super) fn check_json(content_type: Option<&str>) -> Result<(), TableError> {
     let Some(essence) = content_type.and_then(|said| said.split(';').next()).map(str::trim) else {
         return Ok(());

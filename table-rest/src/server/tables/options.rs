@@ -1,4 +1,4 @@
-//! The options of a query.
+//! Query options.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use table_store::{ErrorCode, Filter, Name, TableError};
 
 use crate::wire::{entity::Selected, query_string::QueryString};
 
-/// What `$filter`, `$select` and `$top` say. Empty, they say nothing.
+/// The values of `$filter`, `$select` and `$top`. Empty values are ignored.
 #[derive(Debug)]
 pub(super) struct Options {
     pub(super) filter: Option<Filter>,
@@ -14,21 +14,24 @@ pub(super) struct Options {
     pub(super) top: Option<u32>,
 }
 
-/// Names in their order, each once, and the text they were read from.
+/// Property names in order and without duplicates, with the string that they were parsed from.
 #[derive(Debug)]
 pub(super) struct Selection {
     pub(super) names: Vec<Name>,
     text: String,
 }
 
-/// Options of the language that the service does not have.
+/// OData options that the service does not support.
 const NOT_THERE: [&str; 8] =
     ["$apply", "$count", "$expand", "$inlinecount", "$orderby", "$search", "$skip", "$skiptoken"];
 
 impl Options {
+    /// Reads the options of a query.
+    ///
     /// # Errors
-    /// `NotImplemented` for options that the service does not have; `InvalidInput` for unknown ones, for one that stands
-    /// twice, and for what is none of its values.
+    ///
+    /// Returns `NotImplemented` for options that the service does not support; `InvalidInput` for unknown options,
+    /// duplicate options and invalid values.
     pub(super) fn of(query: &QueryString) -> Result<Self, TableError> {
         for (name, _) in query.iter().filter(|(name, _)| name.starts_with('$')) {
             match name {
@@ -47,13 +50,13 @@ impl Options {
     }
 }
 
-/// The service's words only: hints are for those who write filters by hand.
+/// Returns only the message of the service; parser hints are for authors of filters.
 fn filter(text: &str) -> Result<Filter, TableError> {
     Filter::parse(text).map_err(|error| TableError::with_message(error.code(), error.message()))
 }
 
 impl Selection {
-    /// None if all is selected.
+    /// Returns `None` if all properties are selected.
     fn of(text: &str) -> Option<Self> {
         let mut names: Vec<Name> = Vec::new();
         for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -71,7 +74,7 @@ impl Selection {
         Selected { names: &self.names, text: &self.text }
     }
 
-    /// The names, and those of the keys, which the answer needs though the client does not.
+    /// Returns the selected names and the key properties, which the response needs even if the client does not.
     pub(super) fn with_keys(&self) -> Vec<Name> {
         let mut names = self.names.clone();
         for key in ["PartitionKey", "RowKey"] {

@@ -1,4 +1,4 @@
-//! Entities read: one by its address, and lists.
+//! Entity reads: by address, and queries.
 
 use http::StatusCode;
 use table_store::{ErrorCode, Filter, Plan, Query, QueryClass, TableError};
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Bytes that are set aside for a row before it is known.
+/// Bytes reserved for each row.
 const ROW_BYTES: usize = 320;
 
 impl Served<'_> {
@@ -32,7 +32,7 @@ impl Served<'_> {
     ) -> Result<Reply, Refusal> {
         let Options { filter, select, top } = Options::of(&self.call.query)?;
         let range = self.grant.key_range();
-        // Addresses and ranges need the keys, whether or not they are sent.
+        // Addresses and key ranges need the keys, even if the response does not contain them.
         let needs_keys = level == Level::Full || range.is_some();
         let query = Query {
             filter: within(filter, range.and_then(crate::auth::KeyRange::filter))?,
@@ -42,7 +42,7 @@ impl Served<'_> {
             top,
             continuation: token(&self.call.query)?.map(|token| token.join()).transpose()?,
         };
-        // What is left to compare may be compared with a whole table. All else ends after a page.
+        // A residual filter may be evaluated on a complete table. All other queries end after a page.
         let compares = Plan::of(query.filter.as_ref()).residual.is_some();
         let table_name = table_name(table)?;
         let segment = self.account.tables.query(&table_name, query);
@@ -114,8 +114,8 @@ impl Served<'_> {
     }
 }
 
-/// The filter that finds what the client asks for within what it is granted. A client's filter may be as long as filters may
-/// be; where both together are too long, rows are left out after they were read.
+/// Combines the filter of the client with the permitted key range. If the combination exceeds the filter limits, the
+/// rows are filtered after the read instead.
 fn within(filter: Option<Filter>, granted: Option<Filter>) -> Result<Option<Filter>, TableError> {
     match (filter, granted) {
         (Some(filter), Some(granted)) => {
@@ -127,7 +127,8 @@ fn within(filter: Option<Filter>, granted: Option<Filter>) -> Result<Option<Filt
     }
 }
 
-/// Where the client goes on. What it was not sent it may not send: an empty RowKey least of all.
+/// Returns the continuation token of a request. A client must not send a part that it did not receive, such as an empty
+/// RowKey.
 fn token(query: &QueryString) -> Result<Option<EntityToken>, TableError> {
     let partition_key = query.get(continuation::parameter::PARTITION_KEY);
     let row_key = query.get(continuation::parameter::ROW_KEY);

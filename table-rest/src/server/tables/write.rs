@@ -1,4 +1,4 @@
-//! One entity written.
+//! Writes of a single entity.
 
 use http::StatusCode;
 use table_store::{ErrorCode, Operation, TableError, Written};
@@ -42,7 +42,7 @@ impl Served<'_> {
         let body = body.whole(BODY_BYTES).await?;
         let operation = match head.read(&body) {
             Ok(operation) => operation,
-            // That the table is not there is told before what is wrong with the entity.
+            // A missing table is reported before an invalid entity.
             Err(error) => return Err(self.check_table(name).await.err().unwrap_or_else(|| error.into())),
         };
         self.permit_keys(&operation)?;
@@ -50,7 +50,7 @@ impl Served<'_> {
         Ok(self.written(name, &operation, &written, &negotiated)?.into_reply())
     }
 
-    /// Whether an entity is within what is granted.
+    /// Checks that the permissions cover the keys of an entity.
     pub(super) fn permit_keys(self, operation: &Operation) -> Result<(), Refusal> {
         match self.grant.key_range() {
             Some(range) if !range.contains(operation.partition_key(), operation.row_key()) => {
@@ -60,7 +60,7 @@ impl Served<'_> {
         }
     }
 
-    /// What a write answers that was done.
+    /// Returns the result of a successful write.
     pub(super) fn written(
         &self,
         table: &str,

@@ -1,27 +1,27 @@
-//! Header lines inside a batch.
+//! Header lines of a batch part.
 
 use table_store::{ErrorCode, TableError};
 
-/// The headers of a part, in their order. Names are compared without case.
+/// The headers of a part, in order. Names are case-insensitive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Fields<'a> {
-    /// Most headers of a part.
+    /// Maximum number of headers of a part.
     const MOST: usize = 64;
 
-    /// The first value of a name.
+    /// Returns the first value of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a str> {
         self.all(name).next()
     }
 
-    /// All values of a name.
+    /// Iterates over all values of a name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
     }
 
-    /// Reads lines up to an empty one, or to the end. Says what comes after it.
+    /// Reads lines up to an empty line or the end. Returns the headers and the rest.
     pub(super) fn read(mut rest: &'a [u8]) -> Result<(Self, &'a [u8]), TableError> {
         let mut fields = Self::default();
         while !rest.is_empty() {
@@ -42,8 +42,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The next line, which ends in LF or CRLF or with the text, and what comes after it. A line holds no control characters, so
-/// none can be made of it by whoever copies it.
+/// Returns the next line, which ends in LF, CRLF or at the end of input, and the rest. A line must not contain control
+/// characters, so copying it elsewhere is safe.
 pub(super) fn line(rest: &[u8]) -> Result<(&str, &[u8]), TableError> {
     let (line, behind) = match memchr::memchr(b'\n', rest) {
         Some(end) => (rest.get(..end), rest.get(end + 1..)),
@@ -57,7 +57,7 @@ pub(super) fn line(rest: &[u8]) -> Result<(&str, &[u8]), TableError> {
     Ok((line, behind.unwrap_or_default()))
 }
 
-/// A message that is not framed as a batch is.
+/// Returns the error for invalid batch framing.
 pub(super) fn invalid() -> TableError {
     ErrorCode::InvalidInput.into()
 }

@@ -1,14 +1,14 @@
-//! The frame of a batch: parts between lines of a boundary.
+//! Multipart framing of a batch: parts between boundary lines.
 
 use memchr::memmem::Finder;
 use table_store::TableError;
 
 use super::fields::invalid;
 
-/// Longest boundary that is looked for. The standard says 70; some clients use more.
+/// Maximum length of a boundary. The standard specifies 70; some clients use longer boundaries.
 const BOUNDARY_BYTES: usize = 200;
 
-/// The boundary in a media type that is `multipart/mixed`, wherever it stands among the parameters.
+/// Returns the boundary of a `multipart/mixed` media type, at any position among the parameters.
 pub(super) fn boundary(content_type: &str) -> Option<&str> {
     let (essence, mut rest) = content_type.split_once(';')?;
     if !essence.trim().eq_ignore_ascii_case("multipart/mixed") {
@@ -31,15 +31,15 @@ pub(super) fn boundary(content_type: &str) -> Option<&str> {
     }
 }
 
-/// The parts of a message, at most `most` and one more. The last boundary must be there, and nothing but blanks before the
-/// first and after the last.
+/// Splits a message into parts, at most `most + 1`. The closing boundary is required, and only whitespace may precede
+/// the first boundary or follow the last.
 pub(super) fn parts<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<Vec<&'a [u8]>, TableError> {
     split(body, boundary, most)
         .and_then(|(parts, is_closed)| if is_closed { Ok(parts) } else { Err(invalid()) })
 }
 
-/// The parts of a request's own frame. Its last boundary may lack the mark of the last: the old client for Rust writes it
-/// so. Nothing is lost by that, since the set of changes within has an end of its own.
+/// Splits the outer frame of a request. Its closing boundary may lack the final `--`, as written by the legacy Rust
+/// client. This is safe because the changeset inside has a separate closing boundary.
 pub(super) fn outer_parts<'a>(
     body: &'a [u8],
     boundary: &str,
@@ -48,7 +48,8 @@ pub(super) fn outer_parts<'a>(
     split(body, boundary, most).map(|(parts, _)| parts)
 }
 
-/// The parts, and whether the last boundary says that it is the last. Without that it must be there all the same.
+/// Returns the parts, and whether the last boundary is marked as closing. A boundary without the mark is required in
+/// any case.
 fn split<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<(Vec<&'a [u8]>, bool), TableError> {
     let delimiter = format!("--{boundary}");
     let finder = Finder::new(&delimiter);
@@ -84,8 +85,8 @@ fn split<'a>(body: &'a [u8], boundary: &str, most: usize) -> Result<(Vec<&'a [u8
     if !parts.is_empty() && rest.is_some_and(is_blank) { Ok((parts, false)) } else { Err(invalid()) }
 }
 
-/// What comes behind a boundary up to the end of its line: whether it is the last, and how many bytes; none if the line
-/// holds something else.
+/// Parses the rest of a boundary line. Returns whether it closes the message and the number of bytes, or `None` if the
+/// line contains other characters.
 fn end_of_line(rest: &[u8]) -> Option<(bool, usize)> {
     let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
     match rest.get(..length)?.trim_ascii() {
@@ -95,7 +96,7 @@ fn end_of_line(rest: &[u8]) -> Option<(bool, usize)> {
     }
 }
 
-/// The end of the line before a boundary belongs to the boundary.
+/// The line end before a boundary belongs to the boundary.
 fn without_line_end(part: &[u8]) -> &[u8] {
     let part = part.strip_suffix(b"\n").unwrap_or(part);
     part.strip_suffix(b"\r").unwrap_or(part)

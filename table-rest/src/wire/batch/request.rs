@@ -1,4 +1,4 @@
-//! The request: what official clients send is written, and what all known clients send is read.
+//! Batch requests: writes the form of the official clients, and reads the forms of all supported clients.
 
 use std::fmt::Write;
 
@@ -10,39 +10,41 @@ use super::{
 };
 use crate::wire::{level::Level, operation::WriteRequest};
 
-/// A batch as it was read. Nothing is said yet of what its requests ask for.
+/// A parsed batch. Its operations are not validated yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRequest<'a> {
-    /// The requests, in their order: at most one more than a transaction may have, so that it can be refused.
+    /// The requests, in order. At most one more than a transaction may have, so that the excess can be rejected.
     pub parts: Vec<Part<'a>>,
-    /// Whether they are writes, done together; else there is one read.
+    /// `true` for a changeset of writes that is executed atomically; otherwise the batch contains one read.
     pub is_changeset: bool,
 }
 
 /// A request inside a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
-    /// What its answer is to be named, in visible ASCII.
+    /// The content ID for the response, in visible ASCII.
     pub content_id: Option<&'a str>,
-    /// The verb of its request line.
+    /// The method of the request line.
     pub method: &'a str,
-    /// The path, encoded; begins with `/`, and with the account if the client wrote that. Host and port are left out.
+    /// The encoded path; starts with `/`, followed by the account if the client includes it. Host and port are removed.
     pub path: &'a str,
     /// The query without `?`.
     pub query: &'a str,
-    /// Its headers.
+    /// The headers.
     pub headers: Fields<'a>,
-    /// Its body, without line ends behind it.
+    /// The body, without trailing line ends.
     pub body: &'a [u8],
 }
 
 impl<'a> BatchRequest<'a> {
-    /// Reads the body of a request whose `Content-Type` is given. Lines may end in LF or CRLF, headers come in any order and
-    /// case, targets are absolute or not.
+    /// Reads a request body with the given `Content-Type`. Lines may end in LF or CRLF, headers may have any order and
+    /// case, targets may be absolute or relative.
     ///
     /// # Errors
-    /// `InvalidInput` for all that is not framed as one set of changes or one read: no end, something outside of the parts,
-    /// several sets, a set in a set, control characters in a line, a line that goes on in the next.
+    ///
+    /// Returns `InvalidInput` unless the framing is valid with exactly one changeset or one read. Examples: a missing
+    /// end, content outside of the parts, several changesets, nested changesets, control characters in a line, folded
+    /// header lines.
     pub fn read(content_type: &str, body: &'a [u8]) -> Result<Self, TableError> {
         let boundary = multipart::boundary(content_type).ok_or_else(invalid)?;
         let mut parts = multipart::outer_parts(body, boundary, 1)?.into_iter();
@@ -89,7 +91,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Path and query of a target, which may be a whole URL.
+/// Returns path and query of a target, which may be an absolute URL.
 fn behind_host(target: &str) -> Result<(&str, &str), TableError> {
     let behind = match target.split_once("://") {
         Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) => {
@@ -111,12 +113,12 @@ fn without_line_ends(mut body: &[u8]) -> &[u8] {
     body
 }
 
-/// Writes a transaction. `root` is what addresses begin with, `id` makes the boundaries. Gives the `Content-Type` and the
-/// body.
+/// Writes a transaction and returns the `Content-Type` and the body. `root` is the base URL; `id` is part of the
+/// boundaries.
 #[must_use]
 pub fn write(root: &str, table: &TableName, operations: &[Operation], id: Uuid) -> (String, String) {
     let mut body = String::with_capacity(512 * operations.len());
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(body, "--batch_{id}\r\nContent-Type: multipart/mixed; boundary=changeset_{id}\r\n\r\n");
     for (at, operation) in operations.iter().enumerate() {
         let request = WriteRequest::of(table, operation);

@@ -1,4 +1,4 @@
-//! The answer: one part for each request, or one alone that says what was refused.
+//! Batch responses: one part per request, or a single part with the error.
 
 use std::fmt::Write;
 
@@ -9,25 +9,25 @@ use super::{
     multipart,
 };
 
-/// The answer to one request, as it is written.
+/// The response to one request, for writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartReply {
-    /// Status and reason: `204 No Content`.
+    /// The status, written with its reason: `204 No Content`.
     pub status: u16,
-    /// The name that the request had.
+    /// The content ID of the request.
     pub content_id: Option<String>,
-    /// Names and values, in their order. They hold no line ends.
+    /// Names and values, in order. They contain no line ends.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: String,
 }
 
-/// Writes the answers to a changeset, or to the one read outside of any. `id` makes the boundaries. Gives the `Content-Type`
-/// and the body.
+/// Writes the responses to a changeset, or to the single read, and returns the `Content-Type` and the body. `id` is
+/// part of the boundaries.
 #[must_use]
 pub fn write(parts: &[PartReply], is_changeset: bool, id: Uuid) -> (String, String) {
     let mut body = String::with_capacity(512 * parts.len());
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let inner = if is_changeset {
         let _ = write!(
             body,
@@ -64,21 +64,22 @@ pub fn write(parts: &[PartReply], is_changeset: bool, id: Uuid) -> (String, Stri
     (format!("multipart/mixed; boundary=batchresponse_{id}"), body)
 }
 
-/// The answer to one request, as a client reads it.
+/// The response to one request, as read by a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartAnswer<'a> {
     /// The status.
     pub status: u16,
-    /// The headers, `Content-ID` among them if it is there.
+    /// The headers, including `Content-ID` if present.
     pub headers: Fields<'a>,
-    /// The body, without line ends behind it.
+    /// The body, without trailing line ends.
     pub body: &'a [u8],
 }
 
-/// Reads the answers in the body of an answer whose `Content-Type` is given, in their order.
+/// Reads the parts of a batch response with the given `Content-Type`, in order.
 ///
 /// # Errors
-/// `InternalError` if it is not framed as one set of answers.
+///
+/// Returns `InternalError` if the framing is not that of a single batch response.
 pub fn read<'a>(content_type: &str, body: &'a [u8]) -> Result<Vec<PartAnswer<'a>>, TableError> {
     answers(content_type, body).ok_or_else(|| {
         TableError::with_message(

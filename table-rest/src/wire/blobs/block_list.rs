@@ -9,23 +9,24 @@ use crate::wire::{
     xml::{Element, Limits, Writer, parse},
 };
 
-/// Most bytes of a list of blocks that a blob is to be made of: the longest ids in the longest elements.
+/// Maximum size of a block list in a request: the maximum number of blocks with the longest IDs in the longest
+/// elements.
 pub const BLOCK_LIST_BODY_BYTES: usize = 1024 + BLOCKS * (88 + 2 * "<Uncommitted>".len() + 16);
 
-/// Which blocks are asked for.
+/// The kind of blocks in a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockListType {
-    /// Those that the blob is made of.
+    /// Committed blocks.
     #[default]
     Committed,
-    /// Those that no list has taken up.
+    /// Uncommitted blocks.
     Uncommitted,
     /// Both.
     All,
 }
 
 impl BlockListType {
-    /// The type as it stands in `blocklisttype`.
+    /// Returns the value of `blocklisttype`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,7 +39,8 @@ impl BlockListType {
     /// Reads `blocklisttype`.
     ///
     /// # Errors
-    /// `InvalidQueryParameterValue`.
+    ///
+    /// Returns `InvalidQueryParameterValue`.
     pub fn read(query: &QueryString) -> Result<Self, TableError> {
         let Some(said) = query.said("blocklisttype") else { return Ok(Self::default()) };
         let all = [Self::Committed, Self::Uncommitted, Self::All];
@@ -47,7 +49,7 @@ impl BlockListType {
     }
 }
 
-/// Writes what a blob is to be made of.
+/// Writes a block list to commit.
 #[must_use]
 pub fn write_blocks(blocks: &[BlockSource]) -> Bytes {
     let mut xml = Writer::unmarked();
@@ -64,10 +66,11 @@ pub fn write_blocks(blocks: &[BlockSource]) -> Bytes {
     xml.finish()
 }
 
-/// Reads what a blob is to be made of.
+/// Reads a block list to commit.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `UnsupportedXmlNode`, `InvalidBlockId`, `BlockListTooLong`.
+///
+/// Returns `InvalidXmlDocument`, `UnsupportedXmlNode`, `InvalidBlockId` or `BlockListTooLong`.
 pub fn read_blocks(body: &[u8]) -> Result<Vec<BlockSource>, TableError> {
     let list = parse(body, Limits::REQUEST)?.named("BlockList")?;
     if list.children.len() > BLOCKS {
@@ -100,10 +103,11 @@ pub fn write_block_list(list: &BlockList, which: BlockListType) -> Bytes {
     xml.finish()
 }
 
-/// Reads the blocks of a blob. Length and version are in the answer's headers.
+/// Reads the blocks of a blob. Length and version are in the response headers.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`, `InvalidBlockId`.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue` or `InvalidBlockId`.
 pub fn read_block_list(body: &[u8]) -> Result<BlockList, TableError> {
     let read = parse(body, Limits::ANSWER)?.named("BlockList")?;
     let blocks =

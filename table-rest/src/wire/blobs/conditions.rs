@@ -10,7 +10,7 @@ const IF_MATCH: &str = "if-match";
 const IF_NONE_MATCH: &str = "if-none-match";
 const IF_MODIFIED_SINCE: &str = "if-modified-since";
 const IF_UNMODIFIED_SINCE: &str = "if-unmodified-since";
-/// The lease that a blob or a container must have.
+/// The required lease of a blob or a container.
 pub const LEASE_ID: &str = "x-ms-lease-id";
 /// A condition on tags.
 pub const IF_TAGS: &str = "x-ms-if-tags";
@@ -38,7 +38,8 @@ pub fn write_conditions(conditions: &BlobConditions, headers: &mut HeaderMap) {
 /// Reads conditions.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn read_conditions(headers: &HeaderMap) -> Result<BlobConditions, TableError> {
     let read_match = |name| {
         Ok::<_, TableError>(match fields::text(headers, name)? {

@@ -6,12 +6,12 @@ use table_store::{
 
 use crate::wire::fields;
 
-/// The hash of what is sent, either way.
+/// The MD5 of the body, in requests and responses.
 pub const CONTENT_MD5: &str = "content-md5";
 
 const BLOB_CONTENT_MD5: &str = "x-ms-blob-content-md5";
 
-/// Names of a blob's headers: as a request sets them, and as HTTP has them.
+/// Names of the content headers of a blob: in requests that set them, and in HTTP.
 const NAMES: [(&str, &str, Field); 5] = [
     ("x-ms-blob-content-type", "content-type", |headers| &mut headers.content_type),
     ("x-ms-blob-content-encoding", "content-encoding", |headers| &mut headers.content_encoding),
@@ -22,42 +22,44 @@ const NAMES: [(&str, &str, Field); 5] = [
 
 type Field = fn(&mut BlobHeaders) -> &mut Option<String>;
 
-/// Whose headers are meant.
+/// The source of the header names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
-    /// Those of a request that has a body of another kind, or none.
+    /// Headers of a request whose body is not the blob.
     Blob,
-    /// Those of a request whose body is the blob: what the first does not say.
+    /// Headers of a request whose body is the blob, as fallback for missing values.
     Either,
-    /// Those of an answer.
+    /// Headers of a response.
     Http,
 }
 
-/// Writes what a request sets of a blob's headers.
+/// Writes the request headers that set the content headers of a blob.
 pub fn write_content(content: &BlobHeaders, headers: &mut HeaderMap) {
     write(content, Names::Blob, headers);
     write_md5(content, BLOB_CONTENT_MD5, headers);
 }
 
-/// Reads what a request sets of a blob's headers. With `body`, the request's body is the blob, and the headers of HTTP
-/// speak of it as well.
+/// Reads the request headers that set the content headers of a blob. With `body`, the request body is the blob, and the
+/// HTTP headers apply to it as well.
 ///
 /// # Errors
-/// `InvalidHeaderValue`, `InvalidMd5`.
+///
+/// Returns `InvalidHeaderValue` or `InvalidMd5`.
 pub fn read_content(headers: &HeaderMap, body: bool) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, if body { Names::Either } else { Names::Blob })?;
     content.content_md5 = md5(headers, BLOB_CONTENT_MD5)?;
     Ok(content)
 }
 
-/// Writes the headers of an answer; the hash only speaks of the body if that is the whole blob.
+/// Writes response headers. The MD5 of the blob is written as the MD5 of the body only if the body is the complete
+/// blob.
 pub(super) fn write_http(content: &BlobHeaders, whole: bool, headers: &mut HeaderMap) {
     write(content, Names::Http, headers);
     fields::set(headers, "content-type", content.content_type());
     write_md5(content, if whole { CONTENT_MD5 } else { BLOB_CONTENT_MD5 }, headers);
 }
 
-/// Reads the headers of an answer.
+/// Reads response headers.
 pub(super) fn read_http(headers: &HeaderMap) -> Result<BlobHeaders, TableError> {
     let mut content = read(headers, Names::Http)?;
     content.content_type = content.content_type.filter(|text| text != BlobHeaders::DEFAULT_TYPE);
@@ -65,10 +67,11 @@ pub(super) fn read_http(headers: &HeaderMap) -> Result<BlobHeaders, TableError> 
     Ok(content)
 }
 
-/// The hash of a request's or an answer's body.
+/// Returns the MD5 of a request or response body.
 ///
 /// # Errors
-/// `InvalidMd5`.
+///
+/// Returns `InvalidMd5`.
 pub fn content_md5(headers: &HeaderMap) -> Result<Option<Md5>, TableError> {
     md5(headers, CONTENT_MD5)
 }

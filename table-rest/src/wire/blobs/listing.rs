@@ -19,7 +19,7 @@ use crate::wire::{
     xml::{Element, Writer, is_legal},
 };
 
-/// What a listing of blobs can be asked to say more of. Of most the store has none, so nothing more is said.
+/// Values of `include` in a listing of blobs. The store supports few of these features, so most values add nothing.
 const INCLUDE_BLOBS: [&str; 10] = [
     "copy",
     "deleted",
@@ -35,17 +35,18 @@ const INCLUDE_BLOBS: [&str; 10] = [
 
 const INCLUDE_CONTAINERS: [&str; 3] = ["deleted", "metadata", "system"];
 
-/// The parameters of a listing of containers, with their metadata.
+/// Returns the parameters of a listing of containers with metadata.
 #[must_use]
 pub fn containers_parameters(list: &ListContainers) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
     parameters(asked, "metadata")
 }
 
-/// Reads the parameters of a listing of containers, and whether metadata is asked for.
+/// Reads the parameters of a listing of containers. Also returns whether metadata is included.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
 pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers, bool), TableError> {
     let mut list = ListContainers::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = query.said("marker").map(str::to_owned);
@@ -54,7 +55,7 @@ pub fn read_containers_parameters(query: &QueryString) -> Result<(ListContainers
     Ok((list, listing::include(query, &INCLUDE_CONTAINERS, "metadata")?))
 }
 
-/// The parameters of a listing of blobs, with their metadata.
+/// Returns the parameters of a listing of blobs with metadata.
 #[must_use]
 pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     let asked = (list.prefix.as_str(), list.marker.as_deref(), list.max_results);
@@ -65,10 +66,11 @@ pub fn blobs_parameters(list: &ListBlobs) -> Parameters {
     parameters
 }
 
-/// Reads the parameters of a listing of blobs, and whether metadata is asked for.
+/// Reads the parameters of a listing of blobs. Also returns whether metadata is included.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
 pub fn read_blobs_parameters(query: &QueryString) -> Result<(ListBlobs, bool), TableError> {
     let mut list = ListBlobs::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = query.said("marker").map(str::to_owned);
@@ -89,7 +91,7 @@ fn parameters((prefix, marker, results): (&str, Option<&str>, Option<u32>), incl
     parameters
 }
 
-/// Writes the answer to a listing of containers; `endpoint` ends in `/`.
+/// Writes the response to a listing of containers; `endpoint` ends in `/`.
 #[must_use]
 pub fn write_containers(
     endpoint: &str,
@@ -123,10 +125,12 @@ pub fn write_containers(
     })
 }
 
-/// Reads the answer to a listing of containers.
+/// Reads the response to a listing of containers.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`; what a name or metadata cannot be.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` or `InvalidXmlNodeValue`, or the error for an invalid name or
+/// invalid metadata.
 pub fn read_containers(body: &[u8]) -> Result<ContainersSegment, TableError> {
     let (items, next_marker) = listing::read(body, "Containers")?;
     let container = |element: &Element| {
@@ -139,7 +143,7 @@ pub fn read_containers(body: &[u8]) -> Result<ContainersSegment, TableError> {
     Ok(ContainersSegment::new(containers, next_marker))
 }
 
-/// Writes the answer to a listing of blobs; `endpoint` ends in `/`.
+/// Writes the response to a listing of blobs; `endpoint` ends in `/`.
 #[must_use]
 pub fn write_blobs(
     endpoint: &str,
@@ -172,11 +176,12 @@ pub fn write_blobs(
     })
 }
 
-/// Reads the answer to a listing of blobs.
+/// Reads the response to a listing of blobs.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`; what a name or metadata cannot be;
-/// `NotImplemented` for a type that the model has not.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` or `InvalidXmlNodeValue`, the error for an invalid name or
+/// invalid metadata, or `NotImplemented` for an unsupported blob type.
 pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
     let (items, next_marker) = listing::read(body, "Blobs")?;
     let item = |element: &Element| {
@@ -194,7 +199,7 @@ pub fn read_blobs(body: &[u8]) -> Result<BlobsSegment, TableError> {
     Ok(BlobsSegment::new(items, next_marker))
 }
 
-/// A name that XML cannot hold is percent-encoded, and said to be.
+/// A name with characters that are illegal in XML is percent-encoded and marked as encoded.
 fn write_name(xml: &mut Writer, name: &str) {
     if name.chars().all(is_legal) {
         return xml.text("Name", name);
@@ -251,7 +256,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     let wrong = || TableError::from(ErrorCode::InvalidXmlNodeValue);
     let said = |name| element.text_of(name).filter(|text| !text.is_empty());
     let owned = |name| said(name).map(str::to_owned);
-    // A blob that has uncommitted blocks only has no version.
+    // A blob with only uncommitted blocks has no version.
     let (version, uncommitted) = match said("Etag") {
         Some(_) => (version(element)?, false),
         None => (BlobVersion::from(Timestamp::MIN), true),
@@ -262,7 +267,7 @@ fn read_properties(element: Option<&Element>) -> Result<BlobProperties, TableErr
     if said("Creation-Time").is_some() {
         properties.created = time(element, "Creation-Time")?;
     }
-    // How often an append blob was appended to, no listing says.
+    // Listings do not contain the number of append operations.
     properties.committed_blocks = None;
     let headers = &mut properties.headers;
     headers.content_type = owned("Content-Type").filter(|text| text != BlobHeaders::DEFAULT_TYPE);

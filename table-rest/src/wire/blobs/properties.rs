@@ -24,14 +24,15 @@ pub fn write_version(version: &BlobVersion, headers: &mut HeaderMap) {
 /// Reads the version of a container or a blob.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn read_version(headers: &HeaderMap) -> Result<BlobVersion, TableError> {
     let etag = fields::required(fields::parsed(headers, ETAG)?, ETAG)?;
     let last_modified = fields::required(fields::time(headers, LAST_MODIFIED)?, LAST_MODIFIED)?;
     Ok(BlobVersion { etag, last_modified })
 }
 
-/// Writes what writing a blob answers.
+/// Writes the response headers of a blob write.
 pub fn write_written(written: &BlobWritten, headers: &mut HeaderMap) {
     let version = BlobVersion { etag: written.etag.clone(), last_modified: written.last_modified };
     write_version(&version, headers);
@@ -40,15 +41,16 @@ pub fn write_written(written: &BlobWritten, headers: &mut HeaderMap) {
     }
 }
 
-/// Reads what writing a blob answers.
+/// Reads the response headers of a blob write.
 ///
 /// # Errors
-/// `InvalidHeaderValue`, `InvalidMd5`.
+///
+/// Returns `InvalidHeaderValue` or `InvalidMd5`.
 pub fn read_written(headers: &HeaderMap) -> Result<BlobWritten, TableError> {
     Ok(BlobWritten::new(read_version(headers)?, content_md5(headers)?))
 }
 
-/// Writes what appending answers.
+/// Writes the response headers of an append.
 pub fn write_appended(appended: &Appended, headers: &mut HeaderMap) {
     let version = BlobVersion { etag: appended.etag.clone(), last_modified: appended.last_modified };
     write_version(&version, headers);
@@ -56,17 +58,18 @@ pub fn write_appended(appended: &Appended, headers: &mut HeaderMap) {
     fields::set(headers, BLOCK_COUNT, appended.committed_blocks);
 }
 
-/// Reads what appending answers.
+/// Reads the response headers of an append.
 ///
 /// # Errors
-/// `InvalidHeaderValue`.
+///
+/// Returns `InvalidHeaderValue`.
 pub fn read_appended(headers: &HeaderMap) -> Result<Appended, TableError> {
     let offset = fields::required(fields::parsed(headers, APPEND_OFFSET)?, APPEND_OFFSET)?;
     let count = fields::required(fields::parsed(headers, BLOCK_COUNT)?, BLOCK_COUNT)?;
     Ok(Appended::new(read_version(headers)?, offset, count))
 }
 
-/// Writes what is known of a blob, but its length; the answer's body is the `whole` of it, or a part.
+/// Writes the properties of a blob, without its length. `whole` is `true` if the response body is the complete blob.
 pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut HeaderMap) {
     write_version(&properties.version(), headers);
     content::write_http(&properties.headers, whole, headers);
@@ -85,10 +88,12 @@ pub fn write_properties(properties: &BlobProperties, whole: bool, headers: &mut 
     write_unlocked(headers);
 }
 
-/// Reads what is known of a blob, from the answer to a read of all or a part of it.
+/// Reads the properties of a blob, from the response to a read of the blob or a range.
 ///
 /// # Errors
-/// `InvalidHeaderValue`, `InvalidMd5`; what metadata cannot be; `NotImplemented` for a type that the model has not.
+///
+/// Returns `InvalidHeaderValue` or `InvalidMd5`, the error for invalid metadata, or `NotImplemented` for an unsupported
+/// blob type.
 pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError> {
     let known = fields::required(fields::text(headers, BLOB_TYPE)?, BLOB_TYPE)?;
     let mut properties = BlobProperties::new(blob_type(known)?, read_version(headers)?);
@@ -103,13 +108,13 @@ pub fn read_properties(headers: &HeaderMap) -> Result<BlobProperties, TableError
     Ok(properties)
 }
 
-/// A type of blob as it is written on the wire.
+/// Parses the wire form of a blob type.
 pub(super) fn blob_type(text: &str) -> Result<BlobType, TableError> {
     let known = [BlobType::Block, BlobType::Append].into_iter().find(|known| known.as_str() == text);
     known.ok_or_else(|| ErrorCode::NotImplemented.into())
 }
 
-/// Writes what is known of a container.
+/// Writes the properties of a container.
 pub fn write_container(container: &ContainerProperties, headers: &mut HeaderMap) {
     write_version(&container.version(), headers);
     metadata::write(&container.metadata, headers);
@@ -118,10 +123,11 @@ pub fn write_container(container: &ContainerProperties, headers: &mut HeaderMap)
     write_unlocked(headers);
 }
 
-/// Reads what is known of a container.
+/// Reads the properties of a container.
 ///
 /// # Errors
-/// `InvalidHeaderValue`; what metadata cannot be.
+///
+/// Returns `InvalidHeaderValue`, or the error for invalid metadata.
 pub fn read_container(name: ContainerName, headers: &HeaderMap) -> Result<ContainerProperties, TableError> {
     Ok(ContainerProperties::new(name, read_version(headers)?, metadata::read(headers)?))
 }

@@ -5,12 +5,12 @@ use table_store::{TableError, blob::BlobRange};
 
 use crate::wire::fields;
 
-/// The part of a blob that is asked for.
+/// The requested byte range of a blob.
 pub const RANGE: &str = "range";
-/// The same; it wins.
+/// The requested byte range; takes precedence over `range`.
 pub const X_RANGE: &str = "x-ms-range";
 
-/// Asks for a part of a blob; for all of it nothing is said.
+/// Writes the requested range; for the complete blob, no header is written.
 pub fn write_range(range: BlobRange, headers: &mut HeaderMap) {
     match range {
         BlobRange::ALL => {}
@@ -21,11 +21,12 @@ pub fn write_range(range: BlobRange, headers: &mut HeaderMap) {
     }
 }
 
-/// Which part of a blob is asked for; none if nothing is said of it, which is not the same as all of it: a part is
-/// answered with 206, and of an empty blob there is none.
+/// Returns the requested range of a blob, or `None` without a range header. A range of all bytes differs from `None`:
+/// its response has status 206, and it fails for an empty blob.
 ///
 /// # Errors
-/// `InvalidHeaderValue`: only one range that begins at an offset is known.
+///
+/// Returns `InvalidHeaderValue`: only a single range with a start offset is supported.
 pub fn read_range(headers: &HeaderMap) -> Result<Option<BlobRange>, TableError> {
     for name in [X_RANGE, RANGE] {
         if let Some(text) = fields::text(headers, name)? {
@@ -49,7 +50,7 @@ fn read(text: &str) -> Option<BlobRange> {
     Some(BlobRange { start, end })
 }
 
-/// `Content-Range` of a part; of none, if what was asked for is not there.
+/// Returns `Content-Range` for a range, or for an error if the range is beyond the content.
 #[must_use]
 pub fn content_range(part: Option<Range<u64>>, length: u64) -> String {
     match part {
@@ -58,7 +59,7 @@ pub fn content_range(part: Option<Range<u64>>, length: u64) -> String {
     }
 }
 
-/// The length of the whole, of `Content-Range`.
+/// Returns the total length from `Content-Range`.
 pub(super) fn whole_length(content_range: &str) -> Option<u64> {
     content_range.rsplit_once('/')?.1.parse().ok()
 }

@@ -7,29 +7,30 @@ use table_store::{
 use super::{CONTENT_MD5, content_md5, read_conditions, read_content, write_conditions, write_content};
 use crate::wire::{fields, metadata};
 
-/// What kind of blob is written.
+/// The type of a written blob.
 pub const BLOB_TYPE: &str = "x-ms-blob-type";
 
 const APPEND_POSITION: &str = "x-ms-blob-condition-appendpos";
 const MAX_SIZE: &str = "x-ms-blob-condition-maxsize";
 
-/// Writes what a blob gets besides its contents.
+/// Writes the headers of a blob write: everything except its content.
 pub fn write_put(put: &PutBlob, headers: &mut HeaderMap) {
     write_content(&put.headers, headers);
     metadata::write(&put.metadata, headers);
     write_conditions(&put.conditions, headers);
 }
 
-/// Reads what a blob gets besides its contents; see [`read_content`] for `body`.
+/// Reads the headers of a blob write; see [`read_content`] for `body`.
 ///
 /// # Errors
-/// `InvalidHeaderValue`, `InvalidMd5`; what metadata cannot be.
+///
+/// Returns `InvalidHeaderValue` or `InvalidMd5`, or the error for invalid metadata.
 pub fn read_put(headers: &HeaderMap, body: bool) -> Result<PutBlob, TableError> {
     let put = PutBlob::new().headers(read_content(headers, body)?).metadata(metadata::read(headers)?);
     Ok(put.conditions(read_conditions(headers)?))
 }
 
-/// Writes when an append blob may be appended to.
+/// Writes the conditions of an append.
 pub fn write_append(append: &AppendBlock, headers: &mut HeaderMap) {
     if let Some(position) = append.position {
         fields::set(headers, APPEND_POSITION, position);
@@ -43,10 +44,11 @@ pub fn write_append(append: &AppendBlock, headers: &mut HeaderMap) {
     write_conditions(&append.conditions, headers);
 }
 
-/// Reads when an append blob may be appended to.
+/// Reads the conditions of an append.
 ///
 /// # Errors
-/// `InvalidHeaderValue`, `InvalidMd5`.
+///
+/// Returns `InvalidHeaderValue` or `InvalidMd5`.
 pub fn read_append(headers: &HeaderMap) -> Result<AppendBlock, TableError> {
     let mut append = AppendBlock::new().conditions(read_conditions(headers)?);
     append.position = fields::parsed(headers, APPEND_POSITION)?;

@@ -15,7 +15,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// A version whose time is a whole second, as no more goes over the wire.
+/// A version with a time in whole seconds, the resolution of the wire format.
 fn version() -> BlobVersion {
     BlobVersion { etag: "0x8D72069AA304835".parse().unwrap(), last_modified: at("2019-08-14T03:44:10Z") }
 }

@@ -6,7 +6,7 @@ use crate::wire::{
     value::{annotation, push_text, push_time, push_value},
 };
 
-/// What the body of a write says of an entity. The keys may be left out where the address has them.
+/// The entity in the body of a write. The keys are optional if the address contains them.
 ///
 /// ```
 /// use table_rest::wire::entity::EntityBody;
@@ -21,22 +21,23 @@ use crate::wire::{
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityBody {
-    /// The PartitionKey, if it is there.
+    /// The PartitionKey, if present.
     pub partition_key: Option<String>,
-    /// The RowKey, if it is there.
+    /// The RowKey, if present.
     pub row_key: Option<String>,
-    /// Whether it is said of a key that it is something else than a string: an insert refuses that.
+    /// `true` if a key is annotated with a type other than string, which an insert rejects.
     pub has_typed_keys: bool,
-    /// The user's properties. Nulls are left out, as are `Timestamp` and what begins with `odata.`.
+    /// The user properties, without nulls, `Timestamp` and names that start with `odata.`.
     pub properties: Properties,
 }
 
 impl EntityBody {
-    /// Reads a body. What an entity may hold is checked by whoever stores it.
+    /// Reads a body. The store validates the entity itself.
     ///
     /// # Errors
-    /// `InvalidInput` if it is no object or a value is none of its type; `InvalidValueType`;
-    /// `DuplicatePropertiesSpecified`; `TooManyProperties` if it has more members than are looked at.
+    ///
+    /// Returns `InvalidInput` if the body is not an object or a value is invalid for its type; `InvalidValueType`;
+    /// `DuplicatePropertiesSpecified`; `TooManyProperties` if the number of members exceeds the parser limit.
     pub fn read(body: &[u8]) -> Result<Self, TableError> {
         let parts = Parts::of(Members::of(body)?)?;
         let mut properties = Properties::with_capacity(parts.properties.len());
@@ -61,8 +62,8 @@ impl EntityBody {
     }
 }
 
-/// Appends an entity as an object that [`EntityBody::read`] reads back: PartitionKey and RowKey, the time if there is one,
-/// and the properties with their types where JSON does not say them.
+/// Appends an entity as an object that [`EntityBody::read`] parses: PartitionKey and RowKey, the timestamp if present,
+/// and the properties, with type annotations for types that JSON does not distinguish.
 pub fn push_entity<'p>(
     into: &mut String,
     keys: [&str; 2],
@@ -90,15 +91,16 @@ pub fn push_entity<'p>(
     into.push('}');
 }
 
-/// A Double without a fraction. JSON says that it is none, yet there are servers (Azurite) that take `10.0` for an integer.
+/// Returns the annotation for a Double without a fraction. JSON needs none for `10.0`, but some servers (Azurite) read
+/// it as an integer.
 fn whole(value: &ValueRef<'_>) -> Option<EdmType> {
     matches!(value, ValueRef::Double(number) if number.fract() == 0.0).then_some(EdmType::Double)
 }
 
-/// `"Name@odata.type":"Edm.Int64",`
+/// Appends an annotation such as `"Name@odata.type":"Edm.Int64",`.
 pub(super) fn push_annotation(into: &mut String, name: &str, edm_type: &str) {
     push_text(into, name);
-    // Into the quotes that were just closed.
+    // Continue inside the quotes that were just closed.
     into.pop();
     into.push_str("@odata.type\":\"");
     into.push_str(edm_type);
@@ -218,7 +220,7 @@ mod tests {
             let read = EntityBody::read(EntityBody::write(&entity).as_bytes()).unwrap();
             prop_assert_eq!(read.partition_key, Some(entity.partition_key));
             prop_assert_eq!(read.row_key, Some(entity.row_key));
-            // NaN has one form on the wire and many in memory.
+            // NaN has a single wire form and many bit patterns in memory.
             for ((name, read), (_, written)) in read.properties.iter().zip(&entity.properties) {
                 let nan = |value: &Value| matches!(value, Value::Double(number) if number.is_nan());
                 prop_assert!(read == written || nan(read) && nan(written), "{}: {:?}, {:?}", name, read, written);

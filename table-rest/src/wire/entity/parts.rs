@@ -1,4 +1,4 @@
-//! An object taken apart: what stands beside values is put together with them, in whichever order both came.
+//! The parts of a JSON object: values are combined with their annotations, in any order of appearance.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -12,16 +12,16 @@ use crate::wire::{
 
 const ANNOTATION: &str = "@odata.type";
 
-/// What an object says, checked for its form only.
+/// The parts of an object, of which only the form is checked.
 #[derive(Debug, Default)]
 pub(super) struct Parts<'de> {
     pub(super) etag: Option<Cow<'de, str>>,
     pub(super) partition_key: Option<Cow<'de, str>>,
     pub(super) row_key: Option<Cow<'de, str>>,
-    /// Whether it is said of a key that it is something else than a string.
+    /// `true` if a key is annotated with a type other than string.
     pub(super) has_typed_keys: bool,
     pub(super) timestamp: Option<&'de RawValue>,
-    /// In their order; nulls are left out.
+    /// In order, without nulls.
     pub(super) properties: Vec<(Cow<'de, str>, Read<'de>)>,
 }
 
@@ -53,13 +53,13 @@ impl<'de> Parts<'de> {
         Ok(parts)
     }
 
-    /// Names and values by reference.
+    /// Iterates over names and values by reference.
     pub(super) fn refs(&self) -> impl Iterator<Item = (&str, table_store::ValueRef<'_>)> + Clone {
         self.properties.iter().map(|(name, value)| (&**name, value.as_ref()))
     }
 }
 
-/// A text, or nothing.
+/// Returns the string of a key, or `None` for null.
 fn key(raw: &RawValue) -> Result<Option<Cow<'_, str>>, TableError> {
     match Json::of_raw(raw)? {
         Json::Text(text) => Ok(Some(text)),
@@ -68,7 +68,7 @@ fn key(raw: &RawValue) -> Result<Option<Cow<'_, str>>, TableError> {
     }
 }
 
-/// Names are told apart by case. Few are sooner compared each with each than hashed.
+/// Checks for duplicate names, which are case-sensitive. For few names, pairwise comparison is faster than hashing.
 fn check_twice(members: &Members<'_>) -> Result<(), TableError> {
     const FEW: usize = 16;
     let names = || members.list.iter().map(|(name, _)| &**name);
@@ -81,7 +81,7 @@ fn check_twice(members: &Members<'_>) -> Result<(), TableError> {
     if twice { Err(ErrorCode::DuplicatePropertiesSpecified.into()) } else { Ok(()) }
 }
 
-/// The types that are said of properties, looked up mostly in their order.
+/// The type annotations of properties, usually looked up in order.
 struct Annotations<'de> {
     list: Vec<(Cow<'de, str>, Cow<'de, str>)>,
     next: usize,

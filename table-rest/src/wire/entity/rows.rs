@@ -1,4 +1,4 @@
-//! Rows as a client reads them.
+//! Rows as read by a client.
 
 use std::fmt;
 
@@ -8,20 +8,23 @@ use table_store::{ETag, ErrorCode, Rows, TableError, Timestamp, rows};
 use super::parts::Parts;
 use crate::wire::json::{Json, Members, Name, text_of};
 
-/// Reads the answer to a read of one entity. `etag` is the answer's header; it is used where the body has none.
+/// Reads the response to a read of one entity. `etag` is the response header, used if the body contains no version.
 ///
 /// # Errors
-/// `InternalError` if the body is no entity, or says nothing of its version.
+///
+/// Returns `InternalError` if the body is not an entity or the version is missing.
 pub fn read_row(body: &[u8], etag: Option<&ETag>) -> Result<Rows, TableError> {
     let mut rows = Rows::new();
     push(&mut rows, Members::of(body).map_err(unreadable)?, etag)?;
     Ok(rows)
 }
 
-/// Reads the answer to a query, at whatever level. Without metadata a row's version is made of its timestamp.
+/// Reads the response to a query at any metadata level. Without metadata, the version of a row is derived from its
+/// timestamp.
 ///
 /// # Errors
-/// `InternalError` if the body is no list of entities.
+///
+/// Returns `InternalError` if the body is not a list of entities.
 pub fn read_rows(body: &[u8]) -> Result<Rows, TableError> {
     let mut rows = Rows::new();
     let mut refused = None;
@@ -66,7 +69,7 @@ fn unreadable(why: impl fmt::Display) -> TableError {
     )
 }
 
-/// The object around a list, and the list in it.
+/// The object that contains the list of rows.
 struct List<'r> {
     rows: &'r mut Rows,
     refused: &'r mut Option<TableError>,

@@ -9,43 +9,43 @@ use crate::wire::{
     value::{annotation, push_etag, push_text, push_time, push_value},
 };
 
-/// Writes rows of one table as answers carry them, straight into a buffer.
+/// Writes the rows of one table as response JSON, directly into a buffer.
 ///
-/// With a selection, a property that is named and not there is written as null. The keys are written only if they are
-/// named; addresses, at the full level, need them all the same, so there the rows must have them.
+/// With a selection, a selected property that does not exist is written as null. The keys are written only if they are
+/// selected. The full metadata level needs them for addresses, so its rows must contain them.
 #[derive(Clone, Copy, Debug)]
 pub struct RowWriter<'a> {
-    /// How much is said beside the values.
+    /// The metadata level.
     pub level: Level,
-    /// The account's name.
+    /// The account name.
     pub account: &'a str,
-    /// What links begin with, without a `/` at the end.
+    /// The base URL of links, without a trailing `/`.
     pub root: &'a str,
-    /// The table's name as the client wrote it.
+    /// The table name as written by the client.
     pub table: &'a str,
-    /// What was asked for; none for all.
+    /// The selected properties; `None` for all.
     pub select: Option<Selected<'a>>,
 }
 
-/// A selection, as names and as the client wrote it, which is what is sent back.
+/// A selection: its names, and the original string, which the response repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Selected<'a> {
     /// The names.
     pub names: &'a [Name],
-    /// The text.
+    /// The original string.
     pub text: &'a str,
 }
 
-/// What a row has besides its properties.
+/// The system properties of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowHead<'a> {
-    /// Its version.
+    /// The version.
     pub etag: &'a ETag,
-    /// Its PartitionKey.
+    /// The PartitionKey.
     pub partition_key: Option<&'a str>,
-    /// Its RowKey.
+    /// The RowKey.
     pub row_key: Option<&'a str>,
-    /// When it was written.
+    /// The time of the last write.
     pub timestamp: Option<Timestamp>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> From<&RowRef<'a>> for RowHead<'a> {
 }
 
 impl RowWriter<'_> {
-    /// Appends the answer to a query.
+    /// Appends the response to a query.
     pub fn push_list<'r>(&self, into: &mut String, rows: impl Iterator<Item = RowRef<'r>>) {
         into.push('{');
         if self.level != Level::None {
@@ -72,19 +72,19 @@ impl RowWriter<'_> {
         into.push_str("]}");
     }
 
-    /// Appends one entity as it stands in the answer to a query.
+    /// Appends one entity in the form of a query response.
     pub fn push_listed(&self, into: &mut String, row: &RowRef<'_>) {
         into.push('{');
         self.push_members(into, &RowHead::from(row), &row.properties.iter());
         into.push('}');
     }
 
-    /// Appends the answer to a read of one entity.
+    /// Appends the response to a read of one entity.
     pub fn push_row(&self, into: &mut String, row: &RowRef<'_>) {
         self.push_element(into, &RowHead::from(row), &row.properties.iter());
     }
 
-    /// Appends one entity that stands alone.
+    /// Appends a single entity outside of a list.
     pub fn push_element<'p>(
         &self,
         into: &mut String,
@@ -131,7 +131,7 @@ impl RowWriter<'_> {
             push_etag_member(members.next(), head.etag);
         }
         if let Some(link) = link {
-            // As above.
+            // Writing to a string cannot fail.
             let _ = write!(members.next(), "\"odata.editLink\":\"{link}\"");
         }
         for (name, key) in [("PartitionKey", head.partition_key), ("RowKey", head.row_key)] {
@@ -187,7 +187,7 @@ impl RowWriter<'_> {
             let into = members.next();
             into.push_str("\"odata.id\":\"");
             push_inside(into, self.root);
-            // A link is ASCII without quotes; writing to a string does not fail.
+            // A link is ASCII without quotes; writing to a string cannot fail.
             let _ = write!(into, "/{link}\"");
         }
     }
@@ -208,7 +208,7 @@ fn push_etag_member(into: &mut String, etag: &ETag) {
     into.push('"');
 }
 
-/// Appends a text inside quotes that are open.
+/// Appends an escaped string inside open quotes.
 pub(in crate::wire) fn push_inside(into: &mut String, text: &str) {
     let start = into.len();
     push_text(into, text);
@@ -216,7 +216,7 @@ pub(in crate::wire) fn push_inside(into: &mut String, text: &str) {
     into.remove(start);
 }
 
-/// Members with commas between them.
+/// Members separated by commas.
 struct Separated<'i> {
     into: &'i mut String,
     any: bool,

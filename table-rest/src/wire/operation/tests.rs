@@ -70,7 +70,7 @@ fn keys_in_the_body_are_those_of_the_address() {
         head.read(br#"{"PartitionKey":"","RowKey":""}"#).unwrap(),
         Operation::Insert(Entity::new("", ""))
     );
-    // An update takes keys from the address, and lets the body say of them what it will.
+    // An update uses the keys of the address, and ignores type annotations of the keys in the body.
     let typed = r#"{"PartitionKey":"p","RowKey":"r","RowKey@odata.type":"Edm.Guid"}"#;
     assert_eq!(head.read(typed.as_bytes()).unwrap_err().code(), ErrorCode::InvalidInput);
     assert!(read("PUT", None, None, typed).is_ok());

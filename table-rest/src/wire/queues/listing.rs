@@ -7,7 +7,7 @@ use table_store::{
 use super::Parameters;
 use crate::wire::{listing, metadata, query_string::QueryString};
 
-/// The parameters of a listing.
+/// Returns the parameters of a listing.
 #[must_use]
 pub fn list_parameters(list: &ListQueues) -> Parameters {
     let mut parameters = vec![("comp", "list".to_owned())];
@@ -25,7 +25,8 @@ pub fn list_parameters(list: &ListQueues) -> Parameters {
 /// Reads the parameters of a listing.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
 pub fn read_list_parameters(query: &QueryString) -> Result<ListQueues, TableError> {
     let mut list = ListQueues::new().prefix(query.get("prefix").unwrap_or_default());
     list.marker = query.said("marker").map(str::to_owned);
@@ -35,7 +36,7 @@ pub fn read_list_parameters(query: &QueryString) -> Result<ListQueues, TableErro
     Ok(list)
 }
 
-/// Writes the answer to a listing; `endpoint` ends in `/`.
+/// Writes the response to a listing; `endpoint` ends in `/`.
 #[must_use]
 pub fn write_queues(endpoint: &str, list: &ListQueues, segment: &QueuesSegment) -> Bytes {
     let asked = listing::Asked {
@@ -57,10 +58,11 @@ pub fn write_queues(endpoint: &str, list: &ListQueues, segment: &QueuesSegment) 
     })
 }
 
-/// Reads the answer to a listing.
+/// Reads the response to a listing.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`; what a name or metadata cannot be.
+///
+/// Returns `InvalidXmlDocument` or `MissingRequiredXmlNode`, or the error for an invalid name or invalid metadata.
 pub fn read_queues(body: &[u8]) -> Result<QueuesSegment, TableError> {
     let (items, next_marker) = listing::read(body, "Queues")?;
     let queue = |element: &crate::wire::xml::Element| {

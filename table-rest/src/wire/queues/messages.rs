@@ -9,13 +9,14 @@ use crate::wire::{
     xml::{Element, Limits, Writer, parse},
 };
 
-/// Most bytes of a request's body: a text in which every character is escaped at its longest, and the elements around.
+/// Maximum size of a request body: a message in which every character has its longest escape, and the surrounding
+/// elements.
 pub const MESSAGE_BODY_BYTES: usize = 6 * MESSAGE_BYTES + 1024;
 
-/// The second in which messages expire that never do: the last one there is.
+/// The expiry of messages that never expire: the last representable second.
 const NEVER: HttpDate = HttpDate(Timestamp::MAX);
 
-/// Writes a message to be put, or the text of an update.
+/// Writes a message to put, or the new content of an update.
 #[must_use]
 pub fn write_message(text: &str) -> Bytes {
     let mut xml = Writer::unmarked();
@@ -23,10 +24,11 @@ pub fn write_message(text: &str) -> Bytes {
     xml.finish()
 }
 
-/// Reads the text of a message to be put, or of an update.
+/// Reads the content of a put or an update.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`.
+///
+/// Returns `InvalidXmlDocument` or `MissingRequiredXmlNode`.
 pub fn read_message(body: &[u8]) -> Result<String, TableError> {
     let limits = Limits { bytes: MESSAGE_BODY_BYTES, ..Limits::REQUEST };
     let message = parse(body, limits)?.named("QueueMessage")?;
@@ -34,7 +36,7 @@ pub fn read_message(body: &[u8]) -> Result<String, TableError> {
     text.map(|element| element.text).ok_or_else(|| ErrorCode::MissingRequiredXmlNode.into())
 }
 
-/// Writes what putting a message answers.
+/// Writes the response to a put.
 #[must_use]
 pub fn write_put(message: &MessagePut) -> Bytes {
     write([message], |message, xml| {
@@ -43,10 +45,11 @@ pub fn write_put(message: &MessagePut) -> Bytes {
     })
 }
 
-/// Reads what putting a message answers.
+/// Reads the response to a put.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` or `InvalidXmlNodeValue`.
 pub fn read_put(body: &[u8]) -> Result<MessagePut, TableError> {
     let mut put = read(body, |message| {
         Ok(MessagePut {
@@ -60,7 +63,7 @@ pub fn read_put(body: &[u8]) -> Result<MessagePut, TableError> {
     put.pop().ok_or_else(|| ErrorCode::MissingRequiredXmlNode.into())
 }
 
-/// Writes messages that were got.
+/// Writes received messages.
 #[must_use]
 pub fn write_got(messages: &[Message]) -> Bytes {
     write(messages, |message, xml| {
@@ -70,10 +73,11 @@ pub fn write_got(messages: &[Message]) -> Bytes {
     })
 }
 
-/// Reads messages that were got.
+/// Reads received messages.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` or `InvalidXmlNodeValue`.
 pub fn read_got(body: &[u8]) -> Result<Vec<Message>, TableError> {
     read(body, |message| {
         Ok(Message {
@@ -88,7 +92,7 @@ pub fn read_got(body: &[u8]) -> Result<Vec<Message>, TableError> {
     })
 }
 
-/// Writes messages that were peeked at.
+/// Writes peeked messages.
 #[must_use]
 pub fn write_peeked(messages: &[PeekedMessage]) -> Bytes {
     write(messages, |message, xml| {
@@ -97,10 +101,11 @@ pub fn write_peeked(messages: &[PeekedMessage]) -> Bytes {
     })
 }
 
-/// Reads messages that were peeked at.
+/// Reads peeked messages.
 ///
 /// # Errors
-/// `InvalidXmlDocument`, `MissingRequiredXmlNode`, `InvalidXmlNodeValue`.
+///
+/// Returns `InvalidXmlDocument`, `MissingRequiredXmlNode` or `InvalidXmlNodeValue`.
 pub fn read_peeked(body: &[u8]) -> Result<Vec<PeekedMessage>, TableError> {
     read(body, |message| {
         Ok(PeekedMessage {

@@ -13,7 +13,7 @@ const LIFE: &str = "messagettl";
 const COUNT: &str = "numofmessages";
 const RECEIPT: &str = "popreceipt";
 
-/// The parameters of a message to be put.
+/// Returns the parameters of a put.
 #[must_use]
 pub fn put_parameters(put: &PutMessage) -> Parameters {
     let mut parameters = Vec::new();
@@ -28,10 +28,11 @@ pub fn put_parameters(put: &PutMessage) -> Parameters {
     parameters
 }
 
-/// Reads the parameters of a message to be put, which says `text`.
+/// Reads the parameters of a put of a message with content `text`.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`; see [`PutMessage::check`].
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`; see also [`PutMessage::check`].
 pub fn read_put_parameters(query: &QueryString, text: String) -> Result<PutMessage, TableError> {
     let mut put = PutMessage::new(text);
     if let Some(visibility) = seconds(query, VISIBILITY)? {
@@ -46,16 +47,17 @@ pub fn read_put_parameters(query: &QueryString, text: String) -> Result<PutMessa
     Ok(put)
 }
 
-/// The parameters with which messages are got.
+/// Returns the parameters of a get.
 #[must_use]
 pub fn get_parameters(get: &GetMessages) -> Parameters {
     vec![(COUNT, get.count.to_string()), (VISIBILITY, get.visibility.as_secs().to_string())]
 }
 
-/// Reads the parameters with which messages are got.
+/// Reads the parameters of a get.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
 pub fn read_get_parameters(query: &QueryString) -> Result<GetMessages, TableError> {
     let mut get = GetMessages::new().count(count(query)?);
     if let Some(visibility) = seconds(query, VISIBILITY)? {
@@ -65,16 +67,17 @@ pub fn read_get_parameters(query: &QueryString) -> Result<GetMessages, TableErro
     Ok(get)
 }
 
-/// The parameters with which messages are peeked at.
+/// Returns the parameters of a peek.
 #[must_use]
 pub fn peek_parameters(count: u32) -> Parameters {
     vec![("peekonly", "true".to_owned()), (COUNT, count.to_string())]
 }
 
-/// Whether messages are only peeked at, and then how many.
+/// Reads the parameters of a peek. Returns the maximum number of messages, or `None` if the request is not a peek.
 ///
 /// # Errors
-/// `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`.
+///
+/// Returns `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`.
 pub fn read_peek_parameters(query: &QueryString) -> Result<Option<u32>, TableError> {
     match query.said("peekonly") {
         Some(peek) if peek.eq_ignore_ascii_case("true") => {
@@ -89,22 +92,23 @@ pub fn read_peek_parameters(query: &QueryString) -> Result<Option<u32>, TableErr
     }
 }
 
-/// The parameter with which a message is deleted.
+/// Returns the parameters of a delete.
 #[must_use]
 pub fn receipt_parameters(receipt: &PopReceipt) -> Parameters {
     vec![(RECEIPT, receipt.as_str().to_owned())]
 }
 
-/// Reads the receipt with which a message is updated or deleted.
+/// Reads the pop receipt of an update or a delete.
 ///
 /// # Errors
-/// `MissingRequiredQueryParameter`.
+///
+/// Returns `MissingRequiredQueryParameter`.
 pub fn read_receipt_parameters(query: &QueryString) -> Result<PopReceipt, TableError> {
     let receipt = query.said(RECEIPT).ok_or(ErrorCode::MissingRequiredQueryParameter)?;
     Ok(PopReceipt::new(receipt))
 }
 
-/// The parameters of an update.
+/// Returns the parameters of an update.
 #[must_use]
 pub fn update_parameters(receipt: &PopReceipt, update: &UpdateMessage) -> Parameters {
     let mut parameters = receipt_parameters(receipt);
@@ -112,10 +116,11 @@ pub fn update_parameters(receipt: &PopReceipt, update: &UpdateMessage) -> Parame
     parameters
 }
 
-/// Reads the parameters of an update, which says `text` if that is not to stay as it is.
+/// Reads the parameters of an update; `text` is the new content, or `None` to keep the content.
 ///
 /// # Errors
-/// `MissingRequiredQueryParameter`, `InvalidQueryParameterValue`, `OutOfRangeQueryParameterValue`; see
+///
+/// Returns `MissingRequiredQueryParameter`, `InvalidQueryParameterValue` or `OutOfRangeQueryParameterValue`; see also
 /// [`UpdateMessage::check`].
 pub fn read_update_parameters(
     query: &QueryString,

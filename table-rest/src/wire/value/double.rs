@@ -1,9 +1,9 @@
-//! Doubles, as .NET prints them: in 15 digits if these say which double it is, else in 17.
+//! Doubles in the format of .NET: 15 digits if they identify the double, otherwise 17.
 
 use std::fmt::Write;
 
-/// Appends a double: `10.0`, `4.81516`, `1E+15`, `4.94065645841247E-324`, `"NaN"`. Negative zero is printed as zero, as JSON
-/// does not tell them apart there.
+/// Appends a double: `10.0`, `4.81516`, `1E+15`, `4.94065645841247E-324`, `"NaN"`. Negative zero is written as zero,
+/// since the JSON of the service does not distinguish them.
 pub fn push_double(into: &mut String, number: f64) {
     const WHOLE: f64 = 1e15;
     if number.is_nan() {
@@ -28,10 +28,10 @@ pub fn push_double(into: &mut String, number: f64) {
     }
 }
 
-/// Appends a positive number of at most six decimals, as most are, if it is one.
+/// Fast path: appends a positive number if it has at most six decimals. Most numbers do.
 ///
-/// If the quotient is the number, the decimal is one that reads as the number, and one of at most 15 digits: there is only one,
-/// so it is the one that the long way finds.
+/// If the quotient equals the number, the decimal has at most 15 digits and parses as the number. Only one such decimal
+/// exists, so the slow path returns the same digits.
 fn push_short(into: &mut String, number: f64) -> bool {
     const SCALE: u64 = 1_000_000;
     let scale = 1e6;
@@ -47,7 +47,7 @@ fn push_short(into: &mut String, number: f64) -> bool {
     let scaled = scaled as u64;
     into.push_str(itoa::Buffer::new().format(scaled / SCALE));
     into.push('.');
-    // The digit in front keeps the zeros that the fraction begins with.
+    // The leading digit preserves the leading zeros of the fraction.
     let mut fraction = itoa::Buffer::new();
     let fraction = fraction.format(SCALE + scaled % SCALE).get(1..).unwrap_or_default();
     let trimmed = fraction.trim_end_matches('0');
@@ -55,12 +55,12 @@ fn push_short(into: &mut String, number: f64) -> bool {
     true
 }
 
-/// A number that is finite; `text` is a JSON number.
+/// Parses a JSON number and returns it if it is finite.
 pub(super) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// A double as text: a number, or one of the three words.
+/// Parses a double from a string: a number, or one of the three special values.
 pub(super) fn of_text(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),
@@ -71,17 +71,18 @@ pub(super) fn of_text(text: &str) -> Option<f64> {
     }
 }
 
-/// A positive number in decimal digits, the first before the point.
+/// A positive number in decimal digits; the decimal point follows the first digit.
 struct Digits {
     text: Printed,
     exponent: i32,
 }
 
 impl Digits {
-    /// The digits that .NET prints, and how many it allows itself: a number as great as that is printed with an exponent.
+    /// Returns the digits that .NET prints, and its digit limit: numbers with an exponent of at least the limit are
+    /// printed in exponential form.
     fn of(number: f64) -> (Self, i32) {
-        // A decimal of 15 digits comes back from a double unchanged, so the shortest form is .NET's if it has no more.
-        // Numbers near zero have fewer bits, and this does not hold.
+        // A decimal of 15 digits survives the conversion to a double and back. The shortest form is therefore the form
+        // of .NET if it has at most 15 digits. Subnormal numbers have fewer bits, so this does not apply to them.
         if number.is_normal() {
             let shortest = Self::printed(format_args!("{number:e}"));
             if shortest.text.0.len() <= 15 {
@@ -100,7 +101,7 @@ impl Digits {
         Self::split(&Printed::of(arguments).0)
     }
 
-    /// Takes `d.ddde-n` apart; zeros at the end are left out.
+    /// Splits `d.ddde-n` and removes trailing zeros.
     fn split(printed: &str) -> Self {
         let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, "0"));
         let mut text = mantissa.replace('.', "");
@@ -118,7 +119,7 @@ impl Digits {
                 into.push_str(rest);
             }
             let sign = if self.exponent < 0 { '-' } else { '+' };
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(into, "E{sign}{:02}", self.exponent.unsigned_abs());
             return;
         }

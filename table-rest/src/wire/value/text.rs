@@ -1,14 +1,14 @@
-//! Texts: what is not printable ASCII is escaped, as the service does it.
+//! Strings: characters other than printable ASCII are escaped, as the service does.
 
 use std::fmt::Write;
 
-/// Appends a text in its quotes. What is written is ASCII.
+/// Appends a quoted string. The output is ASCII.
 pub fn push_text(into: &mut String, text: &str) {
     into.reserve(text.len() + 2);
     into.push('"');
     let mut rest = text;
     while let Some(at) = first_escaped(rest.as_bytes()) {
-        // What comes before it is ASCII, so it is the start of a character.
+        // All preceding bytes are ASCII, so this is a character boundary.
         let (plain, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
         into.push_str(plain);
         let mut characters = behind.chars();
@@ -21,8 +21,8 @@ pub fn push_text(into: &mut String, text: &str) {
     into.push('"');
 }
 
-/// Where the first byte stands that is not written as it is. Most texts have none: whole blocks are looked at without a branch
-/// for each byte.
+/// Returns the position of the first byte that must be escaped. Most strings contain none, so blocks are checked
+/// without a branch per byte.
 fn first_escaped(text: &[u8]) -> Option<usize> {
     let (blocks, _) = text.as_chunks::<16>();
     let plain = |block: &&[u8; 16]| !block.iter().fold(false, |found, byte| found | is_escaped(*byte));
@@ -46,7 +46,7 @@ fn push_escaped(into: &mut String, character: char) {
         '\u{c}' => into.push_str("\\f"),
         other => {
             for unit in other.encode_utf16(&mut [0; 2]) {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(into, "\\u{unit:04x}");
             }
         }

@@ -1,10 +1,10 @@
-//! Times, and the versions that are made of them.
+//! Timestamps, and the versions derived from them.
 
 use std::fmt::Write;
 
 use table_store::{ETag, Timestamp};
 
-/// Appends a time with `colon` between hours, minutes and seconds, and the fraction without zeros at its end.
+/// Appends a timestamp with `colon` between hours, minutes and seconds, and the fraction without trailing zeros.
 pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {
     let ((year, month, day), (hour, minute, second, ticks)) = (time.date(), time.time());
     let year = u16::try_from(year).unwrap_or_default();
@@ -22,7 +22,7 @@ pub fn push_time(into: &mut String, time: Timestamp, colon: &str) {
         into.push_str(PAIRS.get(at..at + 2).unwrap_or_default());
     }
     if ticks != 0 {
-        // The digit in front keeps the zeros that the fraction begins with.
+        // The leading digit preserves the leading zeros of the fraction.
         let mut digits = itoa::Buffer::new();
         let fraction = digits.format(10_000_000 + ticks).get(1..).unwrap_or_default().trim_end_matches('0');
         into.push('.');
@@ -38,7 +38,7 @@ const PAIRS: &str = "00010203040506070809101112131415161718192021222324252627282
 /// Appends an ETag, with `quote` for each of its quotes: `"` in headers, `\"` in JSON.
 pub fn push_etag(into: &mut String, etag: &ETag, quote: &str) {
     match etag.timestamp() {
-        // More than one text can hold the same time.
+        // Several strings can contain the same time.
         Some(time) if ETag::from(time) == *etag => {
             into.push_str("W/");
             into.push_str(quote);
@@ -49,7 +49,7 @@ pub fn push_etag(into: &mut String, etag: &ETag, quote: &str) {
         }
         _ => {
             let mut text = String::new();
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "{etag}");
             for (at, part) in text.split('"').enumerate() {
                 if at > 0 {

@@ -1,4 +1,4 @@
-/// Whether a character may stand in an XML document, as itself or as a reference.
+/// Returns `true` if a character is legal in an XML document, literally or as a reference.
 pub(crate) const fn is_legal(character: char) -> bool {
     match character {
         '\t' | '\n' | '\r' => true,
@@ -7,8 +7,8 @@ pub(crate) const fn is_legal(character: char) -> bool {
     }
 }
 
-/// Whether text is a name of an element or an attribute, perhaps behind a prefix. Beyond ASCII letters are what XML has in
-/// mind.
+/// Returns `true` for the name of an element or an attribute, with an optional prefix. Beyond ASCII letters, this
+/// approximates the XML rules.
 pub(super) fn is_name(text: &str) -> bool {
     let is_start = |character: char| character == '_' || character.is_alphabetic();
     let is_part =

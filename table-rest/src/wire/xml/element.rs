@@ -1,6 +1,6 @@
 use table_store::{ErrorCode, TableError};
 
-/// An element: either text or further elements.
+/// An element that contains either text or child elements.
 ///
 /// ```
 /// use table_rest::wire::xml::{Limits, parse};
@@ -12,46 +12,48 @@ use table_store::{ErrorCode, TableError};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
-    /// Its name without a prefix: `code` of `<m:code>`.
+    /// The name without a prefix: `code` of `<m:code>`.
     pub name: Box<str>,
-    /// Its attributes in their order, names with their prefixes.
+    /// The attributes in order, with prefixed names.
     pub attributes: Vec<(Box<str>, String)>,
-    /// Its text; empty if it has children.
+    /// The text; empty if the element has children.
     pub text: String,
-    /// The elements in it.
+    /// The child elements.
     pub children: Vec<Element>,
 }
 
 impl Element {
-    /// The same, if it has this name.
+    /// Returns the element if it has this name.
     ///
     /// # Errors
-    /// `InvalidXmlDocument`.
+    ///
+    /// Returns `InvalidXmlDocument` otherwise.
     pub fn named(self, name: &str) -> Result<Self, TableError> {
         if *self.name == *name { Ok(self) } else { Err(ErrorCode::InvalidXmlDocument.into()) }
     }
 
-    /// The first child of a name.
+    /// Returns the first child with a name.
     #[must_use]
     pub fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| *child.name == *name)
     }
 
-    /// The text of the first child of a name.
+    /// Returns the text of the first child with a name.
     #[must_use]
     pub fn text_of(&self, name: &str) -> Option<&str> {
         self.child(name).map(|child| child.text.as_str())
     }
 
-    /// The text of a child that must be there.
+    /// Returns the text of a required child.
     ///
     /// # Errors
-    /// `MissingRequiredXmlNode`.
+    ///
+    /// Returns `MissingRequiredXmlNode`.
     pub fn required(&self, name: &str) -> Result<&str, TableError> {
         self.text_of(name).ok_or_else(|| ErrorCode::MissingRequiredXmlNode.into())
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.as_str())

@@ -10,35 +10,36 @@ use super::{
     characters::{is_legal, is_name},
 };
 
-/// Most elements that stand in each other.
+/// Maximum nesting depth of elements.
 const DEPTH: usize = 32;
 
-/// Most attributes of an element.
+/// Maximum number of attributes of an element.
 const ATTRIBUTES: usize = 16;
 
-/// Most bytes of a name.
+/// Maximum length of a name in bytes.
 const NAME_BYTES: usize = 256;
 
-/// What a document may cost. An element takes about a hundred bytes of memory besides its texts.
+/// Resource limits of a document. An element uses about a hundred bytes of memory in addition to its strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Most bytes.
+    /// Maximum size in bytes.
     pub bytes: usize,
-    /// Most elements.
+    /// Maximum number of elements.
     pub elements: usize,
 }
 
 impl Limits {
-    /// What a client may send: a list of 50,000 blocks, and some more so that longer ones are told from others.
+    /// Limits of a request: a list of 50,000 blocks, with a margin to recognize longer lists.
     pub const REQUEST: Self = Self { bytes: 8 << 20, elements: 60_000 };
-    /// What a service may answer: 5,000 blobs with all that is known of them.
+    /// Limits of a response: 5,000 blobs with all properties.
     pub const ANSWER: Self = Self { bytes: 64 << 20, elements: 1_000_000 };
 }
 
-/// Reads a document: UTF-8, with a byte order mark or without.
+/// Parses a UTF-8 document, with or without a byte order mark.
 ///
 /// # Errors
-/// `InvalidXmlDocument` if it is none, `RequestBodyTooLarge` if it is too long.
+///
+/// Returns `InvalidXmlDocument` if the document is invalid, `RequestBodyTooLarge` if it is too large.
 pub fn parse(document: &[u8], limits: Limits) -> Result<Element, TableError> {
     if document.len() > limits.bytes {
         return Err(ErrorCode::RequestBodyTooLarge.into());
@@ -71,7 +72,7 @@ pub fn parse(document: &[u8], limits: Limits) -> Result<Element, TableError> {
     }
 }
 
-/// The elements that are open, and the root when it is closed.
+/// The open elements, and the root once it is closed.
 #[derive(Default)]
 struct Tree {
     open: Vec<Element>,
@@ -128,7 +129,7 @@ impl Tree {
 
     fn text(&mut self, text: &str) -> Result<(), TableError> {
         match self.open.last_mut() {
-            // Blanks between elements set them apart for people only.
+            // Whitespace between elements is formatting only.
             Some(element) if element.children.is_empty() => element.text.push_str(text),
             _ if is_blank(text) => {}
             _ => return Err(invalid("Text stands beside an element.")),

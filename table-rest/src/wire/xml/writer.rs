@@ -4,10 +4,10 @@ use bytes::Bytes;
 
 use super::characters::is_legal;
 
-/// Writes a document, in UTF-8 behind a byte order mark, as the services do.
+/// Writes a UTF-8 document with a byte order mark, as the services do.
 ///
-/// Names of elements are written as they are, and so are the names of attributes; texts and values are escaped. What no
-/// XML document can hold is written as U+FFFD.
+/// Names of elements and attributes are written unchanged; text and attribute values are escaped. Characters that are
+/// illegal in XML are written as U+FFFD.
 ///
 /// ```
 /// use table_rest::wire::xml::Writer;
@@ -32,24 +32,24 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// A document that has its declaration only.
+    /// Creates a document that contains only its declaration.
     #[must_use]
     pub fn new() -> Self {
         Self("\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>".to_owned())
     }
 
-    /// A document without a byte order mark, as requests have it.
+    /// Creates a document without a byte order mark, the form of requests.
     #[must_use]
     pub fn unmarked() -> Self {
         Self("<?xml version=\"1.0\" encoding=\"utf-8\"?>".to_owned())
     }
 
-    /// An element, and in it what `inside` writes; `<name />` if that is nothing.
+    /// Writes an element with the content that `inside` writes; `<name />` if it is empty.
     pub fn element(&mut self, name: &str, inside: impl FnOnce(&mut Self)) {
         self.element_with(name, &[], inside);
     }
 
-    /// The same with attributes.
+    /// Writes an element with attributes.
     pub fn element_with(&mut self, name: &str, attributes: &[(&str, &str)], inside: impl FnOnce(&mut Self)) {
         self.0.push('<');
         self.0.push_str(name);
@@ -73,26 +73,26 @@ impl Writer {
         self.0.push('>');
     }
 
-    /// An element that holds text; `<name />` if that is empty.
+    /// Writes an element with text; `<name />` if the text is empty.
     pub fn text(&mut self, name: &str, text: &str) {
         self.element(name, |xml| xml.characters(text));
     }
 
-    /// An element that holds a value as it is displayed.
+    /// Writes an element with the `Display` form of a value.
     pub fn value(&mut self, name: &str, value: impl fmt::Display) {
         self.element(name, |xml| {
-            // Writing into a string never fails.
+            // Writing to a string cannot fail.
             let _ = write!(Escaping(xml), "{value}");
         });
     }
 
-    /// The document.
+    /// Returns the document.
     #[must_use]
     pub fn finish(self) -> Bytes {
         self.0.into()
     }
 
-    /// Text in an element.
+    /// Writes escaped text in an element.
     pub fn characters(&mut self, text: &str) {
         self.escaped(text, false);
     }
@@ -108,10 +108,10 @@ impl Writer {
                 '>' => "&gt;",
                 '&' => "&amp;",
                 '"' => "&quot;",
-                // In an attribute these read as blanks.
+                // In an attribute, parsers normalize these to spaces.
                 '\n' => "&#xA;",
                 '\t' => "&#x9;",
-                // Readers take one that stands there as itself for the end of a line.
+                // Parsers treat a literal carriage return as a line end.
                 '\r' => "&#xD;",
                 _ => "\u{fffd}",
             });

@@ -57,7 +57,7 @@ fn what_is_written_reads_back() {
     }
 }
 
-/// The habits of clients that are known to differ.
+/// Formatting variants of existing clients.
 #[test]
 fn what_clients_send_is_read() {
     let go = "Content-Id: 0\r\nContent-Transfer-Encoding: binary\r\nContent-Type: application/http\r\n\r\n\
@@ -90,7 +90,7 @@ fn what_clients_send_is_read() {
                 .all(|part| part.headers.get("IF-MATCH") == Some("*") && part.body.is_empty())
         );
     }
-    // The legacy client for Node: lower case, the character set before the boundary.
+    // The legacy Node client: lowercase names, and the character set before the boundary.
     let node = "--batch_1\ncontent-type: multipart/mixed;charset=\"utf-8\";boundary=changeset_9\n\n--changeset_9\n\
         content-type: application/http\ncontent-transfer-encoding: binary\n\nPOST http://h/people HTTP/1.1\n\
         content-type: application/json;type=entry\n\n{}\n--changeset_9--\n--batch_1--";
