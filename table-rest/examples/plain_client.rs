@@ -1,4 +1,4 @@
-//! A plain client for tables: no derive, no patterns, entities as they are stored.
+//! A plain table client: no derive, no patterns, entities as stored.
 //!
 //! ```text
 //! tables serve --in-memory &        # or Azurite; both listen where the default connection string points
@@ -11,7 +11,7 @@ use table_store::{
     Condition, Entity, ErrorCode, Filter, Operation, Query, Row, TableName, TableService, Timestamp, Value,
 };
 
-/// What a program keeps. How it becomes an entity, and comes back, is a few lines.
+/// The record of the program. The conversion to an entity and back takes a few lines.
 #[derive(Debug)]
 struct Employee {
     department: String,
@@ -59,7 +59,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => println!("{table} is there, on {}", tables.endpoint().root()),
     }
 
-    // One by one, and a transaction: one partition, at most 100, all or none.
+    // Single inserts, and a transaction: one partition, at most 100 operations, atomic.
     let hired: Timestamp = "2014-07-31T18:00:00Z".parse()?;
     let employee =
         |id, name: &str, age| Employee { department: "Sales".into(), id, name: name.into(), age, hired };
@@ -68,7 +68,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let upserts: Vec<_> = others.iter().map(|one| Operation::InsertOrReplace(one.to_entity())).collect();
     tables.transact(&table, &upserts).await?;
 
-    // A point read, and a change that loses nobody else's.
+    // A point read, and a conditional update that does not overwrite concurrent changes.
     let row = tables.get(&table, "Sales", "empid_000001", None).await?.ok_or("just written")?;
     let older = Entity::new("Sales", "empid_000001").with("Age", 35);
     tables.execute(&table, &Operation::Merge(older.clone(), row.etag.clone().into())).await?;

@@ -1,4 +1,4 @@
-//! The client against servers: all three services, each as the embedded store answers it.
+//! The client against servers: all three services, with the embedded store behind each.
 #![cfg(all(feature = "client", feature = "server"))]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on says why")]
 
@@ -28,7 +28,7 @@ fn code<T: std::fmt::Debug>(result: table_store::Result<T>) -> ErrorCode {
     result.unwrap_err().code()
 }
 
-/// A name that no other run has.
+/// Returns a name that is unique across runs.
 fn fresh(prefix: &str) -> String {
     format!("{prefix}{}", Uuid::new_v4().simple())
 }
@@ -39,7 +39,7 @@ async fn everything(account: &Account) {
     blobs::all(account).await;
 }
 
-/// A server of a store in memory, and its account.
+/// Starts a server with an in-memory store. Returns it with its account.
 async fn served() -> (Server, Account) {
     let name: AccountName = "acme".parse().unwrap();
     let key = AccountKey::new(*b"a key of the tests").unwrap();
@@ -61,7 +61,7 @@ async fn our_server_answers_as_the_store_does() {
     server.shutdown().await;
 }
 
-/// On a server that runs already: its connection string is in `TABLES_PEER`.
+/// Uses a running server; `TABLES_PEER` contains its connection string.
 #[tokio::test]
 async fn a_peer_answers_as_the_store_does() {
     let Ok(text) = std::env::var("TABLES_PEER") else { return };

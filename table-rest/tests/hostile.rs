@@ -1,4 +1,4 @@
-//! Requests that no client of good will sends, over real sockets.
+//! Malicious and malformed requests, over real sockets.
 
 #![cfg(feature = "server")]
 #![expect(
@@ -27,7 +27,8 @@ use self::site::{Answer, Site};
 
 const HEAD: &str = "Host: 127.0.0.1\r\nx-ms-version: 2019-02-02\r\n";
 
-/// What is refused before any service sees it: 400 with nothing in it, and the connection ends.
+/// Returns `true` for a request that is rejected before any service receives it: an empty 400, and the connection
+/// closes.
 fn is_bare(answer: &Answer) -> bool {
     answer.status == 400 && answer.body.is_empty() && answer.header("x-ms-request-id").is_none()
 }
@@ -70,7 +71,7 @@ async fn what_can_be_framed_in_two_ways_is_refused_and_the_connection_ends() {
         ("another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned()),
         ("a handshake", "\x16\x03\x01\x02\x01".to_owned()),
     ] {
-        // A request that follows must not be answered: it may have been the body of this one.
+        // A request that follows must not get a response, since it may have been the body of this one.
         let answers = site.say(ServiceKind::Table, &format!("{request}{}", smuggled())).await;
         assert!(matches!(&*answers, [one] if is_bare(one)), "{what}: {answers:?}");
     }
@@ -161,7 +162,7 @@ async fn a_body_nobody_wants_does_not_stand_for_the_next_request() {
     for (request, answers) in [
         (format!("PUT /a HTTP/1.1\r\n{HEAD}Content-Length: 60\r\n\r\n{:60}", smuggled()), 2),
         (format!("PUT /a HTTP/1.1\r\n{HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), 2),
-        // More than is read of what nobody wants, and a client that has not been told to go on.
+        // More than the drain limit, and a client that still waits for `100 Continue`.
         (format!("PUT /a HTTP/1.1\r\n{HEAD}Content-Length: 99000000\r\n\r\n{}", smuggled()), 1),
         (format!("PUT /a HTTP/1.1\r\n{HEAD}Content-Length: 50\r\nExpect: 100-continue\r\n\r\n"), 1),
         (format!("PUT /a HTTP/1.1\r\n{HEAD}Transfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"), 1),
@@ -227,14 +228,14 @@ async fn idle_connections_are_bounded_and_go_away() {
     for _ in 0..PLACES * 4 {
         idle.push(site.connect(ServiceKind::Queue).await);
     }
-    // Those that came before are silent, so their places become free.
+    // The earlier connections are silent, so their slots are released.
     let request = format!("GET /a HTTP/1.1\r\n{HEAD}Connection: close\r\n\r\n");
     let answers = site.say(ServiceKind::Table, &request).await;
     assert!(matches!(&*answers, [one] if one.status == 404), "{answers:?}");
     drop(idle);
 }
 
-/// Returns whether this process may open so many files, and says so if it may not.
+/// Returns `true` if this process may open the given number of files; otherwise prints a message.
 #[cfg(target_os = "linux")]
 fn can_open(files: usize) -> bool {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
@@ -246,7 +247,7 @@ fn can_open(files: usize) -> bool {
     allowed >= files
 }
 
-/// Both ends are in this process.
+/// Client and server are in this process.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn five_thousand_silent_connections_keep_nobody_waiting() {

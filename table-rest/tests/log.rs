@@ -1,4 +1,4 @@
-//! The server's log: each failure has a line with its cause and with what leads to the request.
+//! The server log: each failure has an entry with its cause and the identity of the request.
 
 #![cfg(feature = "server")]
 #![expect(
@@ -37,7 +37,7 @@ use self::site::{Answer, Site};
 
 const JSON: &str = "Accept: application/json\r\nContent-Type: application/json\r\n";
 
-/// Lines of the log of this thread, which is also the server's.
+/// The log entries of this thread, which also runs the server.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -53,7 +53,8 @@ impl Lines {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
-    /// Asserts that there is one line, about this answer, with these values; and that no line has a credential.
+    /// Asserts that exactly one entry exists, for this response with these values, and that no entry contains a
+    /// credential.
     fn is_one(&self, level: &str, answer: &Answer, expected: &[(&str, &str)]) {
         let text = self.text();
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -186,7 +187,7 @@ async fn damaged_records_are_logged_apart_from_full_disks() {
     let expected = [("operation", "QueryEntity"), ("fault", "corrupt"), ("service", "table")];
     lines.is_one("ERROR", &answer, &expected);
 
-    // The status is on its way when the last chunk is read: the connection ends too early.
+    // The status is already sent when the last chunk is read, so the response is truncated.
     let answer = request(&site, "GET", "/photos/one", "").await;
     assert!(answer.status == 200 && answer.body.len() < 400_014, "{}", answer.status);
     lines.is_one("ERROR", &answer, &[("operation", "GetBlob"), ("fault", "corrupt"), ("service", "blob")]);

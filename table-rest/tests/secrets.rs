@@ -1,4 +1,4 @@
-//! No credential is in an error, a log line, a span or a `Debug` of the client and the server, whatever fails.
+//! No error, log entry, span or `Debug` output of the client and the server contains a credential, whatever fails.
 #![cfg(all(feature = "client", feature = "server"))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -33,7 +33,7 @@ use self::{
 
 /// The bytes of an account key.
 const KEY: &[u8] = b"canary key of an account, 64 bytes of no use to anyone else.....";
-/// A signature as it is before it is encoded.
+/// A signature before percent-encoding.
 const SIGNATURE: &str = "c4n4ry+signature/of+a/shared+access+token=0=";
 const BEARER: &str = "c4n4ryBearerTokenThatOpensEverything.AndMore.AndMore";
 
@@ -56,12 +56,12 @@ fn witness() -> Witness {
     let mut forms: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
     forms.push(encoded(&key));
     forms.push(String::from_utf8(KEY.to_vec()).unwrap());
-    // Of the headers that a key signs.
+    // The header of requests signed by a key.
     forms.push("SharedKey acme:".to_owned());
     Witness::new(forms)
 }
 
-/// An account of each form at an address.
+/// Returns accounts of each form at an address.
 fn accounts(root: &str, transport: Option<Transport>) -> BTreeMap<&'static str, Account> {
     let options = ClientOptions { transport, ..ClientOptions::default() };
     let retry = Retry { tries: 2, first_wait: std::time::Duration::ZERO, ..Retry::default() };
@@ -81,7 +81,7 @@ fn accounts(root: &str, transport: Option<Transport>) -> BTreeMap<&'static str, 
     ])
 }
 
-/// Tries requests of each kind; what comes of them is shown to the witness.
+/// Sends requests of each kind and passes the results to the witness.
 async fn requests(witness: &mut Witness, what: &str, account: &Account) {
     let (tables, queues, blobs) =
         (account.tables().unwrap(), account.queues().unwrap(), account.blobs().unwrap());
@@ -132,7 +132,7 @@ async fn errors_of_connections_contain_no_credential() {
     let mut witness = witness();
     let closed = Echo::new(Form::Closed).await;
     for root in [
-        // Nothing listens, no such name, no TLS.
+        // No listener, an unknown host name, no TLS.
         "http://127.0.0.1:1/acme".to_owned(),
         "http://acme.table.invalid/acme".to_owned(),
         format!("https://{}/acme", closed.address()),

@@ -1,4 +1,4 @@
-//! Queues and blobs as clients meet them: requests with a signature, answers with status, headers and body.
+//! Queues and blobs at the HTTP level: signed requests, responses with status, headers and body.
 #![cfg(feature = "server")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 

@@ -78,7 +78,7 @@ async fn all_services_speak_it_in_both_versions() {
     }
 }
 
-/// A connection whose handshake is done.
+/// Connects and completes the handshake.
 async fn connect(
     server: &Server,
     kind: ServiceKind,
@@ -107,7 +107,7 @@ async fn ask(
     read_to_end(socket).await
 }
 
-/// Sends a byte every 5 ms until the server closes the connection: a hundred times what it has for a head.
+/// Sends a byte every 5 ms until the server closes the connection, for up to a hundred times the head timeout.
 async fn is_given_up(socket: impl AsyncReadExt + AsyncWriteExt + Unpin, bytes: &[u8]) {
     let (mut from, mut to) = tokio::io::split(socket);
     let drip = async {
@@ -134,7 +134,7 @@ async fn dripping_handshakes_and_heads_are_given_up() {
     let handshake = [&[0x16, 3, 1, 0x3f, 0xff, 1, 0, 0x3f, 0xfb, 3, 3][..], &[7; 16_000]].concat();
     is_given_up(TcpStream::connect(server.address(ServiceKind::Table)).await.unwrap(), &handshake).await;
     for version in [&TLS12, &TLS13] {
-        // A record for each byte.
+        // One record per byte.
         is_given_up(connect(&server, ServiceKind::Table, version, &files).await, b"G").await;
     }
 }

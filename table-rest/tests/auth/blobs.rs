@@ -1,4 +1,4 @@
-//! Signatures for blobs that say how they are answered.
+//! Blob signatures that set response headers.
 
 use table_rest::{
     ServiceKind,

@@ -1,4 +1,4 @@
-//! Rules for other origins, from where they are set to what a browser is told.
+//! CORS rules, from the request that sets them to the response headers for a browser.
 
 use table_rest::ServiceKind::{Queue, Table};
 
@@ -65,7 +65,7 @@ fn answers_tell_who_may_see_them_also_where_they_refuse() {
     assert_eq!((answer.code(), answer.header("vary")), ("CorsPreflightFailure", "Origin"));
     assert!(answer.body.contains("http://b.com"), "{}", answer.body);
     assert!(!answer.headers.contains_key("access-control-allow-origin"));
-    // The rules are those of one service.
+    // The rules apply to a single service.
     let queue = Request::new(Queue, "GET", "/photos?comp=metadata").header("origin", ORIGIN);
     assert!(!site.send(&queue).expect(403).headers.contains_key("access-control-allow-origin"));
 }

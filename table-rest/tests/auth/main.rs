@@ -1,4 +1,4 @@
-//! Who may do what: signatures, permissions and settings, through all of the server but its sockets.
+//! Signatures, permissions and settings, tested through the complete server except its sockets.
 #![cfg(feature = "server")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! A signature fits what it was made for and nothing else: changed requests are refused, whatever was changed.
+//! A signature is valid only for the request it was created for: every changed request is rejected.
 
 use http::{HeaderName, HeaderValue, Method};
 use table_rest::{
@@ -13,7 +13,7 @@ use table_rest::{
 
 use crate::site::{Request, Site, key, later, name, signed};
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudorandom generator.
 struct Dice(u64);
 
 impl Dice {
@@ -22,7 +22,7 @@ impl Dice {
         usize::try_from(self.0 >> 33).unwrap() % limit
     }
 
-    /// The text with one of its characters, which are ASCII, replaced, taken out, or put in.
+    /// Returns the ASCII string with one character replaced, removed or inserted.
     fn changed(&mut self, text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
         let at = self.below(bytes.len());
@@ -64,7 +64,7 @@ fn signatures() -> Vec<Request> {
     .collect()
 }
 
-/// What a signature in a query says. The name of a table is the same in any case.
+/// Returns the parameters of a signature in a query. Table names are case-insensitive.
 fn said(query: &QueryString) -> Option<Vec<(Field, String)>> {
     let token = SasToken::read(query).ok()??;
     let lower = |(field, value): (Field, &str)| match field {
@@ -107,7 +107,7 @@ fn requests() -> Vec<Request> {
     ]
 }
 
-/// Changes one thing of a request; none if that makes no request.
+/// Changes one part of a request. Returns `None` if the result is not a request.
 fn change_request(dice: &mut Dice, call: &mut Call) -> Option<()> {
     match dice.below(4) {
         0 => {
@@ -135,7 +135,7 @@ fn change_request(dice: &mut Dice, call: &mut Call) -> Option<()> {
     Some(())
 }
 
-/// Whether two requests say the same as far as it is signed.
+/// Returns `true` if the signed parts of two requests are equal.
 fn is_same(sound: &Call, changed: &Call) -> bool {
     let shown = |call: &Call| {
         let header = call.headers["authorization"].to_str().unwrap().to_owned();

@@ -1,4 +1,5 @@
-//! All operations, and what signatures must grant for each: the service's own tables, written down once more.
+//! All operations and the permissions that they require: an independent copy of the tables in the service
+//! documentation.
 
 use table_rest::ServiceKind::{self, Blob, Queue, Table};
 
@@ -8,11 +9,11 @@ use crate::site::Request;
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) request: Request,
-    /// The levels of resources that a signature for the account may be for: one of these.
+    /// Accepted resource levels of an account signature; one is sufficient.
     pub(crate) levels: &'static str,
-    /// Sets of permissions of a signature for the account, each of which is enough.
+    /// Sets of permissions of an account signature, each sufficient.
     pub(crate) account: &'static [&'static str],
-    /// The same of a signature for the table, queue, container or blob.
+    /// Sets of permissions of a signature for the table, queue, container or blob.
     pub(crate) service: &'static [&'static str],
 }
 
@@ -93,7 +94,7 @@ const ALL: [Row; 3] = [
     ("GetServiceStats", "GET secondary", "/?restype=service&comp=stats", "s", &["r"], NEVER),
 ];
 
-/// All operations of all services.
+/// Iterates over all operations of all services.
 pub(crate) fn operations() -> impl Iterator<Item = Operation> {
     let of = |kind: ServiceKind, rows: &'static [Row]| {
         rows.iter().chain(&ALL).map(move |row| operation(kind, row))

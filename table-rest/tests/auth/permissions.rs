@@ -13,7 +13,7 @@ use crate::{
     site::{Answer, Request, Site, key, later, name},
 };
 
-/// What says that a request was not permitted, as opposed to one that failed at what it was permitted to do.
+/// Error codes of requests without permission, as opposed to failures of permitted requests.
 const REFUSALS: [&str; 6] = [
     "AuthenticationFailed",
     "AuthorizationFailure",
@@ -31,7 +31,7 @@ fn is_granted(sets: &[&str], letters: &str) -> bool {
     sets.iter().any(|set| set.chars().all(|letter| letters.contains(letter)))
 }
 
-/// Each letter alone, all of them, all but each, and the pairs that something needs together.
+/// Returns each letter alone, all letters, all except one, and the pairs that some operation requires.
 fn choices(letters: &str) -> Vec<String> {
     let one = letters.chars().map(String::from);
     let but_one = letters.chars().map(|left_out| letters.replace(left_out, ""));
@@ -49,12 +49,12 @@ fn account(kind: ServiceKind, levels: &[ResourceType], permissions: &str) -> Sas
 }
 
 fn sent(site: &Site, request: &Request, sas: &Sas) -> Answer {
-    // What an earlier signature was granted to make is to be made anew.
+    // Remove the blob that an earlier signature may have created.
     site.send(&Request::new(ServiceKind::Blob, "DELETE", "/films/new"));
     site.send(&request.clone().sas(&sas.sign(&name(), &key()).unwrap()))
 }
 
-/// The site, made anew where a request that was granted may have changed what others need.
+/// Uses a new site per operation, since a permitted request may change the state.
 fn each(mut check: impl FnMut(&Site, &Operation) -> usize) -> usize {
     operations().map(|operation| check(&Site::new(), &operation)).sum()
 }
@@ -96,7 +96,7 @@ fn a_signature_for_the_account_is_for_its_levels_and_services() {
     });
 }
 
-/// The signature for the table, queue or container, and its letters.
+/// Returns the signature for the table, queue or container, with its letters.
 fn service(kind: ServiceKind, permissions: &str) -> Sas {
     let sas = match kind {
         ServiceKind::Table => Sas::table("people", permissions),
@@ -137,7 +137,7 @@ fn a_signature_for_one_resource_opens_no_other() {
         ServiceKind::Blob => Sas::container("others", letters(kind)),
     };
     each(|site, operation| {
-        // The signature is for the container that is deleted, which it never allows.
+        // The signature covers the container to delete, and a service signature never allows that.
         let answer = sent(site, &operation.request, &others(operation.request.kind).expiry(later()));
         assert!(refusal(&answer).is_some(), "{}: {answer:?}", operation.name);
         1

@@ -1,8 +1,8 @@
-//! The secondary endpoint: what is there can be read and not changed.
+//! The secondary endpoint: existing data can be read but not changed.
 
 use crate::{operations::operations, site::Site};
 
-/// Operations that read.
+/// Read operations.
 const READS: [&str; 19] = [
     "QueryTables",
     "QueryTable",

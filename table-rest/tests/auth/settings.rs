@@ -1,4 +1,4 @@
-//! Access policies, properties and stats, as clients ask for them.
+//! Access policies, properties and stats, through client requests.
 
 use table_rest::{
     ServiceKind::{self, Blob, Queue, Table},

@@ -1,4 +1,4 @@
-//! A server with something in each of its services, and requests to it.
+//! A server with data in each of its services, and requests to it.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -29,7 +29,7 @@ pub(crate) fn later() -> Timestamp {
 
 pub(crate) struct Site(Accounts);
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -38,7 +38,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The error's code; empty if there was none.
+    /// Returns the error code, or an empty string on success.
     pub(crate) fn code(&self) -> &str {
         self.header("x-ms-error-code")
     }
@@ -55,7 +55,7 @@ impl Answer {
 }
 
 impl Site {
-    /// With the table `people`, the queue `photos` and the container `films`, and something in each.
+    /// Creates a site with the table `people`, the queue `photos` and the container `films`, each with data.
     pub(crate) fn new() -> Self {
         let account = ServedAccount::new(name(), vec![key()], Store::in_memory().unwrap());
         let site = Self([account].into_iter().collect());
@@ -75,7 +75,7 @@ impl Site {
         self.call(&request.call(), &request.body)
     }
 
-    /// Sends what may have been changed after it was signed.
+    /// Sends a call that may have been changed after it was signed.
     pub(crate) fn call(&self, call: &Call, body: &Bytes) -> Answer {
         let pieces = stream::iter([Ok(body.clone())]);
         let body = RequestBody::new(Some(body.len() as u64), pieces);
@@ -88,7 +88,7 @@ impl Site {
     }
 }
 
-/// A request; signed by the account's key unless it has another signature.
+/// A request, signed by the account key unless it has another signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) kind: ServiceKind,
@@ -147,7 +147,7 @@ impl Request {
         self
     }
 
-    /// The request as the server takes it, signed.
+    /// Returns the signed request in the form the server receives.
     pub(crate) fn call(&self) -> Call {
         let (path, query) = self.target.split_once('?').unwrap_or((&self.target, ""));
         let raw_query = match &self.signature {
@@ -182,7 +182,7 @@ impl Request {
     }
 }
 
-/// What is signed of a request.
+/// Returns the signed parts of a request.
 pub(crate) fn signed(call: &Call) -> SignedRequest<'_> {
     SignedRequest {
         kind: call.kind,

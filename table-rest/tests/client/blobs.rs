@@ -8,7 +8,7 @@ use table_store::{
 
 use super::{code, fresh};
 
-/// All that blobs can do.
+/// Tests all blob operations.
 pub(crate) async fn all(account: &Account) {
     hold_contents(&account.blobs().unwrap()).await;
 }

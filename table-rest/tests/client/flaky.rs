@@ -14,29 +14,29 @@ use azure_core::{
 };
 use table_rest::client::Clock;
 
-/// What the network does to a request.
+/// The fate of a request in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is answered.
+    /// The response arrives.
     Answered,
-    /// It is lost on its way.
+    /// The request is lost.
     LostBefore,
-    /// It is done, and the answer is lost.
+    /// The request is executed, and the response is lost.
     LostAfter,
-    /// It is on its way for so long that it is done right after the next request; nobody hears of its answer.
+    /// The request is delayed and executed right after the next request; its response is lost.
     Late,
-    /// The service is too busy, and says so.
+    /// The service returns `ServerBusy`.
     Busy,
-    /// Nobody is reached.
+    /// The connection fails.
     Unreached,
 }
 
-/// A network that deals with writes as it was told, one after the other, then as it should. Reads are answered.
+/// A network that applies the given fates to writes in order, then delivers everything. Reads always succeed.
 pub(crate) struct Flaky {
     below: Arc<dyn HttpClient>,
     fates: Mutex<VecDeque<Fate>>,
     late: Mutex<Option<Request>>,
-    /// Writes that the server said it did, as verbs.
+    /// Methods of the writes that the server executed.
     pub(crate) done: Mutex<Vec<Method>>,
 }
 
@@ -100,7 +100,7 @@ impl fmt::Debug for Flaky {
     }
 }
 
-/// A clock on which waiting takes no time.
+/// A clock on which waits complete immediately.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hasty(pub(crate) Arc<Mutex<Duration>>);
 

@@ -1,4 +1,4 @@
-//! Writes whose answers get lost, in all orders.
+//! Writes with lost responses, in all orders.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ const FATES: [Fate; 6] =
 
 struct Case {
     name: &'static str,
-    /// Whether the entity is there before.
+    /// `true` if the entity exists before the write.
     is_there: bool,
     write: fn(ETag) -> Operation,
 }
@@ -47,7 +47,7 @@ fn flaky(account: &Account, network: &Arc<Flaky>, lost: Lost) -> (TableClient, H
     (account.tables().unwrap(), clock)
 }
 
-/// The account behind a network.
+/// Returns the account behind a faulty network.
 pub(crate) fn through(account: &Account, network: &Arc<Flaky>, lost: Lost) -> (Account, Hasty) {
     let clock = Hasty::default();
     let transport = Transport::new(network.clone());
@@ -56,7 +56,7 @@ pub(crate) fn through(account: &Account, network: &Arc<Flaky>, lost: Lost) -> (A
     (account.clone().with_settings(settings), clock)
 }
 
-/// What is there, after the entity was made as the case wants it and the write was sent through the network.
+/// Creates the entity as the case requires, sends the write through the network, and returns the stored state.
 async fn run(
     account: &Account,
     case: &Case,
@@ -80,7 +80,7 @@ async fn run(
     } else {
         tables.execute(&table, &operation).await
     };
-    // What is late arrives with the next request.
+    // A delayed request arrives with the next request.
     let _ = tables.find(&table, "p", "other", None).await;
     let row = steady.get(&table, "p", "r", None).await.unwrap();
     let done = network.done.lock().unwrap().len();
@@ -90,7 +90,7 @@ async fn run(
 struct State {
     before: Option<ETag>,
     row: Option<Row>,
-    /// How many writes the server did.
+    /// Number of writes that the server executed.
     done: usize,
 }
 
@@ -166,7 +166,7 @@ async fn one_who_counts_to_the_same_number_is_not_taken_for_oneself() {
     steady.create_table(&table).await.unwrap();
     let read = steady.execute(&table, &Operation::Insert(entity(1))).await.unwrap();
     let condition = Condition::from(read.etag().unwrap().clone());
-    // Another is first, with the very same values; our refusal gets lost.
+    // Another client writes first, with equal values; the error response to our write is lost.
     steady.execute(&table, &Operation::Replace(entity(2), condition.clone())).await.unwrap();
     let (tables, _) = flaky(&account, &Flaky::new(&[Fate::LostAfter]), Lost::Settle);
     let answer = tables.execute(&table, &Operation::Replace(entity(2), condition)).await;

@@ -8,7 +8,7 @@ use table_store::{
 
 use super::{code, fresh};
 
-/// All that queues can do.
+/// Tests all queue operations.
 pub(crate) async fn all(account: &Account) {
     hold_messages(&account.queues().unwrap()).await;
 }

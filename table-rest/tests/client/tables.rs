@@ -6,7 +6,7 @@ use table_store::{
 
 use super::{code, fresh};
 
-/// All that tables can do.
+/// Tests all table operations.
 pub(crate) async fn all(account: &Account) {
     let tables = account.tables().unwrap();
     tables_are_made_listed_and_deleted(&tables).await;

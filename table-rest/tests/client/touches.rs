@@ -15,7 +15,7 @@ use super::{
     served,
 };
 
-/// A blob that contains "x", its version, and a client behind a network.
+/// A blob that contains "x", its version, and a client behind a faulty network.
 struct Site {
     steady: BlobClient,
     unsteady: BlobClient,
@@ -35,7 +35,7 @@ impl Site {
         Self { steady, unsteady, network, blob, etag }
     }
 
-    /// Writes the same contents under the version that was read.
+    /// Writes the same content on condition of the version that was read.
     async fn touch(&self) -> table_store::Result<BlobETag> {
         self.put(self.etag.clone().into()).await
     }
@@ -92,7 +92,7 @@ async fn puts_without_a_version_are_sent_once() {
                 site.steady.delete_blob(&site.blob, &BlobConditions::none()).await.unwrap();
             }
             let put = site.put(conditions.clone()).await;
-            // The late one takes effect after the client has looked.
+            // The delayed write takes effect after the client has checked.
             assert_eq!(put.is_ok(), fate == Fate::LostAfter, "{fate:?}: {put:?}");
             assert!(put.is_ok() || put.unwrap_err().is_unknown());
             assert_eq!(site.done(), usize::from(fate != Fate::LostBefore));
@@ -105,7 +105,7 @@ async fn puts_without_a_version_are_sent_once() {
 async fn large_blobs_are_found_by_their_token() {
     let (server, account) = served().await;
     for fate in LOST {
-        // Two blocks, then the list of them.
+        // Two blocks, then the block list.
         let site = Site::new(&account, &[Fate::Answered, Fate::Answered, fate]).await;
         let put = PutBlob::new().conditions(site.etag.clone());
         let mut writer = site.unsteady.write_blob(&site.blob, put).await.unwrap();

@@ -1,4 +1,4 @@
-//! Bodies of requests that are signed, and answers that nobody takes.
+//! Bodies of signed requests, and responses that the client does not read.
 
 use table_rest::{ServiceKind, server::Limits};
 use tokio::{
@@ -14,7 +14,7 @@ use super::{
 const JSON: &str =
     "Accept: application/json\r\nContent-Type: application/json\r\nPrefer: return-no-content\r\n";
 
-/// What an insert is answered whose body is framed so.
+/// Returns the responses to an insert with this framing.
 async fn insert(site: &Site, lines: &str, body: &str) -> Vec<Answer> {
     let head = Site::head(ServiceKind::Table, "POST", "/people", &format!("{JSON}{lines}"));
     site.say(ServiceKind::Table, &format!("{head}\r\n{body}")).await
@@ -76,12 +76,12 @@ async fn a_body_that_stops_coming_is_answered_and_given_up() {
     let site = with_people(hasty()).await;
     let answers = insert(&site, "Content-Length: 100\r\n", "{\"PartitionKey\"").await;
     assert!(is(&answers, 500, "OperationTimedOut"), "{answers:?}");
-    // A client that wants to be told to go on is told so, and does not.
+    // The client requests `100 Continue`, gets it, and does not continue.
     let answers = insert(&site, "Content-Length: 100\r\nExpect: 100-continue\r\n", "").await;
     assert!(is(&answers, 500, "OperationTimedOut"), "{answers:?}");
 }
 
-/// A table whose pages are larger than what systems keep of an answer that nobody reads.
+/// Creates a table whose pages are larger than the socket buffers of the system.
 pub(crate) async fn with_pages(limits: Limits) -> Site {
     let site = with_people(limits).await;
     let text = "a".repeat(30_000);
@@ -94,7 +94,7 @@ pub(crate) async fn with_pages(limits: Limits) -> Site {
     site
 }
 
-/// A client with little room that asks for several pages at once.
+/// Connects a client with a small receive buffer that requests several pages in one packet.
 pub(crate) async fn asks_for_pages(site: &Site) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
@@ -107,7 +107,7 @@ pub(crate) async fn asks_for_pages(site: &Site) -> TcpStream {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_that_is_busy_says_so() {
     let site = with_people(Limits { requests: 1, ..Limits::default() }).await;
-    // It is told to go on, so it has the place; and it does not go on.
+    // The client gets `100 Continue`, so it has the slot; it does not continue.
     let head = Site::head(
         ServiceKind::Table,
         "POST",

@@ -1,4 +1,4 @@
-//! The hosts and origins that requests name, over raw sockets: web pages reach no server of this machine.
+//! Hosts and origins of requests, over raw sockets: web pages cannot access a server on the same machine.
 
 use table_rest::{ServiceKind, server::Limits};
 
@@ -12,7 +12,7 @@ async fn one(site: &Site, request: &str) -> Answer {
     answers.remove(0)
 }
 
-/// A request without a signature: one whose host is served is told that the signature is missing.
+/// Returns `true` if the host is allowed: then the missing signature is the error.
 async fn is_served(site: &Site, host: &str) -> bool {
     let answer = one(site, &format!("GET /devstoreaccount1/t HTTP/1.1\r\nHost: {host}\r\n{END}")).await;
     let code = answer.header("x-ms-error-code").map(str::to_owned);
@@ -65,19 +65,19 @@ async fn unclear_hosts_are_refused() {
     let site = Site::new(Limits::default()).await;
     let path = "/devstoreaccount1/t";
     for (request, status) in [
-        // None, an empty one, one that is not ASCII, and versions of HTTP that do not require it.
+        // A missing host, an empty one, a non-ASCII one, and HTTP versions that do not require it.
         (format!("GET {path} HTTP/1.1\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.1\r\nHost: \r\n{END}"), 400),
         (format!("GET {path} HTTP/1.1\r\nHost: lo\u{441}alhost\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.0\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n{END}"), 404),
         (format!("GET {path} HTTP/1.0\r\nHost: rebound.example\r\n{END}"), 403),
-        // Two, a user, a list.
+        // Two hosts, a user, a list.
         (format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nhost: rebound.example\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.1\r\nHost: user@localhost\r\n{END}"), 400),
         (format!("GET {path} HTTP/1.1\r\nHost: localhost, rebound.example\r\n{END}"), 400),
-        // A target with a host: it must be the one that the field names.
+        // An absolute target: its host must equal the `Host` header.
         (format!("GET http://localhost{path} HTTP/1.1\r\nHost: localhost\r\n{END}"), 404),
         (format!("GET http://LOCALHOST:80{path} HTTP/1.1\r\nHost: localhost:80\r\n{END}"), 404),
         (format!("GET http://rebound.example{path} HTTP/1.1\r\nHost: rebound.example\r\n{END}"), 403),
@@ -91,7 +91,7 @@ async fn unclear_hosts_are_refused() {
     }
 }
 
-/// A request with everything that a script can send, also the signature.
+/// Sends a request with everything that a script can send, including the signature.
 async fn from_page(site: &Site, method: &str, origin: &str) -> Answer {
     let lines = format!(
         "Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\
@@ -120,7 +120,7 @@ async fn pages_of_other_sites_write_nothing() {
     }
     let two = "Origin: http://127.0.0.1\r\nOrigin: http://evil.example\r\n";
     assert_eq!(from_page(&site, "POST", two).await.status, 403);
-    // Nothing was written; programs, and pages of the server's own host, are served.
+    // No write took effect. Requests of programs and of pages with the server as host succeed.
     assert_eq!(from_page(&site, "POST", "").await.status, 201);
     assert_eq!(from_page(&site, "POST", "Origin: http://127.0.0.1\r\n").await.status, 409);
     let question = "Origin: http://evil.example\r\nAccess-Control-Request-Method: PUT\r\n";
@@ -130,7 +130,7 @@ async fn pages_of_other_sites_write_nothing() {
     assert_eq!((answer.status, answer.header("access-control-allow-origin")), (403, None));
 }
 
-/// Getting messages hides them, and an image of a page has no `Origin`.
+/// Getting messages makes them invisible, and a request for an image has no `Origin`.
 #[tokio::test(flavor = "multi_thread")]
 async fn images_of_other_sites_get_no_messages() {
     let site = Site::new(Limits::default()).await;

@@ -1,4 +1,4 @@
-//! A server on loopback, and a client that says exactly what it is told to.
+//! A server on loopback, and a client that sends exact bytes.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -16,12 +16,12 @@ use tokio::{
     time::timeout,
 };
 
-/// No test waits longer for anything: far more than any takes.
+/// Timeout of every wait, far above the expected duration.
 const BOUND: Duration = Duration::from_secs(30);
 
 pub(crate) struct Site(Server);
 
-/// An answer as it came.
+/// A parsed response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -47,15 +47,15 @@ impl Site {
         TcpStream::connect(self.address(kind)).await.unwrap()
     }
 
-    /// Sends these bytes on a connection of their own, and reads until the server ends it.
+    /// Sends bytes on a separate connection, and reads until the server closes it.
     pub(crate) async fn say(&self, kind: ServiceKind, bytes: &str) -> Vec<Answer> {
         let mut socket = self.connect(kind).await;
-        // A server that has heard enough may refuse the rest.
+        // The server may close before it reads everything.
         let _ = timeout(BOUND, socket.write_all(bytes.as_bytes())).await.unwrap();
         answers(&read_to_end(socket).await)
     }
 
-    /// A head that the account has signed, without the empty line. `lines` are further fields.
+    /// Returns a signed head without the empty line. `lines` are additional headers.
     pub(crate) fn head(kind: ServiceKind, method: &str, path: &str, lines: &str) -> String {
         let account = AccountName::emulator();
         let path = format!("/{account}{path}");
@@ -83,14 +83,14 @@ impl Site {
     }
 }
 
-/// All that comes until the connection ends.
+/// Reads until the connection ends.
 pub(crate) async fn read_to_end(mut socket: TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = timeout(BOUND, socket.read_to_end(&mut bytes)).await.expect("the connection stays open");
     bytes
 }
 
-/// Answers one behind the other. Those to HEAD have to be the last.
+/// Parses consecutive responses. Responses to HEAD must be the last.
 pub(crate) fn answers(mut bytes: &[u8]) -> Vec<Answer> {
     let mut answers = Vec::new();
     while !bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! Clients that send as little as they can, in every way to split the bytes: each must be given up in time.
+//! Clients that send as slowly as possible, with every fragmentation: each must be dropped in time.
 
 use std::time::{Duration, Instant};
 
@@ -16,14 +16,14 @@ const HEAD_TIME: Duration = Duration::from_millis(400);
 const IDLE_TIME: Duration = Duration::from_secs(1);
 const STALL_TIME: Duration = Duration::from_millis(500);
 
-/// Time between two fragments: always, and just before a limit of the server ends.
+/// Interval between two fragments: short, and just below a limit of the server.
 const STEADY: Duration = Duration::from_millis(5);
 const LATE: Duration = Duration::from_millis(320);
 
-/// A connection that lasts as long is not given up at all.
+/// A connection of this duration counts as never dropped.
 const NEVER: Duration = Duration::from_secs(30);
 
-/// A busy machine delays both ends, so a client is given up in time if it is in one of so many attempts.
+/// A busy machine delays both ends, so it is sufficient that one of these attempts is in time.
 const ATTEMPTS: usize = 6;
 
 const GET: &str = "GET /a HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
@@ -44,7 +44,7 @@ fn limits() -> Limits {
     }
 }
 
-/// A client that sends an opening, then fragments in turn, for as long as the server bears it.
+/// A client that sends an opening, then fragments in a cycle, until the server closes the connection.
 #[derive(Clone)]
 struct Drip {
     name: String,
@@ -86,9 +86,10 @@ impl Drip {
         start.elapsed()
     }
 
-    /// Asserts that the server closes the connection after the promised time, and before twice that.
+    /// Asserts that the server closes the connection after the specified time, and before twice that time.
     async fn is_given_up_in_time(&self, site: &Site) {
-        // While a client of a body still sends, the connection stays for another second, so that it reads its answer.
+        // While the client still sends a body, the connection stays open for another second, so that the client can
+        // read the response.
         let linger = if self.promised == STALL_TIME { Duration::from_millis(1_100) } else { Duration::ZERO };
         let mut took = Vec::new();
         for _ in 0..ATTEMPTS {
@@ -112,7 +113,7 @@ async fn all_are_given_up_in_time(site: &Site, drips: Vec<Drip>) {
 async fn slow_heads_end_within_their_limit() {
     let site = Site::new(limits()).await;
     let mut drips = vec![Drip::new("no byte", HEAD_TIME, "")];
-    // What comes before the head: nothing, an answered request, and requests in the same packet.
+    // Input before the head: none, a completed request, and requests in the same packet.
     for (before, served) in [("first", String::new()), ("second", GET.to_owned()), ("fourth", GET.repeat(3))]
     {
         for (name, opening, fragments) in [
@@ -189,7 +190,7 @@ async fn slow_bodies_end_within_their_limit() {
     all_are_given_up_in_time(&site, drips).await;
 }
 
-/// There is one place for a connection: it is free for another client when the first one has been given up.
+/// With a single connection slot, another client gets the slot after the first client has been dropped.
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_readers_end_within_their_limit() {
     for (name, every) in [("nothing", None), ("bytes", Some(STEADY)), ("bytes, late,", Some(LATE))] {
@@ -210,7 +211,7 @@ async fn slow_readers_end_within_their_limit() {
     }
 }
 
-/// Returns how long a client keeps its place from the moment at which its answer starts.
+/// Returns the time for which a client keeps its slot after the start of its response.
 async fn reader_lasts(site: &Site, every: Option<Duration>) -> Duration {
     let mut reader: TcpStream = super::bodies::asks_for_pages(site).await;
     let mut byte = [0];
@@ -233,8 +234,8 @@ async fn reader_lasts(site: &Site, every: Option<Duration>) -> Duration {
     start.elapsed()
 }
 
-/// The default limits, and as many connections as there are places for, each of which sends a byte every 10 s. Prints how
-/// long they last, and how long other clients wait in the meantime. Both ends are in this process.
+/// Uses the default limits and the maximum number of connections, each of which sends a byte every 10 s. Prints the
+/// duration of these connections and the latency of other clients. Client and server are in this process.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "requires 20,000 open files and half a minute"]
@@ -283,7 +284,7 @@ async fn thousands_of_dripping_connections_are_given_up() {
     assert!(late < 2 * limits.head_time, "{late:?}");
 }
 
-/// A client of good will, whose answers all have one length.
+/// A regular client, whose responses all have the same length.
 struct Other(TcpStream, Vec<u8>);
 
 impl Other {
@@ -292,7 +293,7 @@ impl Other {
         socket.write_all(GET.as_bytes()).await.unwrap();
         let mut answer = vec![0; 4096];
         let mut length = 0;
-        // An error in JSON ends with two braces.
+        // A JSON error ends with two braces.
         while !answer.get(..length).unwrap().ends_with(b"}}") {
             length += socket.read(answer.get_mut(length..).unwrap()).await.unwrap();
         }
@@ -300,7 +301,7 @@ impl Other {
         Self(socket, answer)
     }
 
-    /// Returns how long a request takes.
+    /// Returns the duration of a request.
     async fn request(&mut self) -> Duration {
         let start = Instant::now();
         self.0.write_all(GET.as_bytes()).await.unwrap();

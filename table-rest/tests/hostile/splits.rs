@@ -1,4 +1,4 @@
-//! However the bytes of requests are split into packets, the answers are the same.
+//! Responses do not depend on the fragmentation of requests into packets.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 use super::site::{Answer, Site, answers, read_to_end};
 
-/// A small generator, so that a seed names a run.
+/// A small generator, so that a seed identifies a run.
 struct Dice(u64);
 
 impl Dice {
@@ -19,7 +19,7 @@ impl Dice {
     }
 }
 
-/// Requests that change nothing, sound and unsound.
+/// Returns read-only requests, valid and invalid.
 fn requests() -> Vec<String> {
     let host = "Host: 127.0.0.1\r\n";
     let json = "Accept: application/json\r\n";
@@ -47,7 +47,7 @@ fn requests() -> Vec<String> {
     ]
 }
 
-/// What does not differ between two runs.
+/// Returns the parts of a response that are equal in all runs.
 fn shown(answer: &Answer) -> (u16, Option<String>, String) {
     let code = answer.header("x-ms-error-code").map(str::to_owned);
     let body = answer.body.split("RequestId:").next().unwrap_or_default().to_owned();
@@ -64,7 +64,7 @@ async fn sent(site: &Site, bytes: &[u8], dice: Option<&mut Dice>) -> Vec<(u16, O
             let mut rest = bytes;
             while !rest.is_empty() {
                 let (piece, behind) = rest.split_at((1 + dice.below(most)).min(rest.len()));
-                // A server that has heard enough may refuse the rest.
+                // The server may close before it reads everything.
                 if socket.write_all(piece).await.is_err() {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! Servers and transports that repeat what was sent.
+//! Servers and transports that repeat the request.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// How a server answers.
+/// The behavior of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Html,
@@ -24,9 +24,9 @@ pub(crate) enum Form {
     Redirect,
     Unavailable,
     Broken,
-    /// The connection ends within the head of the answer.
+    /// The connection ends within the head of the response.
     Cut,
-    /// The connection ends at once.
+    /// The connection ends immediately.
     Closed,
 }
 
@@ -43,7 +43,7 @@ impl Form {
         Self::Closed,
     ];
 
-    /// An answer that contains the head of the request.
+    /// Returns a response that contains the head of the request.
     fn answer(self, head: &str) -> String {
         let target = head.split(' ').nth(1).unwrap_or_default();
         let said: String = head.replace(['\r', '\n', '"'], " ");
@@ -79,7 +79,7 @@ impl Form {
     }
 }
 
-/// A server. It ends with the runtime.
+/// A server that stops with its runtime.
 pub(crate) struct Echo(SocketAddr);
 
 impl Echo {
@@ -113,12 +113,12 @@ async fn answer(mut stream: TcpStream, form: Form) -> std::io::Result<()> {
     let said = String::from_utf8_lossy(head.get(..end).unwrap_or_default()).into_owned();
     stream.write_all(form.answer(&said).as_bytes()).await?;
     stream.shutdown().await?;
-    // What is left of the request is read, so that the connection is not reset.
+    // Read the rest of the request, so that the connection is not reset.
     while stream.read_buf(&mut head).await? > 0 {}
     Ok(())
 }
 
-/// A transport whose every error contains the whole request.
+/// A transport whose errors contain the complete request.
 #[derive(Debug)]
 pub(crate) struct Shout;
 

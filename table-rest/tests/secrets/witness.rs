@@ -1,4 +1,4 @@
-//! All text that programs can see, and the forms in which no credential may be in it.
+//! All output that programs can see, and the forms of credentials that it must not contain.
 
 use std::{
     error::Error,
@@ -10,14 +10,14 @@ use tracing_subscriber::{EnvFilter, fmt::MakeWriter, fmt::format::FmtSpan};
 
 static LOG: Mutex<String> = Mutex::new(String::new());
 
-/// Collects every span and event of the process from now on, those of other crates included.
+/// Collects every later span and event of the process, including those of other crates.
 pub(crate) fn logged() {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new("trace"))
         .with_span_events(FmtSpan::FULL)
         .with_ansi(false)
         .with_writer(Log);
-    // Another test of this process may have been first.
+    // Another test of this process may have installed it first.
     let _ = subscriber.try_init();
 }
 
@@ -43,7 +43,7 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// Notes each credential that it sees.
+/// Records each credential that it detects.
 pub(crate) struct Witness {
     forms: Vec<String>,
     errors: usize,
@@ -55,7 +55,7 @@ impl Witness {
         Self { forms, errors: 0, found: Vec::new() }
     }
 
-    /// Looks at the error of a result, if it is one, with all its causes.
+    /// Checks the error of a result, with all its causes.
     pub(crate) fn result<T>(&mut self, what: &str, result: table_store::Result<T>) {
         let Err(error) = result else { return };
         self.errors += 1;
@@ -72,7 +72,7 @@ impl Witness {
             let folded = line.to_lowercase();
             let is_leak =
                 |form: &&String| line.contains(form.as_str()) || folded.contains(&form.to_lowercase());
-            // An `Authorization` header without its signature is none.
+            // An `Authorization` header without its signature is not a credential.
             let line_is_clean = !line.contains("SharedKey acme:") || line.contains("SharedKey (hidden)");
             if let Some(form) = self
                 .forms
@@ -93,7 +93,7 @@ impl Witness {
         LOG.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks at the log, and fails if there was a credential anywhere.
+    /// Checks the log, and panics if any credential was found.
     pub(crate) fn end(mut self) {
         let log = Self::log();
         self.see("log", &log);

@@ -18,7 +18,7 @@ pub(super) fn put(target: &str, content: impl AsRef<[u8]>) -> Ask {
     Ask::new("PUT", target).header("x-ms-blob-type", "BlockBlob").body(content)
 }
 
-/// Names of blobs and prefixes of a listing, in their order.
+/// Returns the blob names and prefixes of a listing, in order.
 fn names(answer: &Answer) -> Vec<String> {
     let blobs = answer.xml().child("Blobs").unwrap().children.clone();
     blobs.iter().map(|blob| format!("{} {}", blob.name, blob.required("Name").unwrap())).collect()
@@ -220,7 +220,7 @@ async fn blobs_are_listed_by_prefix_delimiter_and_page() {
 async fn a_name_is_a_name_and_no_path() {
     let site = site().await;
     let long = "n".repeat(1024);
-    // As it is sent, and as it is listed: in XML, and where XML cannot hold it encoded.
+    // As sent and as listed: in XML, or percent-encoded if XML does not allow it.
     for (sent, listed) in [
         ("..%2F..%2Fetc%2Fpasswd", "../../etc/passwd"),
         ("%2e%2e/%2e", "../."),
@@ -246,7 +246,7 @@ async fn a_name_is_a_name_and_no_path() {
     site.send(put(&format!("/photos/{}", ["a"; 255].join("/")), "x")).await.fails(400, "InvalidResourceName");
     site.send(put("/photos/%ff", "x")).await.fails(400, "InvalidUri");
     site.send(put("/..%2fphotos/a", "x")).await.fails(400, "InvalidResourceName");
-    // Without a container it is in the root.
+    // Without a container, the blob is in the root container.
     site.send(put("/a", "x")).await.fails(404, "ContainerNotFound");
     site.ask("PUT", "/$root?restype=container").await.is(201);
     site.send(put("/a", "x")).await.is(201);

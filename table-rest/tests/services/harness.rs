@@ -14,7 +14,7 @@ use table_rest::{
 };
 use table_store::{Timestamp, Uuid, embedded::Store};
 
-/// One service of the emulator's account, on a store in memory.
+/// One service of the emulator account, with an in-memory store.
 pub(super) struct Site {
     kind: ServiceKind,
     accounts: Accounts,
@@ -27,7 +27,7 @@ impl Site {
         Self { kind, accounts: [account].into_iter().collect() }
     }
 
-    /// Asks without a body.
+    /// Sends a request without a body.
     pub(super) async fn ask(&self, method: &str, target: &str) -> Answer {
         self.send(Ask::new(method, target)).await
     }
@@ -88,7 +88,7 @@ impl Ask {
         self.pieces(body.len() as u64, vec![Ok(body)])
     }
 
-    /// A body that comes so, and the length that is said of it.
+    /// Sets a body in chunks, and its specified length.
     pub(super) fn pieces(mut self, length: u64, pieces: Vec<Result<Bytes, Refusal>>) -> Self {
         self.length = Some(length);
         self.pieces = pieces;
@@ -147,7 +147,7 @@ impl Ask {
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -157,19 +157,19 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Status, and code of an error.
+    /// Returns the status and the error code.
     pub(super) fn outcome(&self) -> (u16, &str) {
         (self.status, self.header("x-ms-error-code"))
     }
 
-    /// The answer, which must be this one.
+    /// Asserts the status and returns the response.
     #[track_caller]
     pub(super) fn is(self, status: u16) -> Self {
         assert_eq!(self.outcome(), (status, ""), "{}", self.text());
         self
     }
 
-    /// The answer, which must be this error.
+    /// Asserts the error and returns the response.
     #[track_caller]
     pub(super) fn fails(self, status: u16, code: &str) -> Self {
         assert_eq!(self.outcome(), (status, code), "{}", self.text());
@@ -190,7 +190,7 @@ impl Answer {
     }
 }
 
-/// Documents that try to cost more than they are.
+/// Documents that require far more resources than their size.
 pub(super) fn bombs() -> Vec<String> {
     let laugh = |level: u32| format!("<!ENTITY l{level} \"{}\">", format!("&l{};", level - 1).repeat(10));
     let laughs: Vec<String> = (1..10).map(laugh).collect();

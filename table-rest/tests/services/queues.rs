@@ -10,7 +10,7 @@ async fn put(site: &Site, target: &str, text: &str) -> Answer {
     site.send(Ask::new("POST", target).body(write_message(text))).await
 }
 
-/// What stands under a name in each message.
+/// Returns the value of an element in each message.
 fn each(answer: &Answer, name: &str) -> Vec<String> {
     let list = answer.xml().named("QueueMessagesList").unwrap();
     list.children.iter().map(|message| message.required(name).unwrap().to_owned()).collect()
@@ -90,7 +90,7 @@ async fn a_message_is_put_peeked_at_got_updated_and_deleted() {
 
     let (id, receipt) = (each(&got, "MessageId").remove(0), each(&got, "PopReceipt").remove(0));
     let message = |receipt: &str| format!("/work/messages/{id}?popreceipt={}", receipt.replace('+', "%2B"));
-    // The receipt of putting it was for nobody but who put it, until it was got.
+    // The receipt of the put was valid only until the message was received.
     let stale = each(&sent, "PopReceipt").remove(0);
     site.ask("DELETE", &message(&stale)).await.fails(400, "PopReceiptMismatch");
 
@@ -99,7 +99,7 @@ async fn a_message_is_put_peeked_at_got_updated_and_deleted() {
     let next = updated.header("x-ms-popreceipt").to_owned();
     assert!(updated.header("x-ms-time-next-visible").ends_with(" GMT"));
     site.ask("DELETE", &message(&receipt)).await.fails(400, "PopReceiptMismatch");
-    // Without a body the text stays.
+    // Without a body, the message content is unchanged.
     let kept = site.ask("PUT", &format!("{}&visibilitytimeout=0", message(&next))).await.is(204);
     let peeked = site.ask("GET", "/work/messages?peekonly=true").await.is(200);
     assert_eq!(each(&peeked, "MessageText"), ["half done"]);
@@ -205,7 +205,7 @@ async fn a_body_that_is_no_message_puts_none() {
     put(&site, "/work/messages", &"x".repeat(64 * 1024 + 1)).await.fails(413, "RequestBodyTooLarge");
     assert!(site.ask("GET", "/work/messages").await.text().ends_with("<QueueMessagesList />"));
 
-    // As many as fit, each of them escaped.
+    // The maximum number of characters, each of them escaped.
     put(&site, "/work/messages", &"&".repeat(64 * 1024)).await.is(201);
     let got = site.ask("GET", "/work/messages").await.is(200);
     assert_eq!(each(&got, "MessageText"), ["&".repeat(64 * 1024)]);

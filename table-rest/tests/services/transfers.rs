@@ -15,7 +15,7 @@ use super::{
 
 const LARGE: usize = 9 << 20;
 
-/// Contents that repeat with no chunk.
+/// Content without identical chunks.
 fn content(length: usize) -> Vec<u8> {
     (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect()
 }
@@ -113,7 +113,7 @@ async fn a_blob_is_put_together_from_blocks() {
     let read = site.ask("GET", "/photos/a").await.is(200);
     assert_eq!((read.text().as_str(), read.header("etag")), ("two one two ", written.header("etag")));
     assert_eq!(read.header("content-type"), "text/plain");
-    // Stored as it is given, never computed.
+    // Stored as given, never computed.
     assert_eq!(read.header("content-md5"), "AAAAAAAAAAAAAAAAAAAAAA==");
 
     let committed = site.ask("GET", "/photos/a?comp=blocklist").await.is(200);

@@ -1,4 +1,4 @@
-//! Entity group transactions: done whole, or not at all and with the index of the operation at fault.
+//! Entity group transactions: atomic, and a failure contains the index of the failed operation.
 
 use table_rest::wire::batch::{PartAnswer, response};
 
@@ -47,7 +47,7 @@ fn parts(answer: &Answer) -> Vec<PartAnswer<'_>> {
     response::read(answer.header("content-type").unwrap(), answer.body.as_bytes()).unwrap()
 }
 
-/// That the one part of an answer says what was refused.
+/// Asserts that the response has a single part with the error.
 #[track_caller]
 fn refused(answer: &Answer, status: u16, code: &str, message: &str) {
     let parts = parts(answer);

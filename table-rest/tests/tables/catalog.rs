@@ -1,4 +1,4 @@
-//! Tables: made, listed, found, deleted.
+//! Tables: create, list, get, delete.
 
 use crate::exchange::{ROOT, Request, Server};
 

@@ -1,4 +1,4 @@
-//! One entity: inserted, read, changed, deleted, on conditions and without.
+//! Single entities: insert, read, update, delete, with and without conditions.
 
 use crate::exchange::{Answer, ROOT, Request, Server};
 
@@ -55,7 +55,7 @@ fn an_entity_is_inserted_once_and_with_both_keys() {
     server.get("/people(PartitionKey='p',RowKey='x')").refused(404, "ResourceNotFound", NOT_FOUND);
 }
 
-/// Rows of the matrix: verb, condition, then the status if the entity is there and if it is not.
+/// Rows of the matrix: method, condition, status for an existing entity, status for a missing entity.
 #[test]
 fn conditions_decide_as_the_matrix_says() {
     let old = "W/\"datetime'2017-08-30T13%3A20%3A33.413914Z'\"";

@@ -1,4 +1,4 @@
-//! A server, what is sent to it, and what it answers.
+//! A server, requests to it, and its responses.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -29,7 +29,7 @@ impl Server {
         Self([account].into_iter().collect())
     }
 
-    /// With a table `people`.
+    /// Creates a server with a table `people`.
     pub(crate) fn with_people() -> Self {
         let server = Self::new();
         server.post("/Tables", r#"{"TableName":"people"}"#).expect(201);
@@ -95,7 +95,7 @@ impl Server {
     }
 }
 
-/// A body of one piece.
+/// A body of one chunk.
 struct Once(Option<Bytes>);
 
 impl futures_core::Stream for Once {
@@ -106,7 +106,7 @@ impl futures_core::Stream for Once {
     }
 }
 
-/// A request, signed unless it is said otherwise, that accepts minimal metadata.
+/// A request that accepts minimal metadata, signed by default.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     method: Method,
@@ -141,7 +141,7 @@ impl Request {
         self
     }
 
-    /// With a shared access signature in place of the key's.
+    /// Sets a shared access signature instead of the account key.
     pub(crate) fn sas(mut self, token: &str) -> Self {
         let mark = if self.target.contains('?') { '&' } else { '?' };
         self.target = format!("{}{mark}{token}", self.target);
@@ -174,7 +174,7 @@ impl Answer {
         self
     }
 
-    /// That it is an error: its code, and the first line of its message.
+    /// Asserts the error code and the first line of the error message.
     #[track_caller]
     pub(crate) fn refused(self, status: u16, code: &str, message: &str) -> Self {
         let answer = self.expect(status);
@@ -203,7 +203,7 @@ impl Answer {
         self.header("etag").unwrap_or_else(|| panic!("no ETag: {self:?}")).to_owned()
     }
 
-    /// The time in the ETag.
+    /// Returns the timestamp in the ETag.
     #[track_caller]
     pub(crate) fn time(&self) -> Timestamp {
         self.etag().parse::<table_store::ETag>().unwrap().timestamp().unwrap()
@@ -215,7 +215,7 @@ impl Answer {
     }
 }
 
-/// The code of an error, and its message without the lines that name the request, which must be there.
+/// Returns the error code, and the message without the required lines that identify the request.
 #[track_caller]
 pub(crate) fn error_in(body: &str) -> (String, String) {
     let json: serde_json::Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("no error: {body}"));

@@ -1,4 +1,4 @@
-//! Signatures for a table and some of its keys.
+//! Signatures for a key range of a table.
 
 use table_rest::{
     AccountName,
@@ -8,7 +8,7 @@ use table_rest::{
 
 use crate::exchange::{Answer, ROOT, Request, Server, error_in};
 
-/// A signature for `people` from (b, 2) to (c, 8).
+/// Returns a signature for `people` from (b, 2) to (c, 8).
 fn token(permissions: &str) -> String {
     let range = KeyRange::all().from("b", Some("2")).to("c", Some("8"));
     let sas = Sas::table("people", permissions).keys(&range).expiry("2030-01-01T00:00:00Z".parse().unwrap());
@@ -52,7 +52,7 @@ fn reads_find_what_is_in_the_range_and_nothing_else() {
     assert_eq!(keys(&query("?$filter=A%20eq%201").expect(200)), inside);
     assert_eq!(keys(&query("?$filter=PartitionKey%20eq%20'a'").expect(200)), []);
     assert_eq!(query("?$select=A").expect(200).json()["value"][3].as_object().unwrap().len(), 2);
-    // As many comparisons as a filter may have, so that those of the range do not fit beside them.
+    // The maximum number of comparisons, so that those of the key range exceed the limit.
     let long = ["A%20eq%201"; 15].join("%20or%20");
     assert_eq!(keys(&query(&format!("?$filter={long}")).expect(200)), inside);
     for keys in INSIDE {

@@ -1,4 +1,4 @@
-//! Requests that are not as they should be: refused, and nothing is changed.
+//! Invalid requests: rejected without changes.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ fn formats_that_are_not_spoken_are_refused() {
     };
     assert_eq!(post("application/atom+xml"), "AtomFormatNotSupported");
     assert_eq!(post("text/plain"), "MediaTypeNotSupported");
-    // An echo that cannot be made is refused before anything is stored.
+    // An unsupported response format is rejected before anything is stored.
     let atom = Request::new("POST", "/people").json(ENTITY).accept("application/atom+xml");
     server.send(atom).expect(415);
     let old = Request::new("GET", "/people").without("x-ms-version").header("x-ms-version", "2012-02-12");
@@ -119,7 +119,7 @@ fn who_does_not_sign_is_told_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Requests put together from what makes sense here and there: each has an answer, and no fault is the server's.
+    /// Requests from random combinations of plausible parts: each gets a response, and none is a server error.
     #[test]
     fn whatever_is_asked_for_there_is_an_answer(
         method in select(vec!["GET", "POST", "PUT", "PATCH", "MERGE", "DELETE", "HEAD", "OPTIONS"]),
@@ -152,7 +152,7 @@ proptest! {
         ],
     ) {
         static SERVER: LazyLock<Server> = LazyLock::new(Server::new);
-        // It is there already, unless an earlier request deleted it.
+        // The table exists unless an earlier request deleted it.
         SERVER.post("/Tables", r#"{"TableName":"people"}"#);
         let request = Request::new(method, &format!("{path}{options}"));
         let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));

@@ -1,4 +1,4 @@
-//! The table service, asked as clients ask it: signed requests to a store in memory, through all of the server but its
+//! The table service through client requests: signed, with an in-memory store, through the complete server except its
 //! sockets.
 #![cfg(feature = "server")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]

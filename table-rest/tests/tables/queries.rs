@@ -1,4 +1,4 @@
-//! Lists of entities: pages, selections, filters.
+//! Queries: pages, selections, filters.
 
 use crate::exchange::{Answer, ROOT, Request, Server};
 
@@ -17,7 +17,7 @@ fn rows(answer: &Answer) -> Vec<i64> {
     answer.json()["value"].as_array().unwrap().iter().map(|row| row["N"].as_i64().unwrap()).collect()
 }
 
-/// The pages of a query, and all their rows.
+/// Returns the number of pages of a query, and all rows.
 fn pages(server: &Server, target: &str) -> (usize, Vec<i64>) {
     let (mut count, mut all, mut next) = (0, Vec::new(), String::new());
     loop {

@@ -1,8 +1,8 @@
-//! Values and keys, there and back.
+//! Round trips of values and keys.
 
 use crate::exchange::{Request, Server};
 
-/// What is sent, and what comes back at the minimal level.
+/// The value in the request, and the value in the response at the minimal level.
 #[test]
 fn every_type_comes_back_as_it_was_sent() {
     let server = Server::with_people();

@@ -60,7 +60,7 @@ impl Operation {
         }
     }
 
-    /// Returns the permissions that a signature must grant. No signature grants access to policies and properties.
+    /// Returns the permissions that a signature must grant. Access policies require the account key.
     pub(super) const fn need(&self) -> Need {
         let account: &[_] = match self {
             Self::GetPolicies(_) | Self::SetPolicies(_) => return Need::KEY,
