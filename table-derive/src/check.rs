@@ -1,4 +1,4 @@
-//! What is wrong with an entity: the rules of `table-schema`, and the few that are about Rust alone.
+//! Validation of an entity: the rules of `table-schema`, and rules that concern only Rust.
 
 mod archive;
 mod blob;
@@ -17,14 +17,14 @@ use table_schema::{
 
 use crate::{errors::Errors, parse::entity::EntityInput};
 
-/// A design that works and will hurt: what is said of it, and the template that it is about.
+/// A warning: the design is valid but has a known disadvantage. Contains the message and the template it refers to.
 #[derive(Debug)]
 pub(crate) struct Warning {
     pub(crate) text: String,
     pub(crate) place: LitStr,
 }
 
-/// Checks all rules; the warnings are left, as a macro has no way to print them itself.
+/// Checks all rules. Returns the warnings, since a macro cannot print them itself.
 pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for mistake in rules::check(design) {

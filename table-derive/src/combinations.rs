@@ -1,15 +1,15 @@
-//! Which patterns can be declared on one entity: every pair, as the derive decides it, compared with the table in the book
-//! (`docs/guide/combinations.md`) and with the recorded refusals (`snapshots/combinations.snap.txt`).
+//! The patterns that one entity can combine. Every pair, as decided by the derive, is compared with the table in the
+//! book (`docs/guide/combinations.md`) and with the recorded diagnostics (`snapshots/combinations.snap.txt`).
 
 use proc_macro2::TokenStream;
 
-/// A pattern, as it is written on an entity.
+/// A pattern, in the form of its arguments on an entity.
 struct Pattern {
     name: &'static str,
-    /// The word of the entity; `COPY` is where an index names what it copies.
+    /// The argument of the entity; `COPY` marks the position where an index lists its copied fields.
     word: &'static str,
     fields: &'static str,
-    /// What it needs in the table's name, the partition key and the row key.
+    /// The parts that it requires in the table name, the partition key and the row key.
     keys: [&'static str; 3],
 }
 
@@ -52,18 +52,18 @@ const PATTERNS: [Pattern; 21] = [
     pattern("version", "version = 2, from(ItemV1)", ""),
 ];
 
-/// How a pair of patterns can be declared.
+/// The result for a pair of patterns.
 enum Verdict {
     Compiles,
-    /// If its index names what it copies.
+    /// Allowed if the index lists its copied fields.
     NeedsCopy,
     Refused(String),
 }
 
-/// The diagnostic for an entity with these patterns: one that names the pair, if there are several.
+/// Returns the diagnostic for an entity with these patterns: the one that names both patterns, if there are several.
 fn refusal(patterns: &[&Pattern], copy: &str) -> Option<String> {
     let key = |place: usize| patterns.iter().map(|pattern| pattern.keys[place]).collect::<String>();
-    // The number of a part comes last.
+    // The part number must be last.
     let mut row: Vec<&str> = patterns.iter().map(|pattern| pattern.keys[2]).collect();
     row.sort_by_key(|key| key.contains("part"));
     let words = patterns.iter().filter(|pattern| !pattern.word.is_empty());
@@ -99,7 +99,7 @@ fn verdict(one: &Pattern, other: &Pattern) -> Verdict {
     }
 }
 
-/// The table as the book has it, and the refusals.
+/// Returns the table of the book, and the diagnostics.
 fn table() -> (String, String) {
     let header: Vec<String> = (1..=PATTERNS.len()).map(|number| number.to_string()).collect();
     let mut table =

@@ -1,4 +1,4 @@
-//! All mistakes of one input, gathered, then printed together.
+//! Collection of all diagnostics of an input, to report them together.
 
 use std::fmt::{self, Display};
 
@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use table_schema::{Mistake, catalogue::Code};
 
-/// The mistakes found so far. Whoever makes one must end it with [`Errors::into_tokens`]: a mistake that is not printed
-/// would let wrong code compile.
+/// The diagnostics collected so far. The owner must call [`Errors::into_tokens`]: a diagnostic that is not reported
+/// would let invalid code compile.
 #[derive(Debug, Default)]
 #[must_use = "mistakes must be printed"]
 pub(crate) struct Errors(pub(crate) Option<syn::Error>);
@@ -17,12 +17,12 @@ impl Errors {
         self.0.is_none()
     }
 
-    /// Adds a mistake in the form of the input: what is wrong with `place`, and what to do.
+    /// Adds a diagnostic with a message and a help text at `place`.
     pub(crate) fn add(&mut self, place: impl ToTokens, message: impl Display, help: impl Display) {
         self.push(mistake(place, message, help));
     }
 
-    /// Adds a mistake of the catalogue.
+    /// Adds a diagnostic with a code of the catalog.
     pub(crate) fn add_coded(
         &mut self,
         code: Code,
@@ -33,12 +33,12 @@ impl Errors {
         self.push(coded(code, place, message, help));
     }
 
-    /// Adds a mistake that `table-schema` found.
+    /// Adds a diagnostic of `table-schema`.
     pub(crate) fn add_found(&mut self, place: impl ToTokens, mistake: &Mistake) {
         self.push(syn::Error::new_spanned(place, mistake.with_code()));
     }
 
-    /// Adds a mistake that has its text and place already.
+    /// Adds a complete diagnostic.
     pub(crate) fn push(&mut self, error: syn::Error) {
         match &mut self.0 {
             Some(errors) => errors.combine(error),
@@ -46,23 +46,23 @@ impl Errors {
         }
     }
 
-    /// The value, or nothing and one mistake more.
+    /// Returns the value, or records the error and returns `None`.
     pub(crate) fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// One `compile_error!` for each mistake.
+    /// Returns one `compile_error!` per diagnostic.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0.as_ref().map(syn::Error::to_compile_error).unwrap_or_default()
     }
 }
 
-/// A mistake at `place`, in the form that all have: what is wrong, an empty line, `help:` and what to do.
+/// Creates a diagnostic at `place` in the common form: the message, an empty line, `help:` and the remedy.
 pub(crate) fn mistake(place: impl ToTokens, message: impl Display, help: impl Display) -> syn::Error {
     syn::Error::new_spanned(place, Text { message, help })
 }
 
-/// A mistake with its code in the catalogue.
+/// Creates a diagnostic with a code of the catalog.
 pub(crate) fn coded(
     code: Code,
     place: impl ToTokens,

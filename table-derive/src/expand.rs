@@ -1,8 +1,8 @@
-//! The resolved model to tokens: one file for each thing that is written, and no decisions.
+//! Code generation from the resolved model: one file per generated item, without decisions.
 //!
-//! The code must mean the same wherever it lands. What is private to it stands in an anonymous constant and calls
-//! everything, the standard library included, through one import: `_table`. It binds no name that a field of the user's
-//! has.
+//! The generated code must not depend on its context. Private items are in an anonymous constant and refer to all other
+//! items, including the standard library, through a single import: `_table`. The code binds no name that can collide
+//! with a user field.
 
 pub(crate) mod discriminants;
 pub(crate) mod entity;
@@ -17,23 +17,24 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Path;
 
-/// The one import: the facade crate's `__private`, unless `crate = ..` names another crate.
+/// Returns the import: `__private` of the facade crate, unless `crate = ..` names another crate.
 pub(crate) fn import(given: Option<&Path>) -> TokenStream {
     let facade = facade(given);
     quote!(use #facade::__private as _table;)
 }
 
-/// The place of the user's tokens, for generated ones: the compiler points there, and still knows who wrote them.
+/// Returns the location of user tokens for generated tokens. The compiler reports errors there and still attributes the
+/// code to the macro.
 pub(crate) fn at(place: Span) -> Span {
     Span::call_site().located_at(place)
 }
 
-/// The facade crate's path.
+/// Returns the path of the facade crate.
 pub(crate) fn facade(given: Option<&Path>) -> TokenStream {
     given.map_or_else(|| quote!(::table_patterns), |path| quote!(#path))
 }
 
-/// A documentation comment: one attribute for each line, as `///` makes them.
+/// A doc comment: one attribute per line, as for `///`.
 pub(crate) struct Doc(pub(crate) String);
 
 impl ToTokens for Doc {

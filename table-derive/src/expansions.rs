@@ -1,9 +1,9 @@
-//! What the derives write, as files that people can read: `snapshots/*.snap.rs`. Renewed with `INSTA_UPDATE=always`.
+//! Snapshots of the generated code in readable form: `snapshots/*.snap.rs`. Update them with `INSTA_UPDATE=always`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The expansion as rustfmt would lay it out.
+/// Formats the expansion like rustfmt.
 fn pretty(expansion: TokenStream) -> String {
     let file = syn::parse2(expansion).expect("an expansion is a list of items");
     prettyplease::unparse(&file)

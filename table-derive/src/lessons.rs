@@ -1,4 +1,4 @@
-//! The catalogue's examples of what no design file can say, as the derive judges them.
+//! Derive checks of those catalog examples that a design file cannot express.
 
 use proc_macro2::TokenStream;
 use table_schema::catalogue::ALL;

@@ -1,11 +1,11 @@
-//! The derive macros of `table-patterns`, which re-exports them: use that crate, not this one.
+//! The derive macros of `table-patterns`, which re-exports them. Use that crate instead of this one.
 //!
-//! [`macro@TableEntity`] makes a struct rows of a table. [`macro@TableUnion`] reads several kinds of rows,
-//! [`macro@Projection`] some properties of one. [`macro@Task`] makes a type a task. [`macro@TableValue`] and [`macro@KeyPart`] make enums and newtypes
-//! properties and parts of keys.
+//! [`macro@TableEntity`] maps a struct to rows of a table. [`macro@TableUnion`] reads several kinds of rows,
+//! [`macro@Projection`] reads some properties of a row. [`macro@Task`] makes a type a task. [`macro@TableValue`] and
+//! [`macro@KeyPart`] map enums and newtypes to properties and key parts.
 //!
-//! A derive goes through four steps, a module each: `parse` keeps what is written, `resolve` decides defaults and names,
-//! `check` asks `table-schema` for what is wrong, `expand` writes. No rule of a design is in here.
+//! A derive has four steps, each in a separate module: `parse` reads the input, `resolve` applies defaults and names,
+//! `check` validates with `table-schema`, `expand` generates code. The design rules are in `table-schema`.
 
 mod check;
 mod errors;
@@ -117,7 +117,7 @@ fn key_part_impl(input: TokenStream) -> TokenStream {
     })
 }
 
-/// Parses, runs one derive, and prints its mistakes beside what could still be written.
+/// Parses the input, runs one derive, and returns its diagnostics together with the partial output.
 fn derive(
     input: TokenStream,
     write: impl FnOnce(DeriveInput, &mut Errors) -> Option<TokenStream>,

@@ -1,5 +1,5 @@
-//! Input to plain structs. Nothing is decided here: what is given is kept with the word that gave it, so that a later
-//! mistake can point at it.
+//! Parses input into plain structs without decisions. Each value keeps its argument name, so that later diagnostics can
+//! point at it.
 
 pub(crate) mod attribute;
 pub(crate) mod case;

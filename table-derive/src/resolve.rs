@@ -1,4 +1,4 @@
-//! Defaults applied, names decided: what the user said becomes what will be written.
+//! Applies defaults and determines names, which turns the input into the model for code generation.
 
 pub(crate) mod build;
 pub(crate) mod design;

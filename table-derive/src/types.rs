@@ -1,9 +1,9 @@
-//! What a field's type says by its name. A macro sees words, not types: an alias or a newtype is unknown to it, and the
-//! compiler has the last word by the traits that the generated code asks for.
+//! Recognition of field types by name. A macro sees tokens, not types: an alias or a newtype is unrecognized, and the
+//! traits in the generated code are the final check.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type};
 
-/// What a type is, as far as its name says.
+/// The kind of a type, as far as its name determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `String`, `Box<str>`, `Cow<'static, str>`.
@@ -29,11 +29,11 @@ pub(crate) enum Named {
     Unknown,
 }
 
-/// A field's type: `Option<..>` taken off, and what is inside.
+/// The type of a field, and its inner type without `Option<..>`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TypeName<'t> {
     pub(crate) optional: bool,
-    /// Without the `Option`.
+    /// The type without `Option`.
     pub(crate) inner: &'t Type,
     pub(crate) named: Named,
 }
@@ -51,9 +51,9 @@ impl<'t> TypeName<'t> {
 /// The slots of an array type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotsOf<'t> {
-    /// What a slot holds.
+    /// The type of a slot.
     pub(crate) slot: &'t Type,
-    /// How many there are, if that is a literal.
+    /// The number of slots, if it is a literal.
     pub(crate) count: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl<'t> SlotsOf<'t> {
     }
 }
 
-/// The type without the invisible group that a macro's `$ty` puts around it.
+/// Returns the type without the invisible group that `$ty` of a macro adds.
 fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungrouped(&group.elem),
@@ -77,7 +77,7 @@ fn ungrouped(ty: &Type) -> &Type {
     }
 }
 
-/// The last segment's name and its type arguments.
+/// Returns the name of the last segment and its type arguments.
 fn last_segment(ty: &Type) -> Option<(String, Vec<&Type>)> {
     let Type::Path(path) = ungrouped(ty) else { return None };
     let segment = path.path.segments.last()?;
@@ -92,7 +92,7 @@ fn last_segment(ty: &Type) -> Option<(String, Vec<&Type>)> {
     Some((segment.ident.to_string(), arguments))
 }
 
-/// The only type argument of `name<..>`.
+/// Returns the single type argument of `name<..>`.
 pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     let (found, arguments) = last_segment(ty)?;
     match arguments.as_slice() {
@@ -142,11 +142,12 @@ fn integer(name: &str) -> Option<Named> {
     Some(Named::Int { bits: bits.parse().ok()?, signed })
 }
 
-/// The type as it is written, on one line.
+/// Returns the type as written, on one line.
 pub(crate) fn shown(ty: &Type) -> String {
     let mut text = String::new();
     for token in quote::quote!(#ty).to_string().split(' ') {
-        // Tokens come with spaces between; a comma, `mut` and the lifetime of a reference keep the one after them.
+        // Tokens are separated by spaces; only certain tokens, such as a comma, `mut` and a reference lifetime, keep
+        // the space after them.
         text.push_str(token);
         if matches!(token, "," | ";" | "mut" | "dyn" | "+" | "=" | "->")
             || token.starts_with('\'') && token != "'"

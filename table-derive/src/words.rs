@@ -1,10 +1,10 @@
-//! The words of `#[table(...)]`, and what is said when a word is not one of them.
+//! The arguments of `#[table(...)]`, and the diagnostics for unknown arguments.
 
 use table_schema::{catalogue::Code, design::Place, rules};
 
 use crate::errors::{coded, mistake};
 
-/// The words that stand on a struct.
+/// The arguments on a struct.
 pub(crate) const ENTITY: Level = Level {
     place: "the struct",
     words: &[
@@ -34,7 +34,7 @@ pub(crate) const ENTITY: Level = Level {
     ],
 };
 
-/// The words that stand on a field.
+/// The arguments on a field.
 pub(crate) const FIELD: Level = Level {
     place: "a field",
     words: &[
@@ -53,7 +53,7 @@ pub(crate) const FIELD: Level = Level {
     ],
 };
 
-/// Words of patterns that are planned. They are known, so that nobody looks for a typing mistake in them.
+/// Arguments of planned patterns, which are reported as not supported yet instead of as a typing error.
 const LATER: &[(&str, &str)] = &[
     ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
     ("as", "take it out; until then, store it as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
@@ -61,7 +61,7 @@ const LATER: &[(&str, &str)] = &[
     ("retired", "take it out: an older version needs only its own struct and #[table(version = ..)]"),
 ];
 
-/// Where a word may stand.
+/// The position of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Level {
     place: &'static str,
@@ -69,12 +69,12 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// A level of its own, for the attributes of the smaller derives.
+    /// Creates a level, for the attributes of the smaller derives.
     pub(crate) const fn new(place: &'static str, words: &'static [&'static str]) -> Self {
         Self { place, words }
     }
 
-    /// The mistake of a word that does not stand at this level.
+    /// Returns the diagnostic for an argument that is not allowed at this level.
     pub(crate) fn refuse(self, path: &syn::Path, owner: &syn::Ident) -> syn::Error {
         let Some(word) = path.get_ident().map(ToString::to_string) else {
             return self
@@ -111,7 +111,7 @@ impl Level {
             self.words.iter().copied().chain(LATER.iter().map(|(word, _)| *word)).collect();
         let mut found = rules::unknown_word(Place::Entity, word, &known);
         if found.help.as_ref().is_some_and(|help| help.starts_with("known here")) {
-            // Nothing is near: show what works today.
+            // Without a similar argument, list the supported ones.
             found = rules::unknown_word(Place::Entity, word, self.words);
         }
         syn::Error::new_spanned(path, found.with_code())

@@ -1,4 +1,4 @@
-//! The table that an entity goes to.
+//! Rules of the archive table of an entity.
 
 use crate::{errors::Errors, parse::entity::EntityInput};
 

@@ -1,4 +1,4 @@
-//! Fields whose values are in blobs: beside the row, and read by themselves.
+//! Rules of blob fields: values stored in blobs, and read separately from the row.
 
 use table_schema::{catalogue::Code, design::EntityDesign};
 
@@ -8,7 +8,7 @@ use crate::{
     types::{Named, TypeName},
 };
 
-/// What a property holds.
+/// Maximum size of a property in bytes.
 const MOST_INLINE: usize = 64 << 10;
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
@@ -24,7 +24,8 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
     copied(input, design, errors);
 }
 
-/// A value that came with each row would make a page of a thousand entities a thousand and one requests.
+/// Reading a page of a thousand entities would require a thousand additional requests if each row included the blob
+/// value.
 fn of_type(field: &FieldInput, errors: &mut Errors) {
     let ty = TypeName::of(&field.ty);
     if matches!(ty.named, Named::Blob | Named::Unknown) {
@@ -40,7 +41,7 @@ fn of_type(field: &FieldInput, errors: &mut Errors) {
     );
 }
 
-/// The type alone does not say it: another crate may have a type of the name.
+/// The type name is not sufficient: another crate may have a type with this name.
 fn undeclared(field: &FieldInput, errors: &mut Errors) {
     let (name, words) = (field.name(), &field.words);
     let is_decided = words.json.is_set() || words.keep.is_set();
@@ -53,7 +54,7 @@ fn undeclared(field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// Words that say another form.
+/// Rejects arguments that specify another storage form.
 fn alone(field: &FieldInput, errors: &mut Errors) {
     let (name, words) = (field.name(), &field.words);
     for other in ["series", "json", "keep", "default", "max"] {
@@ -77,7 +78,7 @@ fn alone(field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// A blob is named after its entity's table and key, and goes with it.
+/// A blob is named after the table and the key of its entity, and deleted with the entity.
 fn of_entity(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
     let (name, word, words) = (field.name(), field.words.word("blob"), &input.words);
     let has_periods = words.name.value().is_some_and(|table| table.value().contains('{'));
@@ -91,7 +92,7 @@ fn of_entity(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// A row of an index would name a blob that belongs to another row.
+/// An index row would contain the name of a blob that belongs to another row.
 fn copied(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let kinds = design.row_kinds();
     for (number, index) in design.indexes.iter().enumerate() {

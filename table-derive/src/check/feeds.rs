@@ -1,5 +1,5 @@
-//! Values that are kept in other entities, and fields that others keep. What the compiler must ask of both is asked by the
-//! code that is written.
+//! Rules of contributions and aggregated fields. The generated code checks the rules that involve the types of both
+//! entities.
 
 use syn::{Ident, ext::IdentExt};
 use table_schema::{
@@ -33,7 +33,7 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
     copies(input, design, errors);
 }
 
-/// Rows of an index do not follow what others write.
+/// Index rows are not updated when other entities write an aggregated field.
 fn copies(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let fed = input.fields.iter().filter(|field| field.words.from_source.is_set()).map(FieldInput::name);
     for (word, index) in input.words.indexes.iter().zip(&design.indexes) {
@@ -52,7 +52,7 @@ fn copies(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// What an entity says of another.
+/// Checks one contribution of an entity to another entity.
 fn source(input: &EntityInput, design: &EntityDesign, feed: &FeedInput, errors: &mut Errors) {
     let word = &feed.word;
     if feed.sink.is_ident("Self") || feed.sink.is_ident(&input.ident) {
@@ -116,7 +116,7 @@ fn source(input: &EntityInput, design: &EntityDesign, feed: &FeedInput, errors: 
     }
 }
 
-/// The field that a sum or an extreme is made of.
+/// Checks the field that a sum, a minimum or a maximum reads.
 fn made_of(input: &EntityInput, design: &EntityDesign, feed: &FeedInput, of: &Ident, errors: &mut Errors) {
     let name = of.unraw().to_string();
     let fields = || input.fields.iter().zip(&design.fields);
@@ -140,7 +140,7 @@ fn no_value(
     by: Aggregate,
 ) -> Option<&'static str> {
     if field.words.from_source.is_set() {
-        // So no value goes round in a circle.
+        // This excludes cycles.
         return Some("is kept by others: what is kept is not passed on");
     }
     if field.words.encrypt.is_set() {
@@ -161,7 +161,7 @@ fn no_value(
     }
 }
 
-/// One field of another entity holds one thing.
+/// A field of a target entity has exactly one source.
 fn twice(feeds: &[FeedInput], names: &[&Ident], errors: &mut Errors) {
     for (number, feed) in feeds.iter().enumerate() {
         let before = feeds.iter().take(number);
@@ -189,7 +189,7 @@ fn twice(feeds: &[FeedInput], names: &[&Ident], errors: &mut Errors) {
     }
 }
 
-/// A field that others keep.
+/// Checks a field that other entities aggregate into.
 fn sink(input: &EntityInput, design: &EntityDesign, field: &FieldInput, errors: &mut Errors) {
     let (words, name) = (&field.words, field.name());
     let word = words.from_source.word();

@@ -1,4 +1,4 @@
-//! Words of lookups that do not go with the place of their lists.
+//! Rules of lookup arguments that do not apply to the storage of their lists.
 
 use syn::LitStr;
 use table_schema::design::{EntityDesign, LookupPlace};
@@ -40,7 +40,8 @@ fn refuse<const N: usize>(words: [(&str, &Slot<LitStr>); N], of: &str, help: &st
     }
 }
 
-/// A list is asked for by the fields that its entities have in common, so these and no others are in its keys.
+/// The key of a list consists of exactly the fields that its entities have in common, since queries specify these
+/// fields.
 fn told_by_its_fields(design: &EntityDesign, number: usize, lookup: &LookupInput, errors: &mut Errors) {
     let (Some(kind), Some(designed)) = (design.lists(number), design.lookups.get(number)) else { return };
     let keys = || kind.partition.holes().chain(kind.row.holes());

@@ -1,4 +1,4 @@
-//! From a place in the design to the tokens that it came from.
+//! Conversion of a location in the design to the tokens of the input.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -7,7 +7,7 @@ use table_schema::design::{Place, Which};
 
 use crate::parse::entity::EntityInput;
 
-/// The tokens to point at.
+/// Returns the tokens for the span of a diagnostic.
 pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
     let field = |index: &usize| input.fields.get(*index);
     let index = |number: &usize| input.words.indexes.get(*number);
@@ -37,7 +37,7 @@ pub(super) fn tokens(input: &EntityInput, place: &Place) -> TokenStream {
     found.unwrap_or_else(|| input.ident.to_token_stream())
 }
 
-/// The template to point at; on stable a macro cannot point inside of one.
+/// Returns the template for the span of a diagnostic; on stable Rust, a macro cannot point inside a string literal.
 pub(super) fn template<'i>(input: &'i EntityInput, place: &Place) -> Option<&'i LitStr> {
     let Place::Template { which, .. } = place else { return None };
     match which {

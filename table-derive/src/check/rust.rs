@@ -1,4 +1,4 @@
-//! Rules about Rust: types that macros know by name, serde's attributes, words of ours that contradict each other.
+//! Rules that concern Rust: types recognized by name, serde attributes, conflicting arguments.
 
 use table_schema::{
     catalogue::Code,
@@ -37,8 +37,8 @@ fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
     templates.flat_map(Template::holes).any(|hole| hole.field == name)
 }
 
-/// The format asks the type for a trait, and no type has two of them. What is known of a type is checked with its
-/// format; this is for types that only the compiler can see, which would accept both.
+/// A format requires a trait of the type, and no type implements two of these traits. Types recognized by name are
+/// checked with their format. This check covers unrecognized types; the compiler would report both formats separately.
 fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let mut seen: Vec<(&str, KeyTrait)> = Vec::new();
     for (text, place) in [(&design.partition, &input.words.partition), (&design.row, &input.words.row)] {
@@ -64,7 +64,7 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// `when` names a field that is true or false, or a function that says so.
+/// `when` must name a `bool` field or a predicate function.
 fn conditions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     for path in input.words.indexes.iter().filter_map(|index| index.when.value()) {
         let field = path.get_ident().and_then(|word| design.fields.iter().find(|field| *word == field.name));
@@ -80,7 +80,7 @@ fn conditions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// Rows say their version by their `EntityType`, and older ones are read through the older struct.
+/// A row contains its version in `EntityType`, and earlier versions are read through the previous struct.
 fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let (version, from) = (input.words.version.get(), input.words.from.get());
     match (version, from) {
@@ -111,7 +111,7 @@ fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// What the service cannot hold, or holds differently on each machine.
+/// Rejects types that the service cannot store, or whose size depends on the platform.
 fn storable(field: &FieldInput, errors: &mut Errors) {
     let ty = TypeName::of(field.value_type());
     match ty.named {
@@ -135,7 +135,7 @@ fn storable(field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// A series has a property for each slot, so their number belongs to the design.
+/// A series has one property per slot, so the number of slots is part of the design.
 fn series(field: &FieldInput, errors: &mut Errors) {
     if !field.words.series.is_set() {
         return;
@@ -162,7 +162,7 @@ fn series(field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// A sealed value is one property of one row, and whoever sees which rows there are learns nothing of it.
+/// An encrypted value is a single property of a single row. The presence of rows must not reveal the value.
 fn encrypted(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
     let (name, word) = (field.name(), field.words.encrypt.word());
     if word.is_none() || field.words.skip.is_set() {
@@ -186,7 +186,7 @@ fn encrypted(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
     }
 }
 
-/// What hides a field from an HTTP answer must not silently drop it from storage.
+/// Attributes that hide a field from an HTTP response must not silently remove it from storage.
 fn serde(field: &FieldInput, errors: &mut Errors) {
     if field.words.decide() {
         return;
@@ -208,7 +208,7 @@ fn serde(field: &FieldInput, errors: &mut Errors) {
     );
 }
 
-/// Words of ours that have no meaning together, or none where they stand.
+/// Rejects combinations of arguments that have no meaning, and arguments in the wrong position.
 fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
     let words = &field.words;
     let name = field.name();

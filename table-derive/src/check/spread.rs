@@ -1,4 +1,4 @@
-//! Tables for each period and spread keys: a row's own keys must say where it is.
+//! Rules of per-period tables and sharded keys: the keys of a row must determine its location.
 
 use table_schema::{
     catalogue::Code,
@@ -18,7 +18,7 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
         }
         shard(input, design, &keys, errors);
     }
-    // Their rows would have to be looked for in each of the places.
+    // A query would have to search their rows in every table or shard.
     let indexes = input.words.indexes.iter().map(|index| (&index.word, "an index"));
     let mut derived = indexes.chain(input.words.lookups.iter().map(|lookup| (&lookup.word, "a lookup")));
     if let Some((word, kind)) = derived.next().filter(|_| tables.is_some() || design.shard.is_some()) {
@@ -31,7 +31,8 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
     }
 }
 
-/// A key is all that a point has: with it the table must be known. It also keeps a key from being in two tables.
+/// A point query has only the key, so the key must determine the table. This also prevents a key from existing in two
+/// tables.
 fn period(input: &EntityInput, design: &EntityDesign, keys: &[Template], hole: &Hole, errors: &mut Errors) {
     if design.field(&hole.field).is_none() {
         return;
@@ -61,7 +62,7 @@ fn is_as_fine(key: Shape, table: Shape) -> bool {
     }
 }
 
-/// A hole that keeps the whole field, in a row key.
+/// Returns a template field for a row key that preserves the complete struct field.
 fn example(hole: &Hole) -> String {
     match hole.shape {
         Shape::Date(_) => format!("{{{}:ticks}}", hole.field),
@@ -69,7 +70,7 @@ fn example(hole: &Hole) -> String {
     }
 }
 
-/// The shard of a row must be known with its key.
+/// The key of a row must determine its shard.
 fn shard(input: &EntityInput, design: &EntityDesign, keys: &[Template], errors: &mut Errors) {
     let Some(shard) = design.shard.as_ref().filter(|shard| design.field(&shard.of).is_some()) else { return };
     if keys.iter().flat_map(Template::holes).any(|hole| hole.field == shard.of) {

@@ -1,10 +1,10 @@
-//! The discriminants of an enum as constants, so that they can be matched.
+//! The discriminants of an enum as constants, for use in patterns.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{Ident, ext::IdentExt};
 
-/// One `i32` constant for each variant, checked to be the whole discriminant.
+/// One `i32` constant per variant, with a check that the discriminant fits.
 pub(crate) struct Discriminants<'i> {
     ident: &'i Ident,
     pub(crate) variants: &'i [Ident],

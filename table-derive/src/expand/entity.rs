@@ -1,5 +1,5 @@
-//! Everything that `#[derive(TableEntity)]` writes. The public types stand beside the struct, the rest in an anonymous
-//! constant.
+//! The complete output of `#[derive(TableEntity)]`. The public types are next to the struct, all other items are in an
+//! anonymous constant.
 
 mod companions;
 mod decode;

@@ -75,7 +75,7 @@ fn discriminants_impl(ident: &Ident, variants: &[Ident]) -> TokenStream {
     }
 }
 
-/// A newtype: both functions of the trait pass on to its field.
+/// Returns the implementation for a newtype: both trait functions delegate to its field.
 fn inner_impl(ident: &Ident, ty: &Type, part: KeyTrait) -> TokenStream {
     let (name, word, written) = match part {
         KeyTrait::Text => ("Text", "text", quote!(_table::Cow<'_, str>)),

@@ -1,4 +1,4 @@
-//! `impl Projection`, `impl FromRow` beside it, and `impl CopiedFields` where its fields are properties.
+//! `impl Projection`, `impl FromRow`, and `impl CopiedFields` if all fields are properties.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -11,7 +11,7 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     let import = expand::import(krate.as_ref());
     let names = fields.iter().map(|(field, _)| quote!(<#of as _table::TableEntity>::FIELDS.#field.names()));
     let reads = fields.iter().map(|(field, ty)| {
-        // The span is the type's: that is what can be wrong here.
+        // Use the span of the type, since the type is the possible cause of an error.
         let read =
             quote_spanned!(ty.span()=> <#of as _table::TableEntity>::FIELDS.#field.project(key, from)?);
         quote!(#field: #read)
@@ -49,8 +49,8 @@ pub(crate) fn expand(projection: &ProjectionInput) -> TokenStream {
     }
 }
 
-/// `impl CopiedFields`, where every field's type is a property type. A bound on a type that is known is an error at once
-/// where it does not hold, unless a lifetime is bound with it: then whoever copies is told.
+/// Returns `impl CopiedFields`, bounded on every field type being a property type. An unsatisfied bound on a concrete
+/// type is an immediate error, unless the bound includes a lifetime: then the error is reported at the use as a copy.
 fn copied(projection: &ProjectionInput) -> TokenStream {
     let ProjectionInput { ident, of, fields, .. } = projection;
     let known = quote!(<#of as _table::TableEntity>::FIELDS);

@@ -64,7 +64,7 @@ pub(crate) fn expand(union: &Union) -> TokenStream {
     }
 }
 
-/// All members live in the table of the first: checked when the union is compiled, at the variant.
+/// Checks that all members use the table of the first one; the error is reported at the variant.
 fn one_table(union: &Union) -> TokenStream {
     let mut members = union.members.iter();
     let Some(first) = members.next() else { return TokenStream::new() };
@@ -103,7 +103,7 @@ fn rows(union: &Union) -> Option<TokenStream> {
     })
 }
 
-/// A union does not see its members' fields: it takes any type that fits the format.
+/// A union does not see the fields of its members, so it accepts any type that fits the format.
 fn parameter(parameter: &Parameter) -> (TokenStream, TokenStream) {
     let Parameter { ident, name, part } = parameter;
     let (takes, written) = match part {

@@ -1,4 +1,4 @@
-//! `impl TableValue`, and `impl Filterable` beside it.
+//! `impl TableValue` and `impl Filterable`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::{
     types::TypeName,
 };
 
-/// `is_stub`: the input has mistakes, which a body would only repeat.
+/// Returns the implementations. With `is_stub`, the input has errors that a body would only repeat.
 pub(crate) fn expand(newtype: &Newtype, is_stub: bool) -> TokenStream {
     let import = import(newtype.krate.as_ref());
     let ident = &newtype.ident;
@@ -105,7 +105,7 @@ fn discriminants_body(ident: &Ident, consts: &Discriminants<'_>) -> TokenStream 
 }
 
 fn inner_body(ty: &Type) -> TokenStream {
-    // An `Option` inside makes the property optional; a type that hides one behind an alias is always written.
+    // An inner `Option` makes the property optional. A type that hides an `Option` behind an alias is always written.
     let optional = TypeName::of(ty).optional.then(|| {
         quote! {
             const OPTIONAL: bool = true;

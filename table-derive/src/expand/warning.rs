@@ -1,4 +1,4 @@
-//! A warning. A macro cannot print one; the use of a deprecated constant does.
+//! Warnings. A macro cannot print a warning, so it generates the use of a deprecated constant.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -7,7 +7,7 @@ use crate::check::Warning;
 
 pub(crate) fn expand(warning: &Warning) -> TokenStream {
     let text = &warning.text;
-    // The use has the template's own span: that is where the compiler points, and it is silent about macros.
+    // The use has the span of the template, where the compiler reports the warning without mention of macros.
     let used = quote_spanned!(warning.place.span()=> design);
     quote! {
         const _: () = {

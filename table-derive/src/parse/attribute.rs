@@ -1,4 +1,4 @@
-//! Reading `#[table(...)]`, one word at a time. A mistake in one word does not hide the next.
+//! Parsing of `#[table(...)]`, argument by argument. An error in one argument does not hide the next error.
 
 use proc_macro2::TokenTree;
 use syn::{
@@ -15,14 +15,14 @@ use crate::{
     words::Level,
 };
 
-/// A value, and the word that it was given by.
+/// A value with the name of its argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Given<T> {
     pub(crate) word: Ident,
     pub(crate) value: T,
 }
 
-/// Room for a word that may stand once.
+/// An argument that may occur at most once.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot<T>(Option<Given<T>>);
 
@@ -45,7 +45,7 @@ impl<T> Slot<T> {
         self.0.as_ref().map(|given| &given.value)
     }
 
-    /// Takes the value; a second one is a mistake, and the first stays.
+    /// Sets the value. A duplicate is an error, and the first value remains.
     pub(crate) fn set(&mut self, meta: &ParseNestedMeta<'_>, value: T) -> syn::Result<()> {
         let word = word(meta)?;
         if self.0.is_some() {
@@ -62,8 +62,8 @@ impl Slot<()> {
     }
 }
 
-/// Calls `take` with each word in the `table` attributes. `take` answers whether it knows the word. Returns whether the
-/// attributes could be read to their ends; where not, words may stand in what was passed over.
+/// Calls `take` for each argument in the `table` attributes. `take` returns whether it supports the argument. Returns
+/// `true` if all attributes were parsed completely; otherwise the skipped input may contain further arguments.
 pub(crate) fn each_word(
     attributes: &[Attribute],
     level: Level,
@@ -74,7 +74,7 @@ pub(crate) fn each_word(
     each_word_of("table", attributes, level, owner, errors, take)
 }
 
-/// The same for the attributes of another name.
+/// Like [`each_word`], for attributes with another name.
 pub(crate) fn each_word_of(
     attribute: &str,
     attributes: &[Attribute],
@@ -99,7 +99,7 @@ pub(crate) fn each_word_of(
     is_whole
 }
 
-/// Calls `take` with each word in the parentheses of `meta`, as in `deny(table_scan)`.
+/// Calls `take` for each argument in the parentheses of `meta`, as in `deny(table_scan)`.
 pub(crate) fn each_inner_word(
     meta: &ParseNestedMeta<'_>,
     known: &'static [&'static str],
@@ -128,7 +128,7 @@ pub(crate) fn each_inner_word(
     mistakes.map_or(Ok(()), Err)
 }
 
-/// Nothing may stand between a word and the next comma: it would be passed over without a trace.
+/// Rejects tokens between an argument and the next comma, which would be silently skipped.
 fn ends(name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.is_empty() || meta.input.peek(Token![,]) {
         return Ok(());
@@ -141,7 +141,7 @@ fn ends(name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     ))
 }
 
-/// What is left of a word that was not understood.
+/// Skips the rest of an invalid argument.
 fn skip_to_comma(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
         meta.input.parse::<TokenTree>()?;
@@ -149,12 +149,12 @@ fn skip_to_comma(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// The word itself.
+/// Returns the name of the argument.
 pub(crate) fn word(meta: &ParseNestedMeta<'_>) -> syn::Result<Ident> {
     meta.path.require_ident().cloned()
 }
 
-/// The value after `=`; `example` is shown when there is none, or another.
+/// Parses the value after `=`. The error for a missing or invalid value shows `example`.
 pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
     let word = word(meta)?;
     let what = if meta.input.peek(Token![=]) { "another value" } else { "a value" };
@@ -162,7 +162,7 @@ pub(crate) fn value<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn:
     read.map_err(|_| mistake(&word, format!("`{}` needs {what}", word.unraw()), format!("write {example}")))
 }
 
-/// The whole number after `=`, from 1 up.
+/// Parses the positive integer after `=`.
 pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u32> {
     let literal: Lit = value(meta, example)?;
     let read = match &literal {
@@ -174,7 +174,7 @@ pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u
     read.ok_or_else(|| mistake(&literal, wrong(), format!("write {example}")))
 }
 
-/// What stands in parentheses, with commas between.
+/// Parses a comma-separated list in parentheses.
 pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<Vec<T>> {
     if !meta.input.peek(syn::token::Paren) {
         let word = word(meta)?;
@@ -185,7 +185,7 @@ pub(crate) fn list<T: Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::
     Ok(Punctuated::<T, Token![,]>::parse_terminated_with(&content, T::parse)?.into_iter().collect())
 }
 
-/// The text after `=`.
+/// Parses the string after `=`.
 pub(crate) fn text(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<LitStr> {
     value(meta, example)
 }

@@ -1,11 +1,11 @@
-//! `rename_all`: names in another case.
+//! `rename_all`: case conversion of names.
 
 use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use syn::LitStr;
 
 use crate::errors::mistake;
 
-/// How the names of all fields or variants are written. The words are serde's.
+/// The case of all field or variant names, with the values of serde.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     Lower,
@@ -39,7 +39,7 @@ impl Case {
         Err(mistake(text, format!("unknown case `{value}`"), help))
     }
 
-    /// The name in this case.
+    /// Converts a name to this case.
     pub(crate) fn apply(self, name: &str) -> String {
         match self {
             Self::Lower => name.to_lowercase(),

@@ -1,4 +1,4 @@
-//! `#[derive(TableEntity)]`: the struct as it is written.
+//! Input of `#[derive(TableEntity)]`.
 
 use syn::{
     Attribute, Data, DeriveInput, Fields, Ident, LitStr, Path, Visibility, ext::IdentExt,
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// A struct with named fields and what its attributes say. Nothing is decided yet.
+/// A struct with named fields and its attributes, without decisions.
 #[derive(Debug)]
 pub(crate) struct EntityInput {
     pub(crate) visibility: Visibility,
@@ -31,7 +31,7 @@ pub(crate) struct EntityInput {
     pub(crate) fields: Vec<FieldInput>,
 }
 
-/// The words on the struct.
+/// The arguments on the struct.
 #[derive(Debug, Default)]
 pub(crate) struct EntityWords {
     pub(crate) name: Slot<LitStr>,
@@ -53,13 +53,13 @@ pub(crate) struct EntityWords {
     pub(crate) feeds: Vec<FeedInput>,
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
-    /// Whether `shard` is there with a mistake that was told: then its hole is not missing it.
+    /// `true` if `shard` was present but invalid: then its template field is not reported as missing a shard.
     pub(crate) misread_shard: bool,
-    /// Whether a word that an entity needs may be there, with a mistake that was told: then it is not missed as well.
+    /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
     pub(crate) may_be_incomplete: bool,
 }
 
-/// The words that an entity cannot be without.
+/// The required arguments of an entity.
 const NEEDED: [&str; 3] = ["name", "partition", "row"];
 
 /// `entity_type = none` or `entity_type = "Name"`.
@@ -87,7 +87,7 @@ pub(crate) struct Methods {
 }
 
 impl EntityInput {
-    /// Reads the input; nothing if it is no struct with named fields.
+    /// Parses the input. Returns `None` if it is not a struct with named fields.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
         let DeriveInput { attrs, vis, ident, generics, data } = input;
         let fields = errors.keep(named_fields(&ident, data));
@@ -206,7 +206,7 @@ impl EntityWords {
 }
 
 impl EntityWords {
-    /// The word as it stands on the struct, if it does.
+    /// Returns the name of an argument of the struct, if present.
     pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
         match name {
             "name" => self.name.word(),
@@ -269,7 +269,7 @@ fn entity_type(meta: &ParseNestedMeta<'_>) -> syn::Result<EntityTypeWord> {
     ))
 }
 
-/// What stands alone in parentheses.
+/// Parses a single value in parentheses.
 fn one<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<T> {
     let mut all = list(meta, example)?;
     match (all.pop(), all.is_empty()) {

@@ -1,5 +1,5 @@
-//! `counted_in(Department::employees, when = is_active)`, `summed_in(Department::ages, of = age)`,
-//! `copied_to(Department::manager, when = is_manager)`, as they are written.
+//! Input of `counted_in(Department::employees, when = is_active)`, `summed_in(Department::ages, of = age)`,
+//! `copied_to(Department::manager, when = is_manager)`.
 
 use syn::{Ident, Path, ext::IdentExt, meta::ParseNestedMeta};
 use table_schema::{static_design::Aggregate, suggest::closest};
@@ -9,15 +9,15 @@ use crate::{
     parse::attribute::{Slot, value, word},
 };
 
-/// A value that is kept in a field of another entity.
+/// A contribution to a field of another entity.
 #[derive(Debug)]
 pub(crate) struct FeedInput {
-    /// The word that it begins with.
+    /// The name of the argument.
     pub(crate) word: Ident,
     pub(crate) by: Aggregate,
-    /// The other entity.
+    /// The target entity.
     pub(crate) sink: Path,
-    /// Its field.
+    /// The field of the target entity.
     pub(crate) field: Ident,
     pub(crate) of: Slot<Ident>,
     pub(crate) when: Slot<Path>,
@@ -52,13 +52,13 @@ impl FeedInput {
         Ok(Self { word, by, sink, field, of, when })
     }
 
-    /// The name of the other entity's type.
+    /// Returns the type name of the target entity.
     pub(crate) fn sink_name(&self) -> String {
         self.sink.segments.last().map(|last| last.ident.unraw().to_string()).unwrap_or_default()
     }
 }
 
-/// A whole declaration.
+/// Returns a complete example.
 pub(crate) const fn example(by: Aggregate) -> &'static str {
     match by {
         Aggregate::Count => "counted_in(Department::employees)",
@@ -69,7 +69,7 @@ pub(crate) const fn example(by: Aggregate) -> &'static str {
     }
 }
 
-/// A type, and a field of it.
+/// Splits a path into a type and a field.
 fn split(path: &Path) -> Option<(Path, Ident)> {
     let mut segments = path.segments.iter().cloned();
     let field = segments.next_back()?;

@@ -1,4 +1,4 @@
-//! One field as it is written.
+//! Input of a single field.
 
 use syn::{Ident, LitStr, Type, ext::IdentExt, meta::ParseNestedMeta};
 
@@ -12,7 +12,7 @@ use crate::{
     words,
 };
 
-/// A field and what its attributes say.
+/// A field and its attributes.
 #[derive(Debug)]
 pub(crate) struct FieldInput {
     pub(crate) ident: Ident,
@@ -21,7 +21,7 @@ pub(crate) struct FieldInput {
     pub(crate) serde: SerdeWords,
 }
 
-/// The words on a field.
+/// The arguments on a field.
 #[derive(Debug, Default)]
 pub(crate) struct FieldWords {
     pub(crate) rename: Slot<LitStr>,
@@ -35,7 +35,7 @@ pub(crate) struct FieldWords {
     pub(crate) encrypt: Slot<()>,
     pub(crate) from_source: Slot<()>,
     pub(crate) blob: Slot<()>,
-    /// Most bytes of a blob that are kept in the property itself.
+    /// Maximum number of bytes of a blob value that are stored in the property itself.
     pub(crate) inline: Slot<usize>,
 }
 
@@ -44,22 +44,22 @@ impl FieldInput {
         let mut words = FieldWords::default();
         each_word(&field.attrs, words::FIELD, owner, errors, |name, meta| words.take(name, meta));
         let serde = SerdeWords::read(&field.attrs, errors);
-        // A struct with named fields gives each of them a name.
+        // Fields of a struct with named fields always have a name.
         let ident = field.ident.unwrap_or_else(|| owner.clone());
         Self { ident, ty: field.ty, words, serde }
     }
 
-    /// The slots, if it is a series and of a type that can be one.
+    /// Returns the slots, if the field is a series of a supported type.
     pub(crate) fn slots(&self) -> Option<SlotsOf<'_>> {
         if self.words.series.is_set() { SlotsOf::of(&self.ty) } else { None }
     }
 
-    /// The type that is stored in one property: of a series that of a slot.
+    /// Returns the type stored in one property; for a series, the type of a slot.
     pub(crate) fn value_type(&self) -> &Type {
         self.slots().map_or(&self.ty, |slots| slots.slot)
     }
 
-    /// The name as it stands in templates: raw identifiers without `r#`.
+    /// Returns the name as used in templates: raw identifiers without `r#`.
     pub(crate) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
@@ -91,7 +91,7 @@ impl FieldWords {
         Ok(true)
     }
 
-    /// The word as it stands on the field, if it does.
+    /// Returns the name of an argument of the field, if present.
     pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
         match name {
             "rename" => self.rename.word(),
@@ -110,7 +110,7 @@ impl FieldWords {
         }
     }
 
-    /// Whether serde's words need no question: one of ours says what storage should do.
+    /// Returns `true` if an argument specifies the storage, so that serde attributes need no clarification.
     pub(crate) fn decide(&self) -> bool {
         [&self.skip, &self.json, &self.keep, &self.default, &self.blob].into_iter().any(Slot::is_set)
     }

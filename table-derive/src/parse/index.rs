@@ -1,13 +1,13 @@
-//! `index(by_email, row = "email_{email}", unique)`, as it is written.
+//! Input of `index(by_email, row = "email_{email}", unique)`.
 
 use syn::{Ident, LitStr, Path, ext::IdentExt, meta::ParseNestedMeta};
 
 use crate::parse::attribute::{Slot, each_inner_word, list, text, value, word};
 
-/// An index. Its name may be missing: that is for the rules to say.
+/// An index. Its name may be missing; the rules report that.
 #[derive(Debug)]
 pub(crate) struct IndexInput {
-    /// The word `index`.
+    /// The argument name `index`.
     pub(crate) word: Ident,
     pub(crate) name: Option<Ident>,
     pub(crate) table: Slot<LitStr>,
@@ -61,7 +61,7 @@ impl IndexInput {
         Ok(true)
     }
 
-    /// The name without `r#`; empty where it is missing.
+    /// Returns the name without `r#`, or an empty string if it is missing.
     pub(crate) fn name(&self) -> String {
         self.name.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default()
     }

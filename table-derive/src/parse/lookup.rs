@@ -1,4 +1,4 @@
-//! `lookup(by_last_name, on = last_name, place = partition)`, as it is written.
+//! Input of `lookup(by_last_name, on = last_name, place = partition)`.
 
 use syn::{
     Ident, LitStr, Token,
@@ -15,10 +15,10 @@ use crate::{
     parse::attribute::{Slot, each_inner_word, text, value, word},
 };
 
-/// A lookup. Its name may be missing: that is for the rules to say.
+/// A lookup. Its name may be missing; the rules report that.
 #[derive(Debug)]
 pub(crate) struct LookupInput {
-    /// The word `lookup`.
+    /// The argument name `lookup`.
     pub(crate) word: Ident,
     pub(crate) name: Option<Ident>,
     pub(crate) on: Slot<Fields>,
@@ -75,7 +75,7 @@ impl LookupInput {
         Ok(true)
     }
 
-    /// The name without `r#`; empty where it is missing.
+    /// Returns the name without `r#`, or an empty string if it is missing.
     pub(crate) fn name(&self) -> String {
         self.name.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default()
     }

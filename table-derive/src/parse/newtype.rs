@@ -1,4 +1,4 @@
-//! `#[derive(TableValue)]` and `#[derive(KeyPart)]`: a field-less enum or a newtype as it is written.
+//! Input of `#[derive(TableValue)]` and `#[derive(KeyPart)]`: a field-less enum or a newtype.
 
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Path, Type, ext::IdentExt, meta::ParseNestedMeta};
 
@@ -15,7 +15,7 @@ use crate::{
 const ON_TYPE: Level = Level::new("the type", &["rename_all", "repr", "part", "crate"]);
 const ON_VARIANT: Level = Level::new("a variant", &["rename"]);
 
-/// An enum without fields, or a struct with one.
+/// An enum without fields, or a struct with one field.
 #[derive(Debug)]
 pub(crate) struct NewtypeInput {
     pub(crate) ident: Ident,
@@ -24,16 +24,16 @@ pub(crate) struct NewtypeInput {
     pub(crate) body: Body,
 }
 
-/// What stands in the type.
+/// The content of the type.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// The variants, in order.
     Enum(Vec<VariantInput>),
-    /// The one field.
+    /// The single field.
     Newtype(Box<Type>),
 }
 
-/// The words on the type.
+/// The arguments on the type.
 #[derive(Debug, Default)]
 pub(crate) struct NewtypeWords {
     pub(crate) rename_all: Slot<Case>,
@@ -51,7 +51,7 @@ pub(crate) struct VariantInput {
 }
 
 impl NewtypeInput {
-    /// Reads the input; nothing if it has another form. `derive` names the derive in messages.
+    /// Parses the input. Returns `None` if it has another form. `derive` is the name of the derive in messages.
     pub(crate) fn read(input: DeriveInput, derive: &str, errors: &mut Errors) -> Option<Self> {
         let DeriveInput { attrs, ident, generics, data, .. } = input;
         if !generics.params.is_empty() {

@@ -1,4 +1,4 @@
-//! `#[derive(Projection)]`: the struct as it is written.
+//! Input of `#[derive(Projection)]`.
 
 use syn::{Data, DeriveInput, Fields, Ident, Path, Type, ext::IdentExt, meta::ParseNestedMeta};
 
@@ -11,7 +11,7 @@ use crate::{
 const ON_STRUCT: Level = Level::new("the projection", &["of", "crate"]);
 const ON_FIELD: Level = Level::new("a projection's field", &[]);
 
-/// A struct whose fields are some of an entity's.
+/// A struct whose fields are a subset of the fields of an entity.
 #[derive(Debug)]
 pub(crate) struct ProjectionInput {
     pub(crate) ident: Ident,

@@ -1,4 +1,4 @@
-//! What serde's attributes say. Its names are followed; what it hides is asked about.
+//! Serde attributes. Names are applied to storage; attributes that hide fields require a decision of the user.
 
 use proc_macro2::TokenTree;
 use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
@@ -6,16 +6,16 @@ use table_schema::catalogue::Code;
 
 use crate::{errors::Errors, parse::case::Case};
 
-/// What serde says of a struct, an enum, a field or a variant.
+/// The serde attributes of a struct, an enum, a field or a variant.
 #[derive(Debug, Default)]
 pub(crate) struct SerdeWords {
-    /// The name given by `rename`.
+    /// The name in `rename`.
     pub(crate) rename: Option<LitStr>,
-    /// `rename_all`.
+    /// The case in `rename_all`.
     pub(crate) rename_all: Option<Case>,
-    /// Words that change what serde writes of a field, which storage does not follow.
+    /// Attributes that change the serialized form of a field. Storage ignores them.
     pub(crate) hides: Vec<Ident>,
-    /// `rename` or `rename_all`, where it writes one name and reads another: storage needs one.
+    /// `rename` or `rename_all` with different names for serialization and deserialization: storage requires one name.
     two_names: Vec<Ident>,
 }
 
@@ -23,7 +23,7 @@ impl SerdeWords {
     pub(crate) fn read(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut words = Self::default();
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-            // What serde itself refuses is serde's to report.
+            // Errors in serde attributes are reported by serde.
             let _ = attribute.parse_nested_meta(|meta| {
                 if let Err(error) = words.take(&meta) {
                     errors.push(error);
@@ -58,7 +58,7 @@ impl SerdeWords {
         Ok(())
     }
 
-    /// The one name of `rename = ".."` or `rename(serialize = "..", deserialize = "..")`.
+    /// Returns the name of `rename = ".."` or `rename(serialize = "..", deserialize = "..")`.
     fn name(&mut self, meta: &ParseNestedMeta<'_>, word: &Ident) -> syn::Result<Option<LitStr>> {
         if meta.input.peek(Token![=]) {
             return meta.value()?.parse().map(Some);
@@ -78,7 +78,8 @@ impl SerdeWords {
         }
     }
 
-    /// serde may write one name and read another; a property has one. `decided` says that a word of ours gives it.
+    /// Reports different names for serialization and deserialization, since a property has one name. `decided` is
+    /// `true` if another argument specifies the name.
     pub(crate) fn ask_for_one_name(&self, decided: bool, errors: &mut Errors) {
         for word in self.two_names.iter().filter(|_| !decided) {
             errors.add_coded(

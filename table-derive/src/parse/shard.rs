@@ -1,4 +1,4 @@
-//! `shard(of = id, count = 16)`, as it is written.
+//! Input of `shard(of = id, count = 16)`.
 
 use syn::{Ident, meta::ParseNestedMeta};
 
@@ -7,7 +7,7 @@ use crate::{
     parse::attribute::{Slot, each_inner_word, number, value, word},
 };
 
-/// What spreads keys.
+/// The sharding of keys.
 #[derive(Clone, Debug)]
 pub(crate) struct ShardInput {
     pub(crate) of: Ident,

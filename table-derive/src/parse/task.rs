@@ -1,4 +1,4 @@
-//! `#[derive(Task)]`: the type as it is written.
+//! Input of `#[derive(Task)]`.
 
 use syn::{DeriveInput, Ident, LitStr, Path, ext::IdentExt, meta::ParseNestedMeta};
 
@@ -10,7 +10,7 @@ use crate::{
 
 const ON_TYPE: Level = Level::new("the task", &["queue", "name", "poison_after", "crate"]);
 
-/// Longest name of a queue beside which one with `-poison` behind it can be.
+/// Maximum length of a queue name, so that the name with the suffix `-poison` is valid.
 const MOST: usize = 56;
 
 /// A type whose values are sent as messages.

@@ -1,4 +1,4 @@
-//! `#[derive(TableUnion)]`: the enum as it is written.
+//! Input of `#[derive(TableUnion)]`.
 
 use syn::{
     Data, DeriveInput, Fields, Ident, LitStr, Path, Type, Visibility, ext::IdentExt, meta::ParseNestedMeta,
@@ -23,11 +23,11 @@ pub(crate) struct UnionInput {
     pub(crate) unknown: Option<Given<Unknown>>,
     pub(crate) krate: Option<Path>,
     pub(crate) members: Vec<Member>,
-    /// The variant marked `other`, and what is in its `Stored<..>`.
+    /// The variant marked `other`, and the type in its `Stored<..>`.
     pub(crate) other: Option<(Ident, Type)>,
 }
 
-/// What is done with a row of no member's type.
+/// The handling of a row whose type is not a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unknown {
     Error,
@@ -35,7 +35,7 @@ pub(crate) enum Unknown {
     Keep,
 }
 
-/// A variant that holds an entity.
+/// A variant with an entity.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) ident: Ident,

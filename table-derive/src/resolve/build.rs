@@ -1,4 +1,4 @@
-//! From a design without mistakes to what will be written.
+//! Builds the model of an entity from a valid design.
 
 use quote::format_ident;
 use syn::{Ident, LitStr, ext::IdentExt, spanned::Spanned};
@@ -17,7 +17,7 @@ use crate::{
     types::{Named, TypeName},
 };
 
-/// What will be written; nothing where a template is missing or names no field.
+/// Returns the model, or `None` if a template is missing or contains no valid field.
 pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) -> Option<Entity> {
     let [partition, row] =
         [template(design, design.partition.as_ref())?, template(design, design.row.as_ref())?];
@@ -25,7 +25,7 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
     let mut indexes = super::index::all(input, design);
     indexes.extend(super::lookup::all(input, design));
     if is_stub {
-        // Two functions of one name would be a second error.
+        // Two functions with one name would cause a second error.
         let mut names: Vec<Ident> = Vec::new();
         indexes.retain(|index| {
             let is_new = !names.contains(&index.name);
@@ -73,14 +73,15 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, is_stub: bool) 
     })
 }
 
-/// Most bytes of a blob field that are kept in the row, where it does not say.
+/// Default maximum number of bytes of a blob field that are stored in the row.
 const INLINE: usize = 30 << 10;
 
 fn template(design: &EntityDesign, text: Option<&TemplateText>) -> Option<Template> {
     Some(design.resolve(text?.template()?))
 }
 
-/// The holes of both keys with their fields. A field is read back from its first exact hole, else from its first.
+/// Returns the template fields of both keys with their struct fields. A struct field is read back from its first exact
+/// template field, else from its first one.
 pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) -> Option<(Key, Key)> {
     let of = |template: &Template| -> Option<Vec<Hole>> {
         let place = |name: &str| design.fields.iter().position(|field| field.name == name);
@@ -109,7 +110,7 @@ pub(super) fn keys(design: &EntityDesign, partition: Template, row: Template) ->
     Some((Key { template: partition, holes: partition_holes }, Key { template: row, holes: row_holes }))
 }
 
-/// The trait that a format asks for.
+/// Returns the trait that a format requires.
 pub(crate) const fn key_trait(shape: Shape) -> KeyTrait {
     match shape {
         Shape::Text | Shape::Esc => KeyTrait::Text,
@@ -120,7 +121,7 @@ pub(crate) const fn key_trait(shape: Shape) -> KeyTrait {
     }
 }
 
-/// The trait that fits a type; none for bytes, and for what cannot be seen.
+/// Returns the trait of a type, or `None` for bytes and unrecognized types.
 pub(crate) const fn key_trait_of_type(named: Named) -> Option<KeyTrait> {
     match named {
         Named::String | Named::Char => Some(KeyTrait::Text),
@@ -176,7 +177,8 @@ fn build_field(
     }
 }
 
-/// The companions are named after the entity. Their span is that of the struct's name, so that a clash points there.
+/// Names the companion types after the entity. They have the span of the struct name, so that name conflicts are
+/// reported there.
 fn companions(input: &EntityInput, name: &str) -> Companions {
     let named = |slot: &Slot<Ident>, suffix: &str| {
         slot.value().cloned().unwrap_or_else(|| format_ident!("{name}{suffix}", span = input.ident.span()))
@@ -189,7 +191,7 @@ fn companions(input: &EntityInput, name: &str) -> Companions {
     }
 }
 
-/// A clash with a function of the user's points at the template that the function comes from.
+/// Method names have the span of their template, so that conflicts with user functions are reported there.
 fn methods(input: &EntityInput) -> Methods {
     let words = &input.words;
     let named = |slot: &Slot<Ident>, name: &str, template: &Slot<LitStr>| {

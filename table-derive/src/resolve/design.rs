@@ -1,4 +1,4 @@
-//! The struct as `table-schema` knows it: what its rules are asked about.
+//! Conversion of the struct to a design of `table-schema`, for its rules.
 
 use syn::ext::IdentExt;
 use table_schema::design::{
@@ -18,7 +18,7 @@ use crate::{
     types::{Named, TypeName},
 };
 
-/// The design that the input says.
+/// Returns the design of the input.
 pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     let words = &input.words;
     let text = |slot: &Slot<syn::LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
@@ -41,7 +41,7 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.entity_type = match words.entity_type.value() {
         None => EntityTypeRule::Always,
         Some(EntityTypeWord::None) => EntityTypeRule::None,
-        // A name is the stem: the version's suffix is ours.
+        // The name is the stem; the derive adds the version suffix.
         Some(EntityTypeWord::Named(text)) if design.version > 1 => {
             EntityTypeRule::Named(format!("{}.v{}", text.value(), design.version))
         }
@@ -92,7 +92,7 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     }
     design.property = property_name(field, case);
     design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
-    // JSON writes an absent value as `null`: the property is there.
+    // JSON stores a missing value as `null`, so the property is always present.
     design.optional = ty.optional && !json;
     design.skip = field.words.skip.is_set();
     design.store = field.words.store.is_set();
@@ -101,7 +101,8 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     design
 }
 
-/// Our `rename`, then our `rename_all`, then serde's two, then the identifier.
+/// Returns the property name: `rename` in the `table` attribute, then its `rename_all`, then both serde attributes,
+/// then the identifier.
 fn property_name(field: &FieldInput, case: Option<Case>) -> String {
     let name = field.name();
     match (field.words.rename.value(), &field.serde.rename) {
@@ -115,7 +116,7 @@ fn kind(field: &FieldInput, named: Named) -> FieldKind {
     let max = field.words.max.value().copied();
     match named {
         Named::String => FieldKind::Text { max },
-        // One character is at most two UTF-16 units.
+        // One character has at most two UTF-16 units.
         Named::Char => FieldKind::Text { max: Some(2) },
         Named::Bool => FieldKind::Bool,
         Named::Int { bits, signed } => FieldKind::Int { bits, signed },
@@ -124,7 +125,7 @@ fn kind(field: &FieldInput, named: Named) -> FieldKind {
         Named::Date => FieldKind::Date,
         Named::Guid => FieldKind::Guid,
         Named::Binary => FieldKind::Binary { max },
-        // A bound on a type that cannot be seen says that it is text.
+        // A length bound on an unrecognized type declares it as text.
         Named::Unknown if max.is_some() => FieldKind::Text { max },
         Named::Unknown | Named::Blob | Named::PointerSized => FieldKind::Unknown,
     }

@@ -1,4 +1,4 @@
-//! An entity with everything decided: what `expand` writes down.
+//! The resolved entity: the model for code generation.
 
 use syn::{Ident, Path, Type, Visibility};
 use table_schema::{
@@ -11,13 +11,13 @@ use crate::{
     types::{Named, TypeName},
 };
 
-/// An entity as it will be written.
+/// A resolved entity.
 #[derive(Debug)]
 pub(crate) struct Entity {
     pub(crate) facade: Option<Path>,
     pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
-    /// The ident without `r#`.
+    /// The identifier without `r#`.
     pub(crate) name: String,
     pub(crate) companions: Companions,
     pub(crate) methods: Methods,
@@ -26,30 +26,30 @@ pub(crate) struct Entity {
     pub(crate) row: Key,
     pub(crate) fields: Vec<Field>,
     pub(crate) indexes: Vec<Index>,
-    /// What it keeps in other entities.
+    /// The contributions to other entities.
     pub(crate) feeds: Vec<Feed>,
-    /// The template of the tables' names, where there is one for each period.
+    /// The template of the table names, for per-period tables.
     pub(crate) tables: Option<Template>,
-    /// What `{shard}` is made of: a field's name, and how many there are.
+    /// The source of `{shard}`: the name of a field, and the number of shards.
     pub(crate) shard: Option<(String, u32)>,
-    /// What is written as `EntityType`.
+    /// The value of `EntityType` in stored rows.
     pub(crate) written_type: Option<String>,
     pub(crate) aliases: Vec<String>,
-    /// The struct of the version before.
+    /// The struct of the previous version.
     pub(crate) older: Option<Path>,
     pub(crate) may_scan_table: bool,
-    /// The table that it goes to.
+    /// The archive table.
     pub(crate) archive: Option<String>,
-    /// How many properties of the user's a row can hold.
+    /// Maximum number of user properties in a row.
     pub(crate) most_properties: usize,
-    /// How many it holds where the entity is split over several rows.
+    /// Maximum number of user properties in a row of a wide entity, which is split over several rows.
     pub(crate) wide: Option<usize>,
-    /// Whether the input has mistakes. Then what is written keeps its signatures, so that the rest of the crate still
-    /// finds them, but asks no type for a trait: the compiler would only repeat the mistakes.
+    /// `true` if the input has errors. The generated code then keeps its signatures, so that the rest of the crate
+    /// compiles, but requires no traits: the compiler would only repeat the errors.
     pub(crate) is_stub: bool,
 }
 
-/// The names of the types beside the entity.
+/// The names of the companion types.
 #[derive(Debug)]
 pub(crate) struct Companions {
     pub(crate) key: Ident,
@@ -57,7 +57,7 @@ pub(crate) struct Companions {
     pub(crate) fields: Ident,
 }
 
-/// The names of the entity's functions.
+/// The names of the functions of the entity.
 #[derive(Debug)]
 pub(crate) struct Methods {
     pub(crate) point: Ident,
@@ -66,133 +66,134 @@ pub(crate) struct Methods {
     pub(crate) scan_partition: Ident,
 }
 
-/// A key template with its types known.
+/// A key template with resolved types.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) template: Template,
-    /// For each hole, in order: the field's place among the fields, and whether this is the hole that the field is read
-    /// back from.
+    /// The template fields, in order: the index of each struct field, and whether the struct field is read back from
+    /// it.
     pub(crate) holes: Vec<Hole>,
 }
 
-/// A hole and its field.
+/// A template field and its struct field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hole {
-    /// None of the shard and the part, which are no fields.
+    /// `None` for the shard and the part number, which are not struct fields.
     pub(crate) field: Option<usize>,
-    /// Whether the field is read back from this hole; each field of the key is from one.
+    /// `true` if the struct field is read back from this template field. Each struct field in the key has exactly one
+    /// such template field.
     pub(crate) reads: bool,
 }
 
-/// An index as it will be written.
+/// A resolved index.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// The function that asks for one row, and the one that asks for those of a partition.
+    /// The function that queries a single row, and the function that queries the rows of a partition.
     pub(crate) name: Ident,
     pub(crate) rows: Ident,
-    /// Whether a key leads to one entity.
+    /// `true` if a key identifies one entity.
     pub(crate) is_point: bool,
     pub(crate) table: String,
     pub(crate) partition: Key,
     pub(crate) row: Key,
-    /// Whether its rows are in the entity's partition.
+    /// `true` if its rows are in the partition of the entity.
     pub(crate) near: bool,
     pub(crate) unique: bool,
-    /// The type of its rows where they hold only some fields.
+    /// The type of its rows if they contain only some fields.
     pub(crate) copy: Option<Ident>,
-    /// The fields that its rows hold.
+    /// The fields in its rows.
     pub(crate) copied: Vec<usize>,
-    /// Those of them that the entity's own row does not store: parts of its key.
+    /// The copied fields that the entity row does not store as properties: parts of its key.
     pub(crate) own: Vec<usize>,
     pub(crate) when: Option<When>,
-    /// What makes it a lookup: its rows are the members of lists.
+    /// The lookup of the index, if any: then its rows are the members of lists.
     pub(crate) lookup: Option<Lookup>,
 }
 
 /// The lists of a lookup.
 #[derive(Debug)]
 pub(crate) struct Lookup {
-    /// What the RowKeys of one list begin with.
+    /// The RowKey prefix of one list.
     pub(crate) list: Key,
-    /// The property of a list's own row that holds its members.
+    /// The property of the list row that contains the members.
     pub(crate) ids: Option<String>,
     pub(crate) in_blobs: bool,
 }
 
-/// What is kept in one other entity.
+/// The contributions to one target entity.
 #[derive(Debug)]
 pub(crate) struct Feed {
-    /// The name of its type.
+    /// The type name of the target entity.
     pub(crate) name: String,
     pub(crate) sink: Path,
     pub(crate) totals: Vec<Total>,
 }
 
-/// What is kept in one field of it.
+/// A contribution to one field of the target entity.
 #[derive(Debug)]
 pub(crate) struct Total {
     pub(crate) by: Aggregate,
-    /// The other entity's field.
+    /// The field of the target entity.
     pub(crate) field: Ident,
-    /// The field that it is made of.
+    /// The source field.
     pub(crate) of: Option<usize>,
     pub(crate) when: Option<When>,
 }
 
-/// Which entities an index takes in, or are counted.
+/// The condition for entities of an index or an aggregate.
 #[derive(Debug)]
 pub(crate) enum When {
-    /// Those for which this field is true.
+    /// This field is true.
     Field(usize),
-    /// Those for which this function of the entity's says so.
+    /// This method of the entity returns `true`.
     Method(Ident),
-    /// Those for which a function says so.
+    /// This function returns `true`.
     Function(Path),
 }
 
-/// Which patches may set a field.
+/// The kind of patch that may set a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setter {
-    /// All of them: nothing else repeats it.
+    /// Any patch: no other row repeats the field.
     Any,
-    /// Those of what was read: the rows of indexes repeat it.
+    /// Only a patch of a loaded entity: index rows repeat the field.
     Loaded,
-    /// None: rows stand where it says.
+    /// No patch: the field determines the location of rows.
     None,
 }
 
-/// A field as it will be written.
+/// A resolved field.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) ident: Ident,
-    /// The ident without `r#`.
+    /// The identifier without `r#`.
     pub(crate) name: String,
     pub(crate) ty: Type,
-    /// How it stands in the entity's key.
+    /// The trait that the key of the entity requires.
     pub(crate) key: Option<KeyTrait>,
-    /// How it stands in the entity's key, or in that of an index.
+    /// The trait that the key of the entity, or of an index, requires.
     pub(crate) hole: Option<KeyTrait>,
-    /// The name of its property, wherever it is one.
+    /// The name of its property, wherever it is stored as one.
     pub(crate) property_name: String,
-    /// Whether functions take it as `impl AsRef<str>`.
+    /// `true` if functions accept it as `impl AsRef<str>`.
     pub(crate) is_string: bool,
     pub(crate) storage: Storage,
-    /// Whether it is an `Option`, stored as an absent property; of a series, whether a slot is.
+    /// `true` for an `Option`, which is stored as a missing property; for a series, `true` if its slots are optional.
     pub(crate) optional: bool,
-    /// What a setter takes: the type, or that of a slot, without its `Option`.
+    /// The parameter type of a setter: the type of the field or of a slot, without its `Option`.
     pub(crate) inner: Type,
 }
 
-/// Where a field is when the entity is in its table.
+/// The storage of a field.
 #[derive(Debug)]
 pub(crate) enum Storage {
-    /// In the key alone.
+    /// Only in the key.
     Key,
-    /// In the key, and in a property that must say the same.
+    /// In the key, and in a property with the same value.
     KeyAndProperty(Property),
     /// In a property.
     Property(Property),
-    /// Nowhere.
+    /// Not stored.
     Skipped,
 }
 
@@ -202,55 +203,55 @@ pub(crate) struct Property {
     pub(crate) name: String,
     pub(crate) form: Form,
     pub(crate) or_default: bool,
-    /// Whether it is sealed before it is stored.
+    /// `true` if the value is encrypted before it is stored.
     pub(crate) is_sealed: bool,
-    /// Whether others keep it: no write of the entity sets it.
+    /// `true` for an aggregated field: writes of the entity do not set it.
     pub(crate) is_fed: bool,
 }
 
-/// What is in a property.
+/// The content of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A value of its type.
     Plain,
     /// JSON text.
     Json,
-    /// A value that can be in a blob, and up to how many bytes it is not.
+    /// A value that may be in a blob. Values up to `inline` bytes are in the property.
     Blob { inline: usize },
-    /// One slot of several, each with a property of its own; how many, where that is known.
+    /// A series of slots, each in a separate property, with the number of slots if it is a literal.
     Series(Option<usize>),
 }
 
 impl Field {
-    /// What stands in its holes. An optional field has one only in rows that are there because it is.
+    /// Returns the type of its template fields. An optional field occurs only in rows that exist because it is set.
     pub(crate) const fn hole_type(&self) -> &Type {
         if self.key.is_some() { &self.ty } else { &self.inner }
     }
 
-    /// Whether its value can be in a blob.
+    /// Returns `true` if the value may be in a blob.
     pub(crate) fn is_blob(&self) -> bool {
         self.property().is_some_and(|property| matches!(property.form, Form::Blob { .. }))
     }
 
-    /// Whether it is stored in a property for each slot.
+    /// Returns `true` if each slot is stored in a separate property.
     pub(crate) fn is_series(&self) -> bool {
         self.property().is_some_and(|property| matches!(property.form, Form::Series(_)))
     }
 
-    /// Whether it is kept by others and may be a copy of several fields: a macro does not see whether its type is a
-    /// projection.
+    /// Returns `true` for an aggregated field that may be a copy of several fields: a macro cannot determine whether
+    /// its type is a projection.
     pub(crate) fn may_be_copy(&self) -> bool {
         self.optional
             && self.property().is_some_and(|property| property.is_fed)
             && TypeName::of(&self.ty).named == Named::Unknown
     }
 
-    /// Whether it is stored in several properties, as far as is known.
+    /// Returns `true` if the field is, or may be, stored in several properties.
     pub(crate) fn has_slots(&self) -> bool {
         self.is_series() || self.may_be_copy()
     }
 
-    /// The property that it is stored in.
+    /// Returns the property of the field.
     pub(crate) const fn property(&self) -> Option<&Property> {
         match &self.storage {
             Storage::Property(property) | Storage::KeyAndProperty(property) => Some(property),
@@ -260,19 +261,19 @@ impl Field {
 }
 
 impl Entity {
-    /// Whether rows of given partition fields are in several partitions or tables.
+    /// Returns `true` if rows with equal partition fields are in several partitions or tables.
     pub(crate) const fn is_spread(&self) -> bool {
         self.tables.is_some() || self.shard.is_some()
     }
 
-    /// The field that says the period of a table, if there is one.
+    /// Returns the field that determines the period of a table, if any.
     pub(crate) fn period(&self) -> Option<&Field> {
         let mut dates = self.tables.iter().flat_map(Template::holes);
         let hole = dates.find(|hole| matches!(hole.shape, Shape::Date(_)))?;
         self.fields.iter().find(|field| field.name == hole.field)
     }
 
-    /// The fields of the key in the order of the holes that they are read from.
+    /// Iterates over the key fields in the order of the template fields that they are read from.
     pub(crate) fn key_fields(&self) -> impl Iterator<Item = &Field> {
         self.partition
             .holes
@@ -281,7 +282,7 @@ impl Entity {
             .filter_map(|hole| self.fields.get(hole.field?).filter(|_| hole.reads))
     }
 
-    /// The fields of a key, each once, in the order of its holes.
+    /// Iterates over the fields of a key without duplicates, in template order.
     pub(crate) fn fields_of<'e>(&'e self, key: &'e Key) -> impl Iterator<Item = &'e Field> {
         let mut seen = Vec::new();
         key.holes.iter().filter_map(move |hole| {
@@ -293,18 +294,18 @@ impl Entity {
         })
     }
 
-    /// Which patches may set a field.
+    /// Returns the kind of patch that may set a field.
     pub(crate) fn setter(&self, number: usize) -> Setter {
         let Some(field) = self.fields.get(number) else { return Setter::None };
         let decides = |when: &When| match when {
             When::Field(field) => *field == number,
-            // What a function looks at cannot be seen.
+            // The fields that a function reads are unknown.
             When::Method(_) | When::Function(_) => true,
         };
         let totals = || self.feeds.iter().flat_map(|feed| &feed.totals);
         let conditions = self.indexes.iter().filter_map(|index| index.when.as_ref());
         let mut conditions = conditions.chain(totals().filter_map(|total| total.when.as_ref()));
-        // Whether an absent value was not counted or is one that does not count cannot be seen.
+        // It is unknown whether a missing value was excluded by the condition or does not count.
         let counts = totals().any(|total| total.of == Some(number) && total.when.is_some());
         if field.hole.is_some()
             || !matches!(field.storage, Storage::Property(_))
@@ -316,11 +317,11 @@ impl Entity {
         }
         let is_copied = self.indexes.iter().any(|index| index.copied.contains(&number))
             || totals().any(|total| total.of == Some(number));
-        // What a blob's name was must be known, so that it is released.
+        // The previous blob name is required to release the blob.
         if is_copied || field.is_blob() { Setter::Loaded } else { Setter::Any }
     }
 
-    /// The fields of both keys, each once, those of the partition first: the parameters of a point.
+    /// Returns the fields of both keys without duplicates, partition first: the parameters of a point query.
     pub(crate) fn point_fields(&self) -> Vec<&Field> {
         let mut fields: Vec<&Field> = self.fields_of(&self.partition).collect();
         for field in self.fields_of(&self.row) {

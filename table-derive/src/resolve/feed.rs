@@ -1,4 +1,4 @@
-//! What is kept in other entities, with everything decided.
+//! Resolved contributions to other entities.
 
 use syn::ext::IdentExt;
 use table_schema::design::EntityDesign;
@@ -11,13 +11,13 @@ use crate::{
     },
 };
 
-/// All that is said of one other entity is one feed.
+/// Returns the contributions, grouped by target entity.
 pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Feed> {
     let mut feeds: Vec<Feed> = Vec::new();
     for total in &input.words.feeds {
         let of = total.of.value().map(|of| of.unraw().to_string());
         let of = of.map(|of| design.fields.iter().position(|field| field.name == of));
-        // A field that is not there is told.
+        // Unknown fields are already reported.
         let Ok(of) = of.map(|of| of.ok_or(())).transpose() else { continue };
         let resolved = Total {
             by: total.by,

@@ -1,4 +1,4 @@
-//! An index with everything decided.
+//! Resolved indexes.
 
 use quote::format_ident;
 use syn::{Ident, Path, spanned::Spanned};
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The indexes that can be written down: those with a name and whole templates.
+/// Returns the indexes that can be generated: those with a name and valid templates.
 pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Index> {
     let kinds = design.row_kinds();
     let Some(primary) = kinds.iter().find(|kind| kind.origin == Origin::Primary) else { return Vec::new() };
@@ -59,24 +59,24 @@ fn one(
     })
 }
 
-/// The name as the user wrote it, `r#` and all, pointing elsewhere.
+/// Returns the identifier, including `r#`, with another span.
 pub(super) fn spanned_at(mut name: Ident, span: proc_macro2::Span) -> Ident {
     name.set_span(span);
     name
 }
 
-/// Whether a field has a hole in one of the keys.
+/// Returns `true` if one of the keys contains a field.
 fn holds(keys: &[&Key], field: usize) -> bool {
     keys.iter().flat_map(|key| &key.holes).any(|hole| hole.field == Some(field))
 }
 
-/// `EmployeeByBadge`.
+/// Returns the type name, such as `EmployeeByBadge`.
 fn companion(input: &EntityInput, index: &str) -> Ident {
     use heck::ToUpperCamelCase;
     format_ident!("{}{}", input.ident, index.to_upper_camel_case(), span = input.ident.span())
 }
 
-/// A single word is a field of the entity or a function of its own; a longer path is what it says.
+/// Resolves a condition: a single segment is a field or a method of the entity, a longer path is a function.
 pub(super) fn when(design: &EntityDesign, path: &Path) -> When {
     let Some(word) = path.get_ident() else { return When::Function(path.clone()) };
     match design.fields.iter().position(|field| *word == field.name) {

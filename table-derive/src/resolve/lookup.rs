@@ -1,4 +1,4 @@
-//! A lookup with everything decided: an index whose rows are the members of lists.
+//! Resolved lookups: indexes whose rows are the members of lists.
 
 use quote::format_ident;
 use syn::spanned::Spanned;
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The lookups that can be written down: those with a name.
+/// Returns the lookups that can be generated: those with a name.
 pub(super) fn all(input: &EntityInput, design: &EntityDesign) -> Vec<Index> {
     let inputs = input.words.lookups.iter().enumerate();
     inputs.filter_map(|(number, lookup)| one(design, number, lookup)).collect()

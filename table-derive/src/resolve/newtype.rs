@@ -1,4 +1,4 @@
-//! `#[derive(TableValue)]` and `#[derive(KeyPart)]`: names and forms decided.
+//! Resolved types of `#[derive(TableValue)]` and `#[derive(KeyPart)]`.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ pub(crate) struct Newtype {
     pub(crate) ident: Ident,
     pub(crate) krate: Option<Path>,
     pub(crate) form: Form,
-    /// Which trait of keys it gets, where that is asked.
+    /// The key trait to implement, for `KeyPart`.
     pub(crate) part: KeyTrait,
 }
 
-/// How it is stored.
+/// The stored form.
 #[derive(Debug)]
 pub(crate) enum Form {
-    /// Each variant by its text.
+    /// Each variant by its name.
     Names(Vec<(Ident, String)>),
     /// Each variant by its discriminant.
     Discriminants(Vec<Ident>),
@@ -35,7 +35,7 @@ pub(crate) enum Form {
     Inner(Box<Type>),
 }
 
-/// One of the five traits that formats ask for.
+/// One of the five traits that formats require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyTrait {
     Text,
@@ -46,7 +46,7 @@ pub(crate) enum KeyTrait {
 }
 
 impl KeyTrait {
-    /// The trait in a sentence: "written as text".
+    /// Returns the trait as part of a sentence: "written as text".
     pub(crate) const fn shown(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -59,7 +59,7 @@ impl KeyTrait {
 }
 
 impl Newtype {
-    /// Decides the stored form.
+    /// Determines the stored form.
     pub(crate) fn of_value(input: NewtypeInput, errors: &mut Errors) -> Self {
         let krate = input.words.krate.value().cloned();
         input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
@@ -71,7 +71,7 @@ impl Newtype {
         Self { krate, part: KeyTrait::Text, form: form(&input, errors), ident: input.ident }
     }
 
-    /// Decides the stored form and the trait of keys; nothing if the trait cannot be told.
+    /// Determines the stored form and the key trait. Returns `None` if the trait is unknown.
     pub(crate) fn of_key_part(input: NewtypeInput, errors: &mut Errors) -> Option<Self> {
         let part = errors.keep(key_trait(&input))?;
         Some(Self { part, ..Self::of_value(input, errors) })

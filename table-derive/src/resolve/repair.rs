@@ -1,11 +1,11 @@
-//! A design whose templates have mistakes, mended as far as the shape of the generated functions needs it.
+//! Repair of a design with invalid templates, as far as the signatures of the generated functions require it.
 
 use table_schema::{
     design::{EntityDesign, TemplateText},
     suggest::closest,
 };
 
-/// The same design with templates that name fields and nothing else. What is written for it never runs.
+/// Returns the design with templates that contain only fields. The code generated for it never runs.
 pub(crate) fn repair(design: &EntityDesign) -> EntityDesign {
     let mut mended = design.clone();
     mended.table = mended.table.or_else(|| Some(TemplateText::new("Unknown")));
@@ -32,7 +32,7 @@ fn mend(design: &EntityDesign, text: Option<&TemplateText>) -> TemplateText {
     TemplateText::new(holes.collect::<Vec<_>>().join("_"))
 }
 
-/// The names after opening braces.
+/// Returns the names after opening braces.
 fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|rest| {
         let name = rest.split(|character: char| character != '_' && !character.is_alphanumeric()).next()?;

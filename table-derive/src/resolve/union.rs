@@ -1,4 +1,4 @@
-//! `#[derive(TableUnion)]`: what to do with unknown rows, and what `rows` takes.
+//! Resolved unions: the handling of unknown rows, and the parameters of `rows`.
 
 use proc_macro2::Span;
 use syn::{Ident, Path, Type, Visibility, ext::IdentExt};
@@ -13,7 +13,7 @@ use crate::{
     resolve::{build::key_trait, newtype::KeyTrait},
 };
 
-/// A union as it will be written.
+/// A resolved union.
 #[derive(Debug)]
 pub(crate) struct Union {
     pub(crate) facade: Option<Path>,
@@ -23,11 +23,11 @@ pub(crate) struct Union {
     pub(crate) unknown: Unknown,
     /// The variant for rows of other types, if they are kept.
     pub(crate) other: Option<(Ident, Type)>,
-    /// The partition's template and its fields, if `rows` is wanted.
+    /// The partition template and its fields, if `rows` is requested.
     pub(crate) partition: Option<(String, Vec<Parameter>)>,
 }
 
-/// A parameter of `rows`: a field of the partition and the trait that its format asks for.
+/// A parameter of `rows`: a field of the partition and the trait that its format requires.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) ident: Ident,
@@ -75,12 +75,12 @@ impl Union {
     }
 }
 
-/// The field's name as a parameter; a keyword is written raw.
+/// Returns the field name as a parameter; a keyword becomes a raw identifier.
 fn parameter(name: &str, span: Span) -> Ident {
     syn::parse_str::<Ident>(name).map_or_else(|_| Ident::new_raw(name, span), |_| Ident::new(name, span))
 }
 
-/// `keep` and the variant for it belong together.
+/// Checks that `keep` and its variant occur together.
 fn policy(input: &UnionInput, errors: &mut Errors) -> Unknown {
     let given = input.unknown.as_ref();
     match (given.map(|given| given.value), &input.other) {

@@ -1,4 +1,4 @@
-//! The three types beside the entity: its key, its patch, its fields.
+//! The three companion types of an entity: its key, its patch, its fields.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,7 +45,7 @@ pub(super) fn fields_type(entity: &Entity) -> TokenStream {
     let fields = entity.fields.iter().filter_map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
         let written = match &field.storage {
-            // For projections only: no filter can look into these.
+            // For projections only: filters do not support these fields.
             Storage::Key => quote!(#[doc(hidden)] #visibility #ident: #facade::KeyField<#key, #ty>,),
             Storage::Property(property) | Storage::KeyAndProperty(property) => {
                 let doc = docs::property(field, property);

@@ -1,4 +1,4 @@
-//! Reading rows of the version before.
+//! Reads of rows of the previous version.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -6,10 +6,10 @@ use syn::spanned::Spanned;
 
 use crate::resolve::entity::Entity;
 
-/// A row of the older struct's `EntityType` is read as that struct, then converted.
+/// Reads a row with the `EntityType` of the previous struct as that struct, then converts it.
 pub(super) fn expand(entity: &Entity) -> Option<TokenStream> {
     let older = entity.older.as_ref().filter(|_| !entity.is_stub)?;
-    // The variable has this macro's own span: the type's can be that of a `macro_rules!`.
+    // The variable has the span of this macro, since the span of the type can belong to a `macro_rules!`.
     let value = quote!(older);
     let converted = quote_spanned!(older.span()=> <Self as _table::From<#older>>::from(#value));
     Some(quote! {

@@ -11,7 +11,7 @@ use crate::{
     types::shown,
 };
 
-/// The value of `const DESIGN`.
+/// Returns the value of `const DESIGN`.
 pub(super) fn value(entity: &Entity) -> TokenStream {
     let (name, table, aliases) = (&entity.name, &entity.table, &entity.aliases);
     let partition = template(&entity.partition.template, "Partition");
@@ -106,7 +106,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
 }
 
 fn lookup(lookup: &Lookup) -> TokenStream {
-    // Messages show the list's template as it is written: the `!` at its end is ours.
+    // Messages show the list template as written; the derive adds the trailing `!`.
     let text = lookup.list.template.text().trim_end_matches('!');
     let (list, ids) = (template_as(&lookup.list.template, text, "Row"), option(lookup.ids.as_ref()));
     let in_blobs = lookup.in_blobs;

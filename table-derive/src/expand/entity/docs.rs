@@ -1,4 +1,4 @@
-//! The documentation of what is generated: `deny(missing_docs)` holds for it, and people read it in their editors.
+//! Documentation of the generated items, for `deny(missing_docs)` and for display in editors.
 
 use crate::{
     expand::Doc,
@@ -13,7 +13,7 @@ pub(super) struct Functions {
     pub(super) scan_partition: Doc,
 }
 
-/// The table and both templates.
+/// Describes the table and both templates.
 fn layout(entity: &Entity) -> String {
     let (partition, row) = (entity.partition.template.text(), entity.row.template.text());
     format!("table `{}`, PartitionKey `{partition}`, RowKey `{row}`", entity.table)
@@ -174,7 +174,7 @@ pub(super) fn functions(entity: &Entity) -> Functions {
     }
 }
 
-/// The documentation of an index's two functions.
+/// Returns the documentation of the two functions of an index.
 pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
     let name = &entity.name;
     let (partition, row) = (index.partition.template.text(), index.row.template.text());
@@ -201,7 +201,7 @@ pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
     )
 }
 
-/// The documentation of a lookup's function.
+/// Returns the documentation of the function of a lookup.
 pub(super) fn lookup(entity: &Entity, index: &Index, lookup: &Lookup) -> Doc {
     let (name, row) = (&entity.name, index.row.template.text());
     let mut fields: Vec<&str> = Vec::new();

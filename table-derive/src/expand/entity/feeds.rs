@@ -1,4 +1,4 @@
-//! What is kept in other entities, and what others keep in this one.
+//! Contributions to other entities, and aggregated fields of this entity.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::{
     types::shown,
 };
 
-/// A feed in the design.
+/// Returns a contribution in the design.
 pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
     let (name, sink) = (&feed.name, &feed.sink);
     let totals = feed.totals.iter().map(|total| {
@@ -31,7 +31,7 @@ pub(super) fn design(entity: &Entity, feed: &Feed) -> TokenStream {
     }
 }
 
-/// What the entity adds to one other: part of `derive`.
+/// Returns the contribution to one target entity: a part of `derive`.
 pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStream {
     let sink = &feed.sink;
     let parts = entity.fields.iter().filter(|field| match &field.storage {
@@ -51,7 +51,7 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStrea
         let value = match of {
             None if total.by == Aggregate::Copy => {
                 let field = &total.field;
-                // Whether it can hold a copy is what can be wrong here.
+                // The span of the field: an error here means that it cannot store a copy.
                 let into = quote_spanned!(field.span()=> &<#sink as _table::TableEntity>::FIELDS.#field);
                 let copy = quote_spanned!(field.span()=> values.copy);
                 quote!(#copy(#number, #into, self)?;)
@@ -79,14 +79,14 @@ pub(super) fn fed_row(entity: &Entity, number: usize, feed: &Feed) -> TokenStrea
     }
 }
 
-/// The value of a field that others keep: the compiler knows whether it is one value or a copy.
+/// Returns the value of an aggregated field. The compiler determines whether it is a single value or a copy.
 pub(super) fn kept_field(entity: &Entity, field: &Field, name: &str) -> TokenStream {
     let (ty, slots) = (&field.ty, series::slots(entity, field));
     let value = quote_spanned!(ty.span()=> <_table::Fed<#ty>>::FIELD);
     quote!(#value.named(#name, #slots))
 }
 
-/// Brings what a field that others keep is, if it is no copy, into scope.
+/// Imports the trait for aggregated fields that are not copies.
 pub(super) fn import(entity: &Entity) -> Option<TokenStream> {
     let has_copy = entity.fields.iter().any(Field::may_be_copy) && !entity.is_stub;
     has_copy.then(|| {
@@ -97,7 +97,7 @@ pub(super) fn import(entity: &Entity) -> Option<TokenStream> {
     })
 }
 
-/// What the compiler is asked of copies that others keep here.
+/// Returns compile-time checks of the copies stored in this entity.
 fn copies(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
     let copies = entity.fields.iter().filter(|field| field.may_be_copy());
@@ -121,7 +121,7 @@ fn copies(entity: &Entity) -> TokenStream {
     quote!(#(#asked)*)
 }
 
-/// `impl Sink`, where others keep values in the entity.
+/// Returns `impl Sink` if the entity has aggregated fields.
 pub(super) fn sink(entity: &Entity) -> Option<TokenStream> {
     let mut properties = entity.fields.iter().filter_map(|field| field.property());
     if entity.is_stub || !properties.any(|property| property.is_fed) {
@@ -142,7 +142,7 @@ pub(super) fn sink(entity: &Entity) -> Option<TokenStream> {
     })
 }
 
-/// What only the compiler can see: both entities.
+/// Returns the compile-time checks that involve both entities.
 pub(super) fn asked(entity: &Entity) -> TokenStream {
     if entity.is_stub {
         return TokenStream::new();
@@ -160,7 +160,7 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
             const SINK: &_table::Design = <#sink as _table::TableEntity>::DESIGN;
         };
         let key = quote_spanned!(sink.span()=> _table::assert!(SOURCE.knows_key_of(SINK), #key););
-        // The compiler asks both sides of a copy where its fields are copied.
+        // Both sides of a copy are checked where its fields are copied.
         let totals = feed.totals.iter().filter(|total| total.by != Aggregate::Copy);
         let totals = totals.map(|total| self::total(entity, name, total));
         quote!(const _: () = { #designs #key #(#totals)* };)
@@ -169,7 +169,7 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
     quote!(#(#asked)* #copies)
 }
 
-/// That the other entity has the field, for this use.
+/// Returns the check that the target entity has the field, for this use.
 fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
     let (field, word) = (total.field.unraw().to_string(), example(total.by));
     let word = word.split_once('(').map_or(word, |(word, _)| word);

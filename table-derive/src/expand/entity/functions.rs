@@ -1,4 +1,4 @@
-//! The entity's functions: its designed access paths.
+//! The functions of an entity: its designed access paths.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -54,7 +54,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         function(patch, &all, quote!(#patch_type), quote!(#patch_type(_table::Patch::by_key(#address))));
     let indexes =
         entity.indexes.iter().enumerate().map(|(number, index)| indexes::functions(entity, number, index));
-    // A part alone is not the entity: ranges and scans, which give row by row, are not for wide ones.
+    // A single part is not the complete entity, so wide entities have no ranges and scans, which return single rows.
     let by_row = entity.wide.is_none().then(|| {
         quote! {
             #rows_doc
@@ -86,13 +86,14 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// The type of a query for one entity.
+/// Returns the type of a query for one entity.
 pub(super) fn point_type(entity: &Entity) -> Ident {
     Ident::new(if entity.wide.is_some() { "WidePoint" } else { "PointQuery" }, Span::call_site())
 }
 
-/// A function whose ends all have the name's span, that of its template: when the user has a function of this name, the
-/// compiler points there. One token of another span and it would point at the derive.
+/// Returns a function whose first and last tokens have the span of its name, which is the span of its template. If the
+/// user has a function with this name, the compiler reports the error there. A single token with another span would
+/// move the error to the derive.
 pub(super) fn function(
     entity: &Entity,
     name: &Ident,
@@ -118,7 +119,7 @@ pub(super) fn parameter(field: &Field) -> TokenStream {
     if field.is_string { quote!(#ident: impl _table::AsRef<str>) } else { quote!(#ident: #ty) }
 }
 
-/// What is open of the RowKey, part by part.
+/// Returns the builder methods for the open suffix of the RowKey, part by part.
 pub(super) fn parts(entity: &Entity, row: &Key) -> TokenStream {
     let parts = row.holes.iter().filter_map(|hole| entity.fields.get(hole.field?)).map(part);
     quote!((#(#parts,)*))

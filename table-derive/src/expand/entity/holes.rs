@@ -1,5 +1,5 @@
-//! One constant for each field of a key: how it is written and read. The only place where a field's type is asked for the
-//! trait of its format, so that a type that does not fit is one error.
+//! One constant per key field, with its conversion from and to strings. Only this constant requires the trait of the
+//! format, so an unsupported field type causes a single error.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::resolve::{
     newtype::KeyTrait,
 };
 
-/// The constant's name: nothing else begins with an underscore and goes on in capitals.
+/// Returns the name of the constant. No other generated name has a leading underscore followed by uppercase letters.
 pub(super) fn name(field: &Field) -> Ident {
     format_ident!("_{}", field.name.to_uppercase())
 }
@@ -29,7 +29,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
             KeyTrait::Id => "id",
             KeyTrait::Flag => "flag",
         };
-        // The span is the type's: the compiler's error about the trait points there.
+        // Use the span of the type, so that the compiler reports the trait error there.
         let form = Ident::new(form, ty.span());
         let hole = quote_spanned!(ty.span()=> _table::Hole::<#ty>::#form(#text));
         Some(quote!(const #name: _table::Hole<#ty> = #hole;))
@@ -37,7 +37,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
     quote!(#(#consts)*)
 }
 
-/// The values of a key's holes, taken from `self`.
+/// Returns the values of the template fields of a key, taken from `self`.
 pub(super) fn of_self(entity: &Entity, key: &Key) -> TokenStream {
     let values = entity.fields_of(key).map(|field| {
         let (name, ident) = (name(field), &field.ident);
@@ -46,7 +46,7 @@ pub(super) fn of_self(entity: &Entity, key: &Key) -> TokenStream {
     list(values)
 }
 
-/// The values of a key's holes, taken from the arguments of a function.
+/// Returns the values of the template fields of a key, taken from function arguments.
 pub(super) fn of_arguments(entity: &Entity, key: &Key) -> TokenStream {
     arguments(&entity.fields_of(key).collect::<Vec<_>>())
 }

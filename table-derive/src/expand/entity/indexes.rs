@@ -1,4 +1,4 @@
-//! What indexes add: their functions, the rows that are derived from an entity, and the way back from such a row.
+//! Index code: query functions, the rows derived from an entity, and the way back from such a row to the entity.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -9,7 +9,7 @@ use crate::{
     resolve::entity::{Entity, Field, Index, Key, Lookup, Storage, When},
 };
 
-/// `by_email(..)` and `by_email_rows(..)`; of a lookup `by_last_name(..)`.
+/// Returns `by_email(..)` and `by_email_rows(..)`; for a lookup, `by_last_name(..)`.
 pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenStream {
     let ident = &entity.ident;
     if let Some(lookup) = &index.lookup {
@@ -56,7 +56,7 @@ pub(super) fn functions(entity: &Entity, number: usize, index: &Index) -> TokenS
     }
 }
 
-/// `by_last_name(..)`: takes the fields of the partition and those of the list.
+/// Returns `by_last_name(..)`, with the fields of the partition and of the list as parameters.
 fn lookup_function(entity: &Entity, number: usize, index: &Index, lookup: &Lookup) -> TokenStream {
     let mut fields: Vec<&Field> = entity.fields_of(&index.partition).collect();
     for field in entity.fields_of(&lookup.list) {
@@ -78,7 +78,7 @@ fn lookup_function(entity: &Entity, number: usize, index: &Index, lookup: &Looku
     }
 }
 
-/// `derive` and `read_copy`.
+/// Returns `derive` and `read_copy`.
 pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
     if entity.indexes.is_empty() && entity.feeds.is_empty() || entity.is_stub {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
         })
         .collect();
     let key = &entity.companions.key;
-    // A member of a list in the partition is told by its key alone.
+    // The key of a list member in the same partition is sufficient.
     let read_copy = (!arms.is_empty()).then(|| {
         quote! {
             fn read_copy(
@@ -118,8 +118,8 @@ pub(super) fn derive(entity: &Entity) -> Option<TokenStream> {
     })
 }
 
-/// Whether a row of an index says whose it is by its key and the parts of the entity's key that it stores. A member of a
-/// list stores none, and one in the entity's partition is told by its RowKey alone.
+/// Returns `true` if an index row identifies its entity by its key and the stored parts of the entity key. A list
+/// member stores no parts, and a member in the partition of the entity is identified by its RowKey alone.
 fn leads_back(entity: &Entity, index: &Index) -> bool {
     let exact = |key: &Key, name: &str| key.template.holes().any(|hole| hole.exact && hole.field == name);
     index.lookup.is_none()
@@ -129,7 +129,7 @@ fn leads_back(entity: &Entity, index: &Index) -> bool {
                 .all(|field| exact(&index.partition, &field.name) || exact(&index.row, &field.name))
 }
 
-/// One row, if the index takes the entity in.
+/// Derives one row, if the index includes the entity.
 fn derived_row(entity: &Entity, number: usize, index: &Index) -> TokenStream {
     let mut optional: Vec<&Field> = Vec::new();
     for field in entity.fields_of(&index.partition).chain(entity.fields_of(&index.row)) {
@@ -163,12 +163,12 @@ fn derived_row(entity: &Entity, number: usize, index: &Index) -> TokenStream {
         quote!(if let _table::Some(#value) = &self.#ident)
     });
     let when = index.when.as_ref().map(|when| condition(entity, when));
-    // Nested, as `if a && let b` is of a later edition than that of some users.
+    // Nested, since `if a && let b` requires a later edition than some users have.
     let conditions: Vec<TokenStream> = when.into_iter().chain(some).collect();
     conditions.into_iter().rev().fold(row, |inner, condition| quote!(#condition { #inner }))
 }
 
-/// `if ..`
+/// Returns the `if ..` of a condition.
 pub(super) fn condition(entity: &Entity, when: &When) -> TokenStream {
     match when {
         When::Field(field) => {
@@ -180,12 +180,12 @@ pub(super) fn condition(entity: &Entity, when: &When) -> TokenStream {
     }
 }
 
-/// A local that no field can be taken for.
+/// Returns a local variable name that cannot collide with a field.
 fn local(at: usize) -> Ident {
     Ident::new(&format!("value{at}"), Span::mixed_site())
 }
 
-/// The key of the entity, out of the holes of the row's key in their order, then out of properties.
+/// Returns the key of the entity, from the template fields of the row key in order, then from properties.
 fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
     let key = &entity.companions.key;
     let mut pending: Vec<TokenStream> = Vec::new();
@@ -203,7 +203,7 @@ fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
         }
         read.push(number);
         if field.key.is_some() && matches!(field.storage, Storage::Property(_)) {
-            // The entity's own key cuts it: it is read as a property as well.
+            // The key of the entity truncates the field, so it is read as a property as well.
             fields.push(key_field(ident, &mut pending, &quote!(from.give(&Self::FIELDS.#ident, &#name)?)));
         } else if field.key.is_some() {
             fields.push(key_field(ident, &mut pending, &quote!(from.hole(&#name)?)));
@@ -224,13 +224,14 @@ fn key_of_copy(entity: &Entity, index: &Index) -> TokenStream {
     quote!({ let read = #value; #(#pending)* _table::Ok(read) })
 }
 
-/// A field of the key, read after what is pending.
+/// Returns a key field, with the pending reads before it.
 fn key_field(ident: &Ident, pending: &mut Vec<TokenStream>, read: &TokenStream) -> TokenStream {
     let before = std::mem::take(pending);
     if before.is_empty() { quote!(#ident: #read) } else { quote!(#ident: { #(#before)* #read }) }
 }
 
-/// The fields of the entity's key that rows of an index store, as their own keys do not give them back.
+/// Returns the fields of the entity key that index rows store as properties, since their keys do not contain them
+/// exactly.
 fn kept_key_fields<'e>(entity: &'e Entity, index: &'e Index) -> impl Iterator<Item = &'e Field> {
     let is_given = |field: &Field| {
         let mut holes = index.partition.template.holes().chain(index.row.template.holes());
@@ -239,12 +240,12 @@ fn kept_key_fields<'e>(entity: &'e Entity, index: &'e Index) -> impl Iterator<It
     entity.key_fields().filter(move |field| !is_given(field))
 }
 
-/// The constant of a part of the entity's key as a property of index rows.
+/// Returns the name of the constant for a stored part of the entity key.
 fn stored_name(field: &Field) -> Ident {
     format_ident!("{}_STORED", holes::name(field))
 }
 
-/// A constant for each part of the entity's key that is a property of rows of an index.
+/// Returns a constant for each part of the entity key that index rows store as a property.
 pub(super) fn stored_consts(entity: &Entity) -> TokenStream {
     let mut fields: Vec<&Field> = Vec::new();
     let indexes = entity.indexes.iter().filter(|index| index.lookup.is_none());
@@ -261,7 +262,7 @@ pub(super) fn stored_consts(entity: &Entity) -> TokenStream {
     quote!(#(#consts)*)
 }
 
-/// The fields of an index's own type: the entity's key, then what is copied.
+/// Returns the fields of the index row type: the entity key, then the copied fields.
 fn fields_of_copy<'e>(entity: &'e Entity, index: &'e Index) -> Vec<&'e Field> {
     let mut fields: Vec<&Field> = entity.key_fields().collect();
     let holes = [&index.partition, &index.row].into_iter().flat_map(|key| entity.fields_of(key));
@@ -274,7 +275,7 @@ fn fields_of_copy<'e>(entity: &'e Entity, index: &'e Index) -> Vec<&'e Field> {
     fields
 }
 
-/// The types of rows that hold only some fields.
+/// Returns the types of index rows with a subset of the fields.
 pub(super) fn copy_types(entity: &Entity) -> TokenStream {
     let types = entity.indexes.iter().filter_map(|index| {
         let (copy, visibility) = (index.copy.as_ref()?, &entity.visibility);
@@ -295,7 +296,7 @@ pub(super) fn copy_types(entity: &Entity) -> TokenStream {
     quote!(#(#types)*)
 }
 
-/// How those types are read.
+/// Returns the code that reads these types.
 pub(super) fn copy_impls(entity: &Entity) -> TokenStream {
     let (ident, key) = (&entity.ident, &entity.companions.key);
     let impls = entity.indexes.iter().filter_map(|index| {

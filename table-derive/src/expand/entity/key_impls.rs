@@ -1,4 +1,4 @@
-//! What the key type can do.
+//! Implementations for the key type.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -49,7 +49,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// Reads the holes in their order. A hole whose field is read from another is passed over just before the next.
+/// Reads the template fields in order. A template field whose struct field is read from another one is skipped
+/// immediately before the next.
 fn read(entity: &Entity) -> TokenStream {
     let mut skips = 0;
     let mut fields = Vec::new();
@@ -73,7 +74,7 @@ fn read(entity: &Entity) -> TokenStream {
     if skips == 0 {
         return quote!(_table::Some(#value));
     }
-    // The last holes repeat fields that were read before.
+    // The last template fields repeat struct fields that were read before.
     let skipped = (0..skips).map(|_| quote!(keys.skip()?;));
     quote! {
         let read = #value;

@@ -35,7 +35,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// The setters of fields that rows of indexes repeat: only what was read knows where these are.
+/// Returns the setters of fields that index rows repeat. They require a loaded entity, which determines the location of
+/// these rows.
 fn setters_of_loaded(entity: &Entity, facade: &TokenStream) -> Option<TokenStream> {
     let (patch, setters) = (&entity.companions.patch, setters(entity, Setter::Loaded));
     (!setters.is_empty()).then(|| {

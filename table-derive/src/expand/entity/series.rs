@@ -1,4 +1,4 @@
-//! The names of the slots of each series, and of the properties of each copy, as constants.
+//! The slot names of each series and the property names of each copy, as constants.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -9,7 +9,8 @@ use crate::{
     resolve::entity::{Entity, Field, Form},
 };
 
-/// A constant for each series, and for each field that may be a copy. None for a stub: its types are asked for nothing.
+/// Returns a constant for each series, and for each field that may be a copy. A stub has none, since it requires no
+/// traits.
 pub(super) fn consts(entity: &Entity) -> TokenStream {
     if entity.is_stub {
         return TokenStream::new();
@@ -21,7 +22,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
         if field.is_series() {
             return Some(quote!(const #constant: &[&str] = #facade::__slots!(#name, #ty);));
         }
-        // The span is the type's: the compiler's error about the trait points there.
+        // Use the span of the type, so that the compiler reports the trait error there.
         let names = quote_spanned!(ty.span()=> #facade::__copied!(#name, #ty));
         Some(quote!(const #constant: &[&str] = #names;))
     });
@@ -29,7 +30,7 @@ pub(super) fn consts(entity: &Entity) -> TokenStream {
     quote!(#(#names)* #limit)
 }
 
-/// What the design and the field know of the slots.
+/// Returns the slots for the design and the field.
 pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
     if entity.is_stub || !field.has_slots() {
         return quote!(&[]);
@@ -38,7 +39,8 @@ pub(super) fn slots(entity: &Entity, field: &Field) -> TokenStream {
     quote!(#constant)
 }
 
-/// Where a count is a constant of the user's, or that of another struct's fields, only the compiler can add up.
+/// If a slot count is a user constant or depends on the fields of another struct, only the compiler can compute the
+/// total.
 fn limit(entity: &Entity) -> Option<TokenStream> {
     let is_unknown = |field: &Field| {
         field.may_be_copy() || field.property().is_some_and(|property| property.form == Form::Series(None))

@@ -70,7 +70,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// `impl Archived`, where it is said which table it goes to.
+/// Returns `impl Archived` if the entity has an archive table.
 fn archived(entity: &Entity) -> Option<TokenStream> {
     let archive = entity.archive.as_ref().filter(|_| !entity.is_stub)?;
     let ident = &entity.ident;
@@ -82,7 +82,7 @@ fn archived(entity: &Entity) -> Option<TokenStream> {
     })
 }
 
-/// `impl PerPeriod`, where a date stands in the tables' names.
+/// Returns `impl PerPeriod` if the table name contains a date.
 fn per_period(entity: &Entity) -> Option<TokenStream> {
     let field = entity.period().filter(|_| !entity.is_stub)?;
     let (ident, ty, name) = (&entity.ident, &field.ty, &field.name);
@@ -95,14 +95,14 @@ fn per_period(entity: &Entity) -> Option<TokenStream> {
     })
 }
 
-/// The value of `const FIELDS`.
+/// Returns the value of `const FIELDS`.
 fn fields(entity: &Entity) -> TokenStream {
     let fields_type = &entity.companions.fields;
     let fields = entity.fields.iter().filter_map(|field| field_value(entity, field));
     quote!(&#fields_type { #(#fields,)* })
 }
 
-/// The field as a value: where its type is asked to be a property type, with the type's span for the error.
+/// Returns the field as a value. Its type must be a property type; errors have the span of the type.
 fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let (ident, ty) = (&field.ident, &field.ty);
     let value = match &field.storage {
@@ -116,7 +116,7 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
                 };
                 return Some(quote!(#ident: _table::#form::unusable(#name)));
             }
-            // The span is the type's: the compiler's error about the trait points there.
+            // Use the span of the type, so that the compiler reports the trait error there.
             let value = match property.form {
                 Form::Json => quote_spanned!(ty.span()=> _table::Field::<#ty, _table::Json>::json(#name)),
                 Form::Plain if field.may_be_copy() => feeds::kept_field(entity, field, name),
@@ -143,7 +143,7 @@ fn field_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     Some(quote!(#ident: #value))
 }
 
-/// The body of `read`.
+/// Returns the body of `read`.
 fn read(entity: &Entity) -> TokenStream {
     if entity.is_stub {
         return quote!(loop {});
