@@ -62,7 +62,7 @@ fn a_record_has_the_size_that_was_asked_for() {
     }
 }
 
-/// Of the store's record only the time of the write and the checksum are others.
+/// The store record differs only in the time of the write and the checksum.
 #[test]
 fn bare_redb_keeps_the_bytes_that_the_store_keeps() {
     let dir = tempfile::tempdir().unwrap();

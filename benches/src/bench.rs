@@ -1,4 +1,4 @@
-//! What all rows of a run share: how long it may take, and the loaded stores.
+//! State shared by all rows of a run: its time limits, and the loaded stores.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,16 +13,16 @@ use crate::{
     probe::Probe,
 };
 
-/// How much is done.
+/// The extent of the measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub name: &'static str,
     pub rounds: u32,
-    /// How long one contender runs one row in one round, where that is not given by the work itself.
+    /// Duration of one contender in one row and round, unless the work itself determines it.
     pub window: Duration,
-    /// Entities of a loaded store, and of a bulk load.
+    /// Number of entities in a loaded store, and in a bulk load.
     pub orders: u32,
-    /// Entities of a table that is dropped.
+    /// Number of entities in a dropped table.
     pub dropped: u32,
 }
 
@@ -43,7 +43,7 @@ impl Effort {
     };
 }
 
-/// Who runs a row, and on what.
+/// The contender and the data of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub kind: Kind,
@@ -59,19 +59,19 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Keeps its files in a new directory under `dir`.
+    /// Creates a benchmark with its files in a new directory under `dir`.
     pub fn new(effort: Effort, dir: &Path) -> Outcome<Self> {
         std::fs::create_dir_all(dir)?;
         let dir = tempfile::tempdir_in(dir)?;
         Ok(Self { effort, probe: Probe::new(dir.path())?, loaded: Vec::new(), dir })
     }
 
-    /// A directory of its own for each use.
+    /// Returns a separate directory for each use.
     pub fn place(&self, what: &str, kind: Kind, size: Size) -> PathBuf {
         self.dir.path().join(format!("{what}-{}-{}", kind.name(), size.bytes()))
     }
 
-    /// Loads a store unless that was done.
+    /// Loads a store if it is not loaded yet.
     pub fn prepare(&mut self, kind: Kind, size: Size) -> Outcome {
         if kind != Kind::Probe && self.store(kind, size).is_err() {
             let store = kind.open(&self.place("loaded", kind, size))?;
@@ -81,7 +81,7 @@ impl Bench {
         Ok(())
     }
 
-    /// A store that was prepared.
+    /// Returns a loaded store.
     pub fn store(&self, kind: Kind, size: Size) -> Outcome<&dyn Contender> {
         let mut loaded = self.loaded.iter();
         let store = loaded.find(|(is, of, _)| (*is, *of) == (kind, size)).map(|(_, _, store)| &**store);

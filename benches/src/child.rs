@@ -1,4 +1,4 @@
-//! Processes of their own: one to be killed, and one whose memory is looked at.
+//! Separate processes: one that is killed, and one whose memory is measured.
 
 use std::{
     path::Path,
@@ -13,7 +13,7 @@ use crate::{
     rows,
 };
 
-/// This program again, as a child with a job; also if its file was replaced since.
+/// Returns a command that runs this program as a child with a job, even if the program file was replaced.
 pub fn command(job: &str, subject: Subject, dir: &Path, orders: u32) -> Command {
     let mut command = Command::new("/proc/self/exe");
     let size = format!("{}", subject.size.bytes());
@@ -22,7 +22,7 @@ pub fn command(job: &str, subject: Subject, dir: &Path, orders: u32) -> Command 
     command
 }
 
-/// What a child does with the arguments after `child`.
+/// Runs the job in the arguments after `child`.
 pub fn run(arguments: &[String]) -> Outcome {
     let [job, kind, size, dir, orders] = arguments else { return Err("a child needs five arguments".into()) };
     let kind = Kind::named(kind).ok_or("a contender")?;
@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Loads in small parts, reads, and prints the most memory that was in use, in KiB.
+/// Loads in small parts, reads, and prints the peak memory in KiB.
 fn memory(kind: Kind, size: Size, dir: &Path, orders: u32) -> Outcome {
     const PARTS: u32 = 10;
     let store = kind.open(dir)?;

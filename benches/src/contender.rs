@@ -1,4 +1,4 @@
-//! What is compared, and what each must be able to do.
+//! The compared stores, and the operations that each must support.
 
 use std::{error::Error, path::Path};
 
@@ -9,18 +9,18 @@ use crate::{
 
 pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Bytes of cache that each may use.
+/// Cache size of each store in bytes.
 pub const CACHE: usize = 512 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The typed API on the embedded store.
     Ours,
-    /// The store's own calls, with entities built and read by hand.
+    /// Direct calls of the store, with entities built and parsed manually.
     ByHand,
     /// The engine alone, with the same bytes, commits and groups.
     Redb,
-    /// The same, loading sorted with a cursor in few large transactions.
+    /// Like [`Redb`](Self::Redb), but loads sorted data with a cursor in few large transactions.
     RedbCursor,
     Sqlite,
     NativeDb,
@@ -60,7 +60,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Opens it in a directory of its own, or makes it there.
+    /// Opens the contender in a separate directory, which is created if missing.
     pub fn open(self, dir: &Path) -> Outcome<Box<dyn Contender>> {
         std::fs::create_dir_all(dir)?;
         Ok(match self {
@@ -75,49 +75,49 @@ impl Kind {
     }
 }
 
-/// A load that is ready to run: what the benchmark itself makes of the orders is done before the clock starts.
+/// A prepared load: the benchmark converts the orders before the clock starts.
 pub type Load<'c> = Box<dyn FnOnce() -> Outcome + 'c>;
 
-/// A store of orders. What it acknowledges is durable.
+/// A store of orders. Acknowledged writes are durable.
 pub trait Contender: Sync {
-    /// Orders in key order, which are new to it, in few large calls.
+    /// Loads new orders, sorted by key, in few large calls.
     fn load(&self, orders: Vec<Order>) -> Outcome<Load<'_>>;
 
-    /// A writer for one client thread.
+    /// Creates a writer for one client thread.
     fn writer(&self) -> Outcome<Box<dyn Writer + '_>>;
 
-    /// A reader for one client thread. Each of its calls sees one recent commit.
+    /// Creates a reader for one client thread. Each of its calls sees one recent commit.
     fn reader(&self) -> Outcome<Box<dyn Reader + '_>>;
 
     /// Drops the table of the orders; returns when that is durable.
     fn drop_table(&self) -> Outcome;
 
-    /// Returns when nothing is left of a dropped table.
+    /// Returns when a dropped table is removed completely.
     fn swept(&self) -> Outcome {
         Ok(())
     }
 }
 
 pub trait Writer {
-    /// Writes one order whether or not it is there.
+    /// Inserts or replaces one order.
     fn upsert(&mut self, order: Order) -> Outcome;
 
-    /// Writes orders of one partition, all or none.
+    /// Writes orders of one partition atomically.
     fn transact(&mut self, orders: Vec<Order>) -> Outcome;
 }
 
 pub trait Reader {
     fn get(&mut self, zone: u32, row: u32) -> Outcome<Seen>;
 
-    /// The rows from `first` on, `count` of them, in one partition.
+    /// Reads `count` rows of one partition, starting with `first`.
     fn range(&mut self, zone: u32, first: u32, count: u32) -> Outcome<Seen>;
 
-    /// All rows of a partition with this level.
+    /// Reads all rows of a partition with this level.
     fn filter(&mut self, zone: u32, level: i32) -> Outcome<Seen>;
 
-    /// The level of all rows of a partition, and nothing else of them.
+    /// Reads only the level of all rows of a partition.
     fn levels(&mut self, zone: u32) -> Outcome<Seen>;
 
-    /// All orders, with a new request for each 1,000.
+    /// Reads all orders, with a separate request for each 1,000.
     fn pages(&mut self) -> Outcome<Seen>;
 }

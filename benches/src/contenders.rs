@@ -11,7 +11,7 @@ use crate::{
     record,
 };
 
-/// For those that encode in the thread that commits.
+/// For contenders that encode in the committing thread.
 impl Writer for Client<Vec<Order>> {
     fn upsert(&mut self, order: Order) -> Outcome {
         self.transact(vec![order])

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run (`SplitMix64`, Steele, Lea and Flood 2014).
+/// A deterministic pseudorandom generator (`SplitMix64`, Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
@@ -7,7 +7,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// The next number below `bound`; 0 if the bound is 0.
+    /// Returns the next number below `bound`; 0 if the bound is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

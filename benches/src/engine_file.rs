@@ -1,20 +1,20 @@
-//! The engine's part of a store's file (`docs/format.md`), for a look inside.
+//! The engine part of a store file (`docs/format.md`), for inspection.
 
 use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
 
 use redb::{StorageBackend, TableDefinition};
 
-/// Where the store keeps all its records.
+/// The table with all records of the store.
 pub const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
 
-/// Where the engine's own pages begin.
+/// The position at which the engine pages start.
 const HEAD: u64 = 5 * 4096;
 
 #[derive(Debug)]
 pub struct EngineFile(File);
 
 impl EngineFile {
-    /// Takes the file of a closed store, which is of no use to the store afterwards.
+    /// Opens the file of a closed store, which the store can no longer use afterwards.
     pub fn open(file: &Path) -> io::Result<Self> {
         Ok(Self(File::options().read(true).write(true).open(file)?))
     }

@@ -1,5 +1,5 @@
-//! Group commit for engines that have none: one thread takes all that waits, commits it at once, and then tells those
-//! who wait. The same limits as the store's own.
+//! Group commit for engines without it: one thread collects all waiting work, commits it in one transaction, and
+//! notifies the waiting clients. The limits equal those of the store.
 
 use std::{
     sync::mpsc::{Receiver, Sender, channel},
@@ -20,7 +20,7 @@ struct Request<W> {
     done: Sender<Answer>,
 }
 
-/// The thread that commits. It ends when this and all clients are gone.
+/// The committing thread. It ends when this handle and all clients are dropped.
 pub struct GroupCommit<W> {
     requests: Option<Sender<Request<W>>>,
     thread: Option<JoinHandle<()>>,
@@ -62,13 +62,13 @@ fn run<W>(requests: &Receiver<Request<W>>, mut commit: impl FnMut(Vec<W>) -> Out
         }
         let answer = commit(works).map_err(|error| error.to_string());
         for done in waiting {
-            // One that has gone away does not matter.
+            // A closed client is not an error.
             let _ = done.send(answer.clone());
         }
     }
 }
 
-/// Who asks for writes; of one thread.
+/// A client of one thread that submits writes.
 pub struct Client<W> {
     requests: Sender<Request<W>>,
     done: Sender<Answer>,
@@ -82,13 +82,13 @@ impl<W> Client<W> {
         self.finish()
     }
 
-    /// Sends work. Each needs one [`finish`](Self::finish).
+    /// Sends work. Each call requires one [`finish`](Self::finish).
     pub fn begin(&self, work: W, operations: usize, bytes: usize) -> Outcome {
         let request = Request { work, operations, bytes, done: self.done.clone() };
         self.requests.send(request).map_err(|_| "the writer has ended".into())
     }
 
-    /// Waits for the next answer.
+    /// Waits for the next result.
     pub fn finish(&self) -> Outcome {
         Ok(self.answers.recv()??)
     }

@@ -1,4 +1,4 @@
-//! How the store's operations change as a table grows: the same ones at ten, a hundred and a thousand times the
+//! Growth of operation times with the table size: the same operations with ten, a hundred and a thousand times the
 //! entities, in one partition and in many.
 
 mod depth;
@@ -16,7 +16,7 @@ use crate::{
     probe::Probe,
 };
 
-/// How the entities lie. Only every eighth row is there at first, so that inserts find places between.
+/// The distribution of entities over partitions. Initially, only every eighth row exists, so that inserts fill gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     One,
@@ -31,7 +31,7 @@ impl Shape {
         }
     }
 
-    /// The key of a number.
+    /// Returns the key of a number.
     const fn key(self, number: u32) -> (u32, u32) {
         match self {
             Self::One => (0, GAP * number),
@@ -45,13 +45,13 @@ impl Shape {
     }
 }
 
-/// The operations on a table of one size.
+/// Measurements of a table of one size.
 struct Stand {
     shape: Shape,
     entities: u32,
-    /// Pages of the B-tree from its root to an entity.
+    /// Height of the B-tree in pages, from the root to an entity.
     depth: u32,
-    /// Each operation's name, and its middle time in seconds.
+    /// Each operation name with its median time in seconds.
     times: Vec<(&'static str, f64)>,
 }
 
@@ -59,7 +59,7 @@ const GAP: u32 = 8;
 const FIRST: u32 = 10_000;
 const UP_TO: u32 = 1_000_000;
 
-/// Measures from 10,000 entities on, ten times as many each time, and writes the table and the picture.
+/// Measures 10,000 entities, then ten times as many in each step, and writes the table and the chart.
 pub fn run(arguments: &[String], home: &Path) -> Outcome {
     let up_to = match arguments {
         [] => UP_TO,
@@ -88,7 +88,7 @@ pub fn run(arguments: &[String], home: &Path) -> Outcome {
 }
 
 impl Stand {
-    /// Measures on the file, and on copies of it what ends it.
+    /// Measures operations on the file, and destructive operations on copies of it.
     fn measure(file: &Path, shape: Shape, entities: u32) -> Outcome<Self> {
         let mut times = operations::on_open(&open(file)?, shape, entities)?;
         let copy = file.with_extension("copy");

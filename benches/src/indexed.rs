@@ -1,13 +1,13 @@
-//! Entities that are kept under other keys as well, and one that is kept so by hand.
+//! Entities with indexes, and an entity with a manually maintained second row.
 
 #![allow(dead_code, reason = "the derive writes more than is measured")]
 
 use table_patterns::prelude::*;
 
-/// An order with none, one, three or five whole rows of indexes beside it: the same six fields.
+/// An order with zero, one, three or five full index rows, each with the same six fields.
 macro_rules! indexed {
     ($name:ident $table:literal $(#[$index:meta])*) => {
-        // Clippy takes the `unique` of two indexes for one that is said twice.
+        // Clippy reports `unique` of two indexes as a duplicate attribute.
         #[allow(clippy::duplicated_attributes)]
         #[derive(TableEntity, Clone, Debug)]
         #[table(name = $table, partition = "{zone}", row = "row_{row:08}")]
@@ -51,7 +51,7 @@ indexed!(Five "Five"
 
 indexed!(Far "Far" #[table(index(by_code, partition = "code_{code:08}", row = "{zone}_{row:08}"))]);
 
-/// What one writes without indexes: the same entity again, under the other key.
+/// The manual alternative to an index: the entity is written again under the second key.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Plain", partition = "{zone}", row = "mail_{mail}")]
 pub struct ByMail {

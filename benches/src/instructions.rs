@@ -1,5 +1,5 @@
-//! Operations to be counted in processor instructions, which no other process can disturb: a count of repetitions, and
-//! then twice as many, differ by that count alone. See the script `instructions`.
+//! Operations measured in processor instructions, which are independent of other processes. The difference between `n`
+//! and `2 * n` repetitions is the cost of `n` repetitions. See the script `instructions`.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use crate::{
     order::{Order, ROWS, Size},
 };
 
-/// Repeats an operation on a store in memory. Told are its name and the count.
+/// Repeats an operation on an in-memory store. The arguments are its name and the number of repetitions.
 pub fn run(arguments: &[String]) -> Outcome {
     let [operation, count] = arguments else { return Err("an operation and a count".into()) };
     let tables = Tables::in_memory()?;
@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     (0..count.parse()?).try_for_each(|nth| each(&tables, nth))
 }
 
-/// The keys of one entity.
+/// Formats the keys of one entity.
 fn key(_: &Tables, nth: u32) -> Outcome {
     black_box(Order::point(black_box(nth % ROWS), nth).address()?);
     Ok(())
@@ -47,56 +47,56 @@ fn get(tables: &Tables, nth: u32) -> Outcome {
     Ok(())
 }
 
-/// All of a partition of 1,000.
+/// Reads a complete partition of 1,000 entities.
 fn range(tables: &Tables, _: u32) -> Outcome {
     black_box(tables.blocking().all(&Order::rows(0))?);
     Ok(())
 }
 
-/// A partition of 1,000 of which nothing is kept.
+/// Filters a partition of 1,000 entities without a match.
 fn filter(tables: &Tables, _: u32) -> Outcome {
     black_box(tables.blocking().all(&Order::scan_partition(0).filter(|order| order.level.eq(-1)))?);
     Ok(())
 }
 
-/// With a commit, to a disk that is memory.
+/// Inserts with a commit, to an in-memory disk.
 fn insert(tables: &Tables, nth: u32) -> Outcome {
     tables.blocking().insert(&Order::at(1, nth, 0, Size::Small))?;
     Ok(())
 }
 
-/// An entity alone.
+/// Inserts an entity without indexes.
 fn insert_0(tables: &Tables, nth: u32) -> Outcome {
     tables.blocking().insert(&Plain::of(nth))?;
     Ok(())
 }
 
-/// With a row under another key.
+/// Inserts an entity with one index row.
 fn insert_1(tables: &Tables, nth: u32) -> Outcome {
     tables.blocking().insert(&One::of(nth))?;
     Ok(())
 }
 
-/// The same two rows, written as two entities.
+/// Inserts the same two rows, written as two entities.
 fn insert_1_by_hand(tables: &Tables, nth: u32) -> Outcome {
     let both = tables.transact().insert(&Plain::of(nth)).insert(&ByMail::of(nth));
     tables.blocking().commit(both)?;
     Ok(())
 }
 
-/// With three.
+/// Inserts an entity with three index rows.
 fn insert_3(tables: &Tables, nth: u32) -> Outcome {
     tables.blocking().insert(&Three::of(nth))?;
     Ok(())
 }
 
-/// With five.
+/// Inserts an entity with five index rows.
 fn insert_5(tables: &Tables, nth: u32) -> Outcome {
     tables.blocking().insert(&Five::of(nth))?;
     Ok(())
 }
 
-/// By the other key; one insert before, which both counts have.
+/// Reads by the index key. One earlier insert is part of both counts.
 fn by_mail(tables: &Tables, nth: u32) -> Outcome {
     if nth == 0 {
         tables.blocking().insert(&One::of(0))?;
@@ -106,7 +106,7 @@ fn by_mail(tables: &Tables, nth: u32) -> Outcome {
     Ok(())
 }
 
-/// The entity that was written under the other key by hand.
+/// Reads the entity that was written manually under the second key.
 fn by_mail_by_hand(tables: &Tables, nth: u32) -> Outcome {
     if nth == 0 {
         tables.blocking().insert(&ByMail::of(0))?;

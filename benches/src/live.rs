@@ -1,4 +1,4 @@
-//! The table as it comes, on the terminal.
+//! Progressive output of the table to the terminal.
 
 use crate::{
     bench::Effort,

@@ -1,4 +1,4 @@
-//! Where and when a run took place.
+//! Machine and time of a run.
 
 use std::{
     fmt::{self, Display},
@@ -20,15 +20,15 @@ pub struct Machine {
     kernel: String,
     file_system: String,
     compiler: String,
-    /// How many processes wanted a core in the last minute; more than none means that the run was disturbed.
+    /// Load average of the last minute; a value above zero means that other processes disturbed the run.
     load: String,
-    /// Raw syncs in a second, and the time of one: the middle, and the slowest hundredth.
+    /// Raw syncs per second, with the median and the 99th percentile of their time.
     syncs: f64,
     sync: [Duration; 2],
 }
 
 impl Machine {
-    /// Describes this machine, with its files in `dir`.
+    /// Describes this machine, with the files of the benchmark in `dir`.
     pub fn this(dir: &Path, probe: &Probe) -> Outcome<Self> {
         let times = probe.run(Duration::from_secs(1))?;
         let (year, month, day) = Timestamp::now().date();
@@ -69,7 +69,7 @@ impl Display for Machine {
     }
 }
 
-/// What stands behind a name in a file of `name : value` lines.
+/// Returns the value of a name in a file of `name : value` lines.
 fn line(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let (_, value) =
@@ -77,7 +77,7 @@ fn line(path: &str, name: &str) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
-/// The type of the innermost mount that a directory is in.
+/// Returns the type of the innermost mount that contains a directory.
 fn file_system(dir: &Path) -> Outcome<String> {
     let (dir, mounts) = (dir.canonicalize()?, fs::read_to_string("/proc/mounts")?);
     let mounts = mounts.lines().filter_map(|line| {

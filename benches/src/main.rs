@@ -1,4 +1,4 @@
-//! Measures the store beside the engine it stands on and beside others. See README.md.
+//! Measures the store in comparison with its engine and with other stores. See README.md.
 
 #[cfg(test)]
 mod agreement;
@@ -53,7 +53,7 @@ fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// Runs the rows that were asked for, or all.
+/// Runs the requested rows, or all rows.
 fn compare(arguments: &[String], home: &Path) -> Outcome {
     let mut effort = Effort::QUICK;
     let mut names: Vec<&str> = Vec::new();

@@ -1,12 +1,12 @@
-//! The entities that every contender keeps: the same on every machine, and of one stored size.
+//! The entities of all contenders: identical on every machine, and with a fixed stored size.
 
 use table_patterns::prelude::*;
 
 use crate::{dice::Dice, record};
 
-/// Rows of each partition.
+/// Rows per partition.
 pub const ROWS: u32 = 1000;
-/// The filtered scan asks for one of so many levels.
+/// Number of levels; the filtered scan selects one of them.
 pub const LEVELS: u32 = 100;
 
 const WORDS: [&str; 24] = [
@@ -53,14 +53,14 @@ pub struct Order {
     pub note: String,
 }
 
-/// The one property that the row on projections asks for.
+/// The only property of the projection row.
 #[derive(Projection, Debug)]
 #[table(of = Order)]
 pub struct Level {
     pub level: i32,
 }
 
-/// Bytes of a stored entity, without its key.
+/// Size of a stored entity in bytes, without its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     Small,
@@ -84,12 +84,12 @@ impl Size {
 }
 
 impl Order {
-    /// The entity of a number. `version` changes all but the keys, the level and the stored size.
+    /// Returns the entity with a number. `version` changes all values except the keys, the level and the stored size.
     pub fn of(number: u32, version: u64, size: Size) -> Self {
         Self::at(number / ROWS, number % ROWS, version, size)
     }
 
-    /// The entity of a key.
+    /// Returns the entity with a key.
     pub fn at(zone: u32, row: u32, version: u64, size: Size) -> Self {
         let mut dice = Dice::new((u64::from(zone) * u64::from(ROWS) + u64::from(row)) ^ (version << 32));
         let mut order = Self {
@@ -125,12 +125,12 @@ impl Order {
     }
 }
 
-/// Every level comes equally often in a partition, spread over it.
+/// Every level is equally frequent in a partition, and evenly distributed.
 const fn level_of(row: u32) -> i32 {
     (row % LEVELS * 37 % LEVELS).cast_signed()
 }
 
-/// What a read gives back, to compare contenders by: the same for all of them whatever was overwritten before.
+/// The result of a read, for comparison between contenders. Independent of the contender and of earlier overwrites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub entities: u64,
@@ -143,14 +143,14 @@ impl Seen {
         self.levels += i64::from(level);
     }
 
-    /// Counts a list, which every contender answers a request with.
+    /// Adds a list of orders, the result form of every contender.
     pub fn add_list(&mut self, orders: &[Order]) {
         for order in std::hint::black_box(orders) {
             self.add(order.level);
         }
     }
 
-    /// What a read of these rows must give.
+    /// Returns the expected result of a read of these rows.
     pub fn of_rows(rows: impl IntoIterator<Item = u32>) -> Self {
         let mut seen = Self::default();
         rows.into_iter().for_each(|row| seen.add(level_of(row % ROWS)));

@@ -1,11 +1,11 @@
-//! Pictures as SVG text: a card of its own colour, in light and in dark, so that it can be read on any page.
+//! Charts as SVG: a card with its background color, in a light and a dark theme, so that it is readable on any page.
 
 pub mod bars;
 pub mod lines;
 
 use std::fmt::{self, Display, Write as _};
 
-/// Plain rules without variables: not every viewer knows them.
+/// CSS rules without variables, since some viewers do not support them.
 const STYLE: &str = "\
 text{font:13px system-ui,sans-serif;fill:#1d2329}
 .title{font-weight:600}.soft{fill:#626b75}.end{text-anchor:end}.middle{text-anchor:middle}
@@ -14,7 +14,7 @@ polyline{fill:none}.axis{stroke:#d5d9de}.line{stroke:#0b7a75;stroke-width:2}.das
 @media(prefers-color-scheme:dark){text{fill:#e6e9ec}.soft{fill:#98a2ad}.card{fill:#171b20;stroke:#343b43}
 .ours{fill:#35b8ae}.other{fill:#55606c}.axis{stroke:#343b43}.line{stroke:#35b8ae}.dashed{stroke:#55606c}}";
 
-/// A drawing in progress.
+/// An unfinished drawing.
 pub struct Canvas {
     width: f64,
     height: f64,
@@ -23,7 +23,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// `title` is also what a screen reader says.
+    /// Creates a drawing; `title` is also the label for screen readers.
     pub fn new(title: &str, width: f64, height: f64) -> Self {
         Self { width, height, title: title.to_owned(), body: String::new() }
     }

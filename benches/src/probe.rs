@@ -1,4 +1,4 @@
-//! What the disk can do: 1 KiB written into a file that has its length already, then synced.
+//! The speed of the disk: 1 KiB written into a preallocated file, then synced.
 
 use std::{
     fs::File,
@@ -24,7 +24,7 @@ impl Probe {
         Ok(Self(file))
     }
 
-    /// Writes with a sync each, until the time is over; the time that each took.
+    /// Writes with a sync each until the time is over; returns the time of each write.
     pub fn run(&self, window: Duration) -> Outcome<Vec<Duration>> {
         let (block, begun) = ([0x5a; BLOCK], Instant::now());
         let mut times = Vec::new();

@@ -1,5 +1,5 @@
-//! The bytes that the store makes of an order (`docs/format.md`), for the engine without the store: same key, same
-//! length, same layout. The checksum's place is left empty.
+//! The bytes that the store writes for an order (`docs/format.md`), for the engine without the store: same key, same
+//! length, same layout. The checksum is left empty.
 
 use crate::order::Order;
 
@@ -8,10 +8,10 @@ const NAMES: [&str; 9] = ["title", "city", "units", "level", "price", "placed", 
 const HEAD: usize = 11;
 const ENTRY: usize = 7;
 const SUM: usize = 4;
-/// The place of `level` among the entries.
+/// The position of `level` among the entries.
 const LEVEL: usize = 3;
 
-/// Bytes of the record.
+/// Returns the size of the record in bytes.
 pub fn length(order: &Order) -> usize {
     let names: usize = NAMES.iter().map(|name| name.len()).sum();
     let texts = order.title.len() + order.city.len() + order.note.len() + "Order".len();
@@ -25,7 +25,7 @@ pub fn key(zone: u32, row: u32) -> Vec<u8> {
     key
 }
 
-/// What all keys of a partition begin with.
+/// Returns the common prefix of all keys of a partition.
 pub fn partition(zone: u32) -> Vec<u8> {
     let mut key = Vec::with_capacity(26);
     key.extend_from_slice(&TABLE);
@@ -71,7 +71,7 @@ pub fn value(order: &Order) -> Vec<u8> {
     record
 }
 
-/// The level in a record, found by its entry as the store would find it.
+/// Returns the level in a record, located through its entry as in the store.
 pub fn level(record: &[u8]) -> Option<i32> {
     let end = |entry: usize, at: usize| {
         let from = HEAD + entry * ENTRY + at;

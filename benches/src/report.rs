@@ -1,4 +1,4 @@
-//! `RESULTS.md`: what was measured, on what, and whether it is enough.
+//! `RESULTS.md`: the measurements, the machine, and the comparison with the goals.
 
 use std::fmt::{self, Display};
 
@@ -40,7 +40,7 @@ impl Display for Report<'_> {
 }
 
 impl Report<'_> {
-    /// How many times ours is as good as each other.
+    /// Writes the factors between ours and each other contender.
     fn ratios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const OTHERS: [Kind; 6] =
             [Kind::Redb, Kind::RedbCursor, Kind::Sqlite, Kind::NativeDb, Kind::ByHand, Kind::Probe];
@@ -58,7 +58,7 @@ impl Report<'_> {
         writeln!(f)
     }
 
-    /// What was to be reached, and what was.
+    /// Writes the goals and the measured values.
     fn goals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         for row in self.rows {
@@ -133,7 +133,7 @@ fn head(f: &mut fmt::Formatter<'_>, words: &[&str], kinds: &[Kind]) -> fmt::Resu
     writeln!(f, "|{}{}", "---|".repeat(words.len()), "---:|".repeat(kinds.len()))
 }
 
-/// What stands behind the numbers of a goal.
+/// Returns the unit of the numbers of a goal.
 const fn unit_of(goal: Goal, unit: Unit) -> &'static str {
     match (goal, unit) {
         (Goal::Ratio { .. }, _) | (_, Unit::PerSecond(_)) => "",

@@ -1,5 +1,5 @@
-//! Runs a row: in each round every contender once, beginning with another one each time, so that what slows the
-//! machine for a while slows all of them.
+//! Runs a row. Each round runs every contender once and starts with a different contender, so that a temporary slowdown
+//! of the machine affects all of them.
 
 use crate::{
     bench::{Bench, Subject},
@@ -8,7 +8,7 @@ use crate::{
     rows::{Goal, Row, Sample},
 };
 
-/// A row as it was measured.
+/// A measured row.
 pub struct Measured {
     pub row: &'static Row,
     pub size: Size,
@@ -40,22 +40,22 @@ impl Measured {
         median(self.samples(kind)?.iter().map(|sample| sample.value))
     }
 
-    /// Half of the way from the least to the most, in parts of the median.
+    /// Returns half of the range between minimum and maximum, relative to the median.
     pub fn spread(&self, kind: Kind) -> Option<f64> {
         let values = || self.samples(kind).into_iter().flatten().map(|sample| sample.value);
         let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
         Some((most - least) / 2.0 / self.median(kind)?)
     }
 
-    /// The medians of the middle and of the slowest hundredth, in seconds.
+    /// Returns the medians of the median and the 99th percentile latency, in seconds.
     pub fn latency(&self, kind: Kind) -> Option<[f64; 2]> {
         let times: Vec<_> = self.samples(kind)?.iter().filter_map(|sample| sample.latency).collect();
         let middle = median(times.iter().map(|[middle, _]| middle.as_secs_f64()))?;
         Some([middle, median(times.iter().map(|[_, slow]| slow.as_secs_f64()))?])
     }
 
-    /// How many times better one is than another: the median of the rounds' own ratios, so that what slowed a round
-    /// slows both sides.
+    /// Returns the factor by which one contender is better than another: the median of the ratios per round, so that a
+    /// slow round affects both sides.
     pub fn ratio(&self, of: Kind, to: Kind) -> Option<f64> {
         let pairs = self.samples(of)?.iter().zip(self.samples(to)?);
         median(pairs.map(|(of, to)| {
@@ -63,7 +63,7 @@ impl Measured {
         }))
     }
 
-    /// What a goal asks, what was reached, and whether that is enough.
+    /// Returns the required value of a goal, the measured value, and whether the goal is reached.
     pub fn judge(&self, goal: Goal) -> Option<(f64, f64, bool)> {
         match goal {
             Goal::Ratio { of, to, at_least } => {

@@ -1,4 +1,4 @@
-//! What is measured: one row for each operation, as data.
+//! The measurements: one row per operation, as data.
 
 mod bulk;
 pub mod clients;
@@ -20,11 +20,11 @@ use crate::{
 
 pub use reopen::write_until_killed;
 
-/// What a contender did in one round.
+/// The result of a contender in one round.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     pub value: f64,
-    /// The middle and the slowest hundredth of single operations, where they are timed.
+    /// Median and 99th percentile latency of single operations, where measured.
     pub latency: Option<[Duration; 2]>,
 }
 
@@ -39,7 +39,7 @@ pub enum Unit {
     PerSecond(&'static str),
     Milliseconds,
     Mebibytes,
-    /// Of the bytes of keys and records.
+    /// Relative to the bytes of keys and records.
     Times,
 }
 
@@ -49,12 +49,12 @@ impl Unit {
     }
 }
 
-/// What is to be reached.
+/// A goal.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
-    /// Ours in parts of another; for what should be small, the other in parts of ours.
+    /// The ratio of `of` to `to`; inverted if smaller values are better.
     Ratio { of: Kind, to: Kind, at_least: f64 },
-    /// Ours, in the row's unit.
+    /// The value of ours, in the unit of the row.
     AtMost(f64),
 }
 
@@ -69,9 +69,9 @@ pub struct Row {
     pub sizes: &'static [Size],
     pub kinds: &'static [Kind],
     pub goals: &'static [Goal],
-    /// Whether it works on stores that are loaded before.
+    /// `true` if the row uses stores that are loaded before.
     pub on_loaded: bool,
-    /// Whether one round tells all.
+    /// `true` if one round is sufficient.
     pub once: bool,
     pub run: fn(&Bench, Subject) -> Outcome<Sample>,
 }
@@ -96,7 +96,8 @@ pub fn all() -> impl Iterator<Item = &'static Row> {
 }
 
 impl Row {
-    /// Whether a name is the row's or its family's: `point-get` is both `point-get-1` and `point-get-2`.
+    /// Returns `true` for the name of the row or of its family: `point-get` matches both `point-get-1` and
+    /// `point-get-2`.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     }

@@ -1,8 +1,8 @@
-//! Figures as people read them.
+//! Human-readable numbers.
 
 use crate::rows::Unit;
 
-/// Three digits: `1.34M`, `302k`, `4.85k`, `87.2`, `0.91`.
+/// Formats three digits: `1.34M`, `302k`, `4.85k`, `87.2`, `0.91`.
 pub fn number(value: f64) -> String {
     match value {
         value if value >= 999_500.0 => format!("{}M", digits(value / 1e6)),
@@ -11,12 +11,12 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// `10k`, `1M`: a round number of entities.
+/// Formats a round number of entities: `10k`, `1M`.
 pub fn count(value: f64) -> String {
     if value >= 1e6 { format!("{:.0}M", value / 1e6) } else { format!("{:.0}k", value / 1e3) }
 }
 
-/// `1.24 µs`, `87.0 ms`.
+/// Formats a time: `1.24 µs`, `87.0 ms`.
 pub fn time(seconds: f64) -> String {
     let micros = seconds * 1e6;
     if micros < 999.5 { format!("{} µs", digits(micros)) } else { format!("{} ms", digits(micros / 1e3)) }

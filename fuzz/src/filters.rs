@@ -1,4 +1,4 @@
-//! Filters as trees, with a printer and an evaluator that share nothing with the crate's own.
+//! Filters as trees, with a printer and an evaluator that are independent of the implementations under test.
 
 use arbitrary::{Result, Unstructured};
 use std::cmp::Ordering;
@@ -6,13 +6,13 @@ use table_store::{Entity, Filter, Timestamp, Uuid, Value, filter::Comparison};
 
 use crate::texts::{short, utf16_order};
 
-/// Properties that filters ask for; an entity may lack all but the keys.
+/// Property names in filters; an entity may lack all except the keys.
 const NAMES: [&str; 5] = ["PartitionKey", "RowKey", "A", "B", "C"];
 
-/// Fewer than the language allows, so that every tree parses.
+/// Below the limit of the language, so that every tree parses.
 const MOST_LEAVES: usize = 12;
 
-/// A tree of at most five levels and twelve comparisons. `keys_only` asks for nothing but the two keys.
+/// Returns a tree of at most five levels and twelve comparisons. With `keys_only`, it compares only the two keys.
 pub fn tree(input: &mut Unstructured<'_>, keys_only: bool) -> Result<Filter> {
     let mut leaves = MOST_LEAVES;
     node(input, keys_only, 4, &mut leaves)
@@ -50,7 +50,7 @@ fn leaf(input: &mut Unstructured<'_>, keys_only: bool, leaves: &mut usize) -> Re
     })
 }
 
-/// A value of any type; small ones are likely, so that some meet.
+/// Returns a value of any type; small values are likely, so that some are equal.
 fn value(input: &mut Unstructured<'_>) -> Result<Value> {
     Ok(match input.int_in_range(0..=11)? {
         0 => input.arbitrary::<[u8; 2]>()?.to_vec().into(),
@@ -79,7 +79,7 @@ fn value(input: &mut Unstructured<'_>) -> Result<Value> {
     })
 }
 
-/// An entity with some of the properties.
+/// Returns an entity with some of the properties.
 pub fn entity(input: &mut Unstructured<'_>) -> Result<Entity> {
     let mut entity = Entity::new(short(input, 2)?, short(input, 2)?);
     for name in &NAMES[2..] {
@@ -90,7 +90,7 @@ pub fn entity(input: &mut Unstructured<'_>) -> Result<Entity> {
     Ok(entity)
 }
 
-/// The filter as text: only the parentheses that the precedence needs.
+/// Returns the filter as a string, with only the parentheses that precedence requires.
 pub fn text(filter: &Filter) -> String {
     let joined = |parts: &[Filter], word: &str, empty: &str| match parts {
         [] => empty.to_owned(),
@@ -134,7 +134,7 @@ fn literal(value: &Value) -> String {
     }
 }
 
-/// Whether the entity satisfies the filter, by the words of the documentation.
+/// Returns `true` if the entity satisfies the filter according to the documentation.
 pub fn satisfies(filter: &Filter, entity: &Entity) -> bool {
     match filter {
         Filter::Compare { property, operator, value } => {
@@ -169,7 +169,8 @@ fn holds(operator: Comparison, ordering: Option<Ordering>) -> bool {
     }
 }
 
-/// A narrower literal is widened, NaN has no order, all else of two types is less.
+/// Compares a stored value with a literal. A narrower literal is widened, NaN is unordered, and values of different
+/// types compare as less.
 fn stands(stored: &Value, literal: &Value) -> Option<Ordering> {
     let whole = |value: &Value| match value {
         Value::Int32(number) => Some((1, i128::from(*number))),

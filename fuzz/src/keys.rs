@@ -1,4 +1,4 @@
-//! Templates whose keys are unambiguous, and what their order is.
+//! Templates with unambiguous keys, and the order of these keys.
 
 use arbitrary::{Result, Unstructured};
 use std::cmp::Ordering;
@@ -9,10 +9,10 @@ use table_schema::{
 
 use crate::values;
 
-/// Values of a template's holes, in their order.
+/// The values of the template fields, in order.
 pub type Values<'t> = Vec<(&'t str, KeyValue<'static>)>;
 
-/// Splits the input into a template, up to the first line break, and the bytes that its values are made of.
+/// Splits the input into a template, up to the first line break, and the bytes for its values.
 pub fn template_and_rest(data: &[u8]) -> Option<(Template, Unstructured<'_>)> {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
     let (text, rest) = data.split_at(end);
@@ -22,7 +22,7 @@ pub fn template_and_rest(data: &[u8]) -> Option<(Template, Unstructured<'_>)> {
     is_sound(&typed).then_some((typed, rest))
 }
 
-/// The template with a number type for each `ord`, as a field would give it.
+/// Returns the template with a number type for each `ord`, as a struct field would specify it.
 fn typed(template: &Template, input: &mut Unstructured<'_>) -> Result<Template> {
     const NARROW: [OrdNumber; 2] = [OrdNumber::I32, OrdNumber::F32];
     const WIDE: [OrdNumber; 2] = [OrdNumber::I64, OrdNumber::F64];
@@ -42,7 +42,8 @@ fn typed(template: &Template, input: &mut Unstructured<'_>) -> Result<Template> 
     }))
 }
 
-/// Whether each field has one hole, and each text ends the key or at punctuation: what the rules of a design ask for.
+/// Returns `true` if the template follows the design rules: each struct field occurs once, and each text field is last
+/// or followed by punctuation.
 fn is_sound(template: &Template) -> bool {
     let names: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
     let distinct = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
@@ -58,7 +59,7 @@ fn is_sound(template: &Template) -> bool {
     distinct && template.segments().iter().enumerate().all(ends)
 }
 
-/// The character after the segment, if a literal follows.
+/// Returns the first character of the literal after the segment, if any.
 pub fn separator(template: &Template, at: usize) -> Option<char> {
     match template.segments().get(at + 1)?.part() {
         Part::Literal(text) => text.chars().next(),
@@ -66,12 +67,12 @@ pub fn separator(template: &Template, at: usize) -> Option<char> {
     }
 }
 
-/// A value for each hole.
+/// Returns a value for each template field.
 pub fn values<'t>(template: &'t Template, input: &mut Unstructured<'_>) -> Result<Values<'t>> {
     template.holes().map(|hole| Ok((hole.field.as_str(), values::of(hole.shape, input)?))).collect()
 }
 
-/// The order of two values of a hole as their keys have it; none where nothing is promised.
+/// Returns the key order of two values of a template field, or `None` if the order is not guaranteed.
 pub fn order_in_key(
     shape: Shape,
     end: Option<char>,
@@ -89,5 +90,5 @@ pub fn order_in_key(
     }
 }
 
-/// The most units of a key.
+/// Maximum length of a key in UTF-16 units.
 pub const LIMIT: usize = STRICT_UNITS;

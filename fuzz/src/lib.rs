@@ -1,4 +1,5 @@
-//! What the fuzz targets share: small inputs made from bytes, and second, plain answers to compare the crates' with.
+//! Shared code of the fuzz targets: small inputs derived from bytes, and simple reference implementations to compare
+//! with.
 
 pub mod filters;
 pub mod keys;

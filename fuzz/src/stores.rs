@@ -1,4 +1,4 @@
-//! Small stores that are the same in every run.
+//! Small, deterministic stores.
 
 use std::io;
 use table_store::{
@@ -25,17 +25,17 @@ impl Random for Constant {
     }
 }
 
-/// Options under which a store has the same bytes in every run.
+/// Returns options that produce identical store files in every run.
 pub fn options() -> OpenOptions {
     OpenOptions::new().clock(Standing).random(Constant).cache_bytes(1 << 20)
 }
 
-/// The one table.
+/// Returns the name of the only table.
 pub fn table() -> TableName {
     "Employees".parse().expect("a legal name")
 }
 
-/// Makes the table with `count` rows.
+/// Creates the table with `count` rows.
 pub fn fill(store: &BlockingStore, count: i32) {
     store.create_table(&table()).expect("it is new");
     for number in 0..count {

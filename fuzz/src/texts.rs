@@ -1,4 +1,4 @@
-//! Short texts of the characters where orders and escapes change.
+//! Short strings of characters at the boundaries of orders and escapes.
 
 use arbitrary::{Result, Unstructured};
 
@@ -29,13 +29,13 @@ const CHARACTERS: [char; 24] = [
     '\u{10000}',
 ];
 
-/// At most `most` characters.
+/// Returns a string of at most `most` characters.
 pub fn short(input: &mut Unstructured<'_>, most: usize) -> Result<String> {
     let count = input.int_in_range(0..=most)?;
     (0..count).map(|_| input.choose(&CHARACTERS).copied()).collect()
 }
 
-/// The order of UTF-16 units, told by the units themselves.
+/// Compares strings by their UTF-16 units.
 pub fn utf16_order(left: &str, right: &str) -> std::cmp::Ordering {
     left.encode_utf16().cmp(right.encode_utf16())
 }

@@ -1,4 +1,4 @@
-//! Values for the holes of templates, and their order.
+//! Values for template fields, and their order.
 
 use arbitrary::{Result, Unstructured};
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ use table_schema::{
 
 use crate::texts::{short, utf16_order};
 
-/// A value for a hole of this shape: mostly one that fits.
+/// Returns a value for a template field of this shape, usually a valid one.
 pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static>> {
     Ok(match shape {
         Shape::Text | Shape::Esc => short(input, 4)?.into(),
@@ -37,7 +37,7 @@ pub fn of(shape: Shape, input: &mut Unstructured<'_>) -> Result<KeyValue<'static
     })
 }
 
-/// The order of two values of one field; none if they have none.
+/// Returns the order of two values of one field, or `None` if they are unordered.
 pub fn order(left: &KeyValue<'_>, right: &KeyValue<'_>) -> Option<Ordering> {
     match (left, right) {
         (KeyValue::Text(left), KeyValue::Text(right)) => Some(utf16_order(left, right)),
@@ -50,7 +50,7 @@ pub fn order(left: &KeyValue<'_>, right: &KeyValue<'_>) -> Option<Ordering> {
     }
 }
 
-/// An integer as what it is below zero by, reversed, and its magnitude.
+/// Returns an integer as its reversed distance below zero and its magnitude.
 fn whole(value: &KeyValue<'_>) -> Option<(std::cmp::Reverse<u128>, u128)> {
     match value {
         KeyValue::Unsigned(number) => Some((std::cmp::Reverse(0), *number)),

@@ -1,4 +1,4 @@
-//! Any text is a cursor or an error; a cursor prints as what reads back the same.
+//! Every string parses as a cursor or an error, and a cursor round-trips through `Display`.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any design is checked without a panic; each mistake is said once, in order, with a place that is there.
-//! Input, by line: table, partition, row, index partition, index row, lookup row; then fields, `name kind`.
+//! The check of a design never panics. It reports each violation once, in order, with a valid location. Input, by line:
+//! table, partition, row, index partition, index row, lookup row; then fields, `name kind`.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use table_schema::{
     rules::check,
 };
 
-/// A field as `name kind`; an upper-case letter in the kind makes it optional, `[` a series.
+/// Parses a field `name kind`; an uppercase letter in the kind makes it optional, `[` makes it a series.
 fn field(line: &str) -> FieldDesign {
     let (name, kind) = line.split_once(' ').unwrap_or((line, ""));
     let mut field = FieldDesign::new(

@@ -1,4 +1,4 @@
-//! Texts from headers and bodies: what is read prints as what reads back the same.
+//! Strings from headers and bodies: every parsed value round-trips through its printed form.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes are lines or an error, in both forms of a file. From the end of each line the rest is the same, and an entity that
-//! a table can hold reads back as it is written.
+//! Every input parses as lines or an error, in both file formats. Reading from the end of any line returns the same
+//! remaining lines, and a valid entity round-trips.
 
 #![no_main]
 
@@ -19,14 +19,14 @@ fn said(line: Line) -> Said {
     (line.number, line.entity.map_err(|broken| broken.why))
 }
 
-/// Every line from a place on.
+/// Returns every line from a position on.
 fn rest(format: Format, data: &[u8], place: Place) -> Vec<Said> {
     let mut reader = reader(format, data).expect("it was read");
     reader.seek(place).expect("it is in memory");
     reader.map(|line| said(line.expect("it is in memory"))).collect()
 }
 
-/// What a file does not tell apart is made one: NaNs, and zeros with a sign.
+/// Normalizes values that a file does not distinguish: NaNs and signed zeros.
 fn plain(entity: Entity) -> Entity {
     let mut properties = Properties::new();
     for (name, value) in entity.properties {
@@ -73,7 +73,7 @@ fuzz_target!(|data: &[u8]| {
             before = line.end;
         }
         let all: Vec<Said> = lines.iter().cloned().map(said).collect();
-        // From one place in each file: from all of them it would take long.
+        // One position per file, since all positions would be slow.
         if let Some(at) = data.len().checked_rem(lines.len()) {
             assert_eq!(rest(format, data, lines[at].end), all[at + 1..]);
         }

@@ -1,5 +1,5 @@
-//! A store whose file was changed is refused, reports what is damaged, or gives what was written; it never panics, and
-//! never gives anything else. Input: whether to verify, then edits of the file of a small closed store.
+//! A store with a modified file is rejected, reports damage, or returns the written data; it never panics and never
+//! returns other data. Input: whether to verify, then edits of the file of a small closed store.
 
 #![no_main]
 
@@ -16,17 +16,17 @@ use table_store::{
     embedded::{BlockingStore, MemoryDisk, OpenError},
 };
 
-/// Bytes of a page of the engine.
+/// Size of an engine page in bytes.
 const PAGE: usize = 4096;
 
 struct Image {
     bytes: Vec<u8>,
-    /// Where it is not zero: there, changes matter most.
+    /// Positions of non-zero bytes, where changes have the most effect.
     used: Vec<usize>,
-    /// The pages that hold records.
+    /// The pages with records.
     records: Vec<usize>,
     rows: BTreeMap<String, Row>,
-    /// The row that was replaced, as it was before.
+    /// The replaced row, with its earlier content.
     before: Row,
 }
 
@@ -48,8 +48,8 @@ static IMAGE: LazyLock<Image> = LazyLock::new(|| {
     Image { bytes, used, records, rows, before }
 });
 
-/// The engine's library may panic over a damaged file, which the store turns into a report. Every other panic counts.
-/// With `FUZZ_TRACE` set, those that do not count are shown too.
+/// The engine library may panic on a damaged file; the store turns that into a report. Every other panic is a failure.
+/// With `FUZZ_TRACE` set, ignored panics are printed as well.
 fn only_the_library_may_panic() {
     static SET: Once = Once::new();
     SET.call_once(|| {
@@ -65,7 +65,7 @@ fn only_the_library_may_panic() {
     });
 }
 
-/// One change, anywhere in the file.
+/// Applies one change, anywhere in the file.
 fn edit(bytes: &mut Vec<u8>, image: &Image, input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     let at = if input.ratio(3, 4)? {
         *input.choose(&image.used)?
@@ -80,15 +80,16 @@ fn edit(bytes: &mut Vec<u8>, image: &Image, input: &mut Unstructured<'_>) -> arb
     change(bytes, at, from, image, input)
 }
 
-/// One change to a page of records. Nothing verifies the pages in which the engine's library keeps account of space; a
-/// write that trusts damage there can make the library panic while it unwinds, which nobody can catch.
+/// Applies one change to a page with records. The pages with the space accounting of the engine library have no
+/// checksum. A write that relies on damaged accounting can make the library panic during unwinding, which cannot be
+/// caught.
 fn edit_record(bytes: &mut [u8], image: &Image, input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     let at = *input.choose(&image.records)? * PAGE + input.choose_index(PAGE)?;
     let from = *input.choose(&image.records)?;
     change(bytes, at, from, image, input)
 }
 
-/// Changes what is at `at`, within its page; `from` is a page to take content from.
+/// Changes the bytes at `at`, within their page; `from` is a page to copy content from.
 fn change(
     bytes: &mut [u8],
     at: usize,
@@ -118,7 +119,7 @@ fn is_reported(error: &TableError) -> bool {
         || error.fault().is_none() && error.to_string().contains("TableNotFound")
 }
 
-/// `verified`: all pages were checked at opening, so nothing may be missing either.
+/// Checks all reads. `verified`: all pages were checked on open, so no data may be missing either.
 fn read(store: &BlockingStore, image: &Image, verified: bool) {
     match store.query(&stores::table(), Query::new()) {
         Ok(segment) => {
@@ -161,7 +162,7 @@ fn check(input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
         Ok(store) => {
             let store = store.blocking();
             read(&store, image, verified);
-            // A write into what is left may be refused; if it is not, it is there.
+            // A write to the damaged store may fail; if it succeeds, the entity exists.
             let put = Operation::InsertOrReplace(Entity::new("Sales", "new").with("Age", 1));
             if store.execute(&stores::table(), put).is_ok() && verified {
                 let found = store.get(&stores::table(), "Sales", "new", None);

@@ -1,5 +1,5 @@
-//! A tree printed by the fuzzer's printer and parsed by the crate is true for the entities that the fuzzer's evaluator
-//! says, and so is its normal form.
+//! A tree that is printed by the fuzzer and parsed by the crate matches the same entities as in the evaluator of the
+//! fuzzer, and so does its normal form.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text is a filter or an error with a place; what is printed reads back as the same.
+//! Every string parses as a filter or an error with a position, and a filter round-trips through `Display`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The rows inside a plan's ranges that satisfy its residual are the rows that satisfy the filter.
+//! The rows in the ranges of a plan that satisfy its residual are exactly the rows that satisfy the filter.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use table_fuzz::{filters, texts::utf16_order};
 use table_store::{Entity, Plan, key, plan::Cut};
 
-/// Whether the entity lies above the cut, told without the crate's own order.
+/// Returns `true` if the entity is above the cut, computed without the key order of the crate.
 fn is_above(cut: &Cut, entity: &Entity) -> bool {
     let to = |partition: &str, row: &str| {
         utf16_order(&entity.partition_key, partition).then_with(|| utf16_order(&entity.row_key, row))
@@ -32,7 +32,7 @@ fn check(input: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     }
     for _ in 0..12 {
         let mut entity = filters::entity(input)?;
-        // No stored key holds these; a plan may count on that.
+        // Stored keys never contain these characters, and a plan may rely on that.
         entity.partition_key.retain(|at| !key::is_forbidden(at));
         entity.row_key.retain(|at| !key::is_forbidden(at));
         let ranges = plan

@@ -1,5 +1,5 @@
-//! A key lies in the bounds of an interval exactly if its value lies in the interval; the bounds as a filter say the
-//! same. Input: a template, a line break, bytes for values.
+//! The bounds of an interval contain a key exactly if the interval contains its value, and the bounds as a filter match
+//! the same keys. Input: a template, a line break, bytes for values.
 
 #![no_main]
 
@@ -23,7 +23,7 @@ fn bound(shape: Shape, input: &mut Unstructured<'_>) -> arbitrary::Result<Bound<
     })
 }
 
-/// The filter of the bounds is satisfied by the keys that the bounds hold, and by no others.
+/// Asserts that the filter of the bounds matches exactly the keys within the bounds.
 fn same_as_filter(bounds: &Bounds, key: &str) {
     assert!(!bounds.to_string().contains(is_forbidden), "{bounds}");
     if *bounds == Bounds::Empty {
@@ -50,7 +50,7 @@ fn check(template: &Template, input: &mut Unstructured<'_>) -> arbitrary::Result
         if let Ok(bounds) = open.between_values(&from, &to) {
             same_as_filter(&bounds, &key);
             let end = keys::separator(template, at);
-            // In the order of the type; a text that something follows, in the order of the keys.
+            // In the order of the type; for a text field before other segments, in the order of the keys.
             let stands = |limit: &KeyValue<'_>| match (hole.shape, values::order(value, limit)) {
                 (Shape::Text, _) | (Shape::Esc, _) => keys::order_in_key(hole.shape, end, value, limit),
                 (_, order) => order,
@@ -67,7 +67,7 @@ fn check(template: &Template, input: &mut Unstructured<'_>) -> arbitrary::Result
             };
             if let (Some(above), Some(below)) = (above, below) {
                 let held = bounds.contains(&key);
-                // Bounds on a date hold whole periods: more than was asked, never less.
+                // Bounds on a date cover complete periods: possibly more than requested, never less.
                 let right = held == (above && below) || bounds.is_residual() && held;
                 assert!(right, "{template} {key:?}: {from:?} to {to:?} as {bounds}");
             }

@@ -1,5 +1,5 @@
-//! Any text is a template or a mistake with a place; a key gives its values back, and keys sort as their values.
-//! Input: a template, a line break, bytes for values.
+//! Every string parses as a template or an error with a position. A key returns its values, and keys sort like their
+//! values. Input: a template, a line break, bytes for values.
 
 #![no_main]
 
@@ -50,7 +50,7 @@ fn ordered(template: &Template, input: &mut Unstructured<'_>) -> arbitrary::Resu
         }
     };
     round_trip(template, &key, &one);
-    // Another value in one of the holes.
+    // Change the value of one template field.
     let holes =
         template.segments().iter().enumerate().filter_map(|(at, segment)| Some((at, segment.hole()?)));
     for (index, (at, hole)) in holes.enumerate() {
@@ -62,7 +62,7 @@ fn ordered(template: &Template, input: &mut Unstructured<'_>) -> arbitrary::Resu
             continue;
         };
         let found = utf16_order(&key, &other_key);
-        // A date is the same for a whole period.
+        // Dates within one period have equal keys.
         let kept = found == order || !hole.exact && found.is_eq();
         assert!(kept, "{template}: {:?} and {:?} as {key:?} and {other_key:?}", one[index].1, other[index].1);
     }

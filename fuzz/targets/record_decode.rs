@@ -1,7 +1,7 @@
-//! Whatever bytes stand where a record was: reads do not panic, a changed record is reported and never returned, and
-//! all others are returned whole. Input: what to change, and how.
+//! Arbitrary bytes in place of a record: reads do not panic, a changed record is reported and never returned, and all
+//! other records are returned completely. Input: the record to change, and the kind of change.
 //!
-//! Half of the changes come with a checksum that fits, as no damage has it: these reach the decoder itself.
+//! Half of the changes have a valid checksum, unlike real damage, so that they reach the decoder itself.
 
 #![no_main]
 
@@ -15,16 +15,16 @@ use table_store::{
     embedded::{BlockingStore, MapStorage, OpenError},
 };
 
-/// Bytes of a table's id, which a key begins with; users' tables have ids from 16 on.
+/// Size of the table ID at the start of a key; user tables have IDs from 16 on.
 const ID_BYTES: usize = 4;
-/// Bytes of the checksum that a record ends with.
+/// Size of the checksum at the end of a record.
 const SUM_BYTES: usize = 4;
 
 type Key = (String, String);
 
 struct Image {
     entries: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Which of them are entities.
+    /// The indexes of entity records.
     entities: Vec<usize>,
     rows: BTreeMap<Key, Row>,
 }
@@ -44,7 +44,7 @@ static IMAGE: LazyLock<Image> = LazyLock::new(|| {
     Image { entities, rows: rows.into_iter().map(|row| (key_of(&row), row)).collect(), entries }
 });
 
-/// Entities of every type and of several sizes.
+/// Returns entities with all types and several sizes.
 fn entities() -> Vec<Entity> {
     let small = |row: &str| Entity::new("Sales", row);
     vec![
@@ -62,11 +62,11 @@ fn key_of(row: &Row) -> Key {
     (text(&row.partition_key), text(&row.row_key))
 }
 
-/// What was changed.
+/// The applied change.
 struct Change {
-    /// The row that was there.
+    /// The key of the changed row.
     row: Option<Key>,
-    /// It must be reported: its checksum does not fit.
+    /// `true` if the checksum is invalid, so that the change must be reported.
     reported: bool,
 }
 
@@ -83,7 +83,7 @@ fn flip(bytes: &mut [u8], input: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Changes an entity's record, its key, or what is beside it.
+/// Changes the record of an entity, changes its key, or adds a record to the table.
 fn change(entries: &mut Vec<(Vec<u8>, Vec<u8>)>, input: &mut Unstructured<'_>) -> Result<Change> {
     let at = *input.choose(&IMAGE.entities)?;
     let (key, record) = &mut entries[at];
@@ -138,7 +138,7 @@ fn is_damage(error: &TableError) -> bool {
     matches!(error.fault(), Some(StorageFault::Corrupt { .. }))
 }
 
-/// Every row by its keys.
+/// Reads every row by its keys.
 fn get_all(store: &BlockingStore, change: &Change) {
     for (key, row) in &IMAGE.rows {
         let found = store.get(&stores::table(), &key.0, &key.1, None);
@@ -150,7 +150,8 @@ fn get_all(store: &BlockingStore, change: &Change) {
     }
 }
 
-/// All rows, those that satisfy a filter, and only some properties: what is not the changed row is right.
+/// Reads all rows, the rows that satisfy a filter, and a selection of properties; all rows except the changed one must
+/// be correct.
 fn query_all(store: &BlockingStore, change: &Change) {
     let select = |names: &[&'static str]| names.iter().map(|name| Name::from(*name)).collect::<Vec<_>>();
     let filter =
@@ -176,7 +177,7 @@ fn query_all(store: &BlockingStore, change: &Change) {
     }
 }
 
-/// A merge needs what is there; a replacement does not, and heals.
+/// A merge requires the stored entity; a replacement does not, and repairs the row.
 fn write(store: &BlockingStore, change: &Change) {
     let Some((partition, row)) = &change.row else { return };
     let entity = Entity::new(partition.clone(), row.clone()).with("New", 1);
@@ -201,7 +202,7 @@ fn check(input: &mut Unstructured<'_>) -> Result<()> {
             query_all(&store, &change);
             write(&store, &change);
         }
-        // The key may have become one of the store's own.
+        // The key may have become a key of the store itself.
         Err(OpenError::Damaged { .. } | OpenError::NotOurs { .. } | OpenError::Newer { .. }) => {
             assert!(change.row.is_some() && !change.reported, "a record of an entity is no reason to refuse");
         }

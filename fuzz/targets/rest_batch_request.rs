@@ -1,5 +1,5 @@
-//! Any body is a batch or an error. Nothing that is read of one can end a line where it is copied to; what is written reads
-//! back. Input: the body, of boundary `b`; its parts may be framed by `c`.
+//! Every body parses as a batch or an error. No parsed value contains a line end that could be copied into other
+//! output, and written batches round-trip. Input: the body, with boundary `b`; its parts may use boundary `c`.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ fn check(part: &Part<'_>) {
     }
 }
 
-/// The write that a part asks for.
+/// Returns the write of a part.
 fn write(part: &Part<'_>) -> Option<Operation> {
     let path = TablePath::parse(part.path).ok()?;
     let if_match = part.headers.get("If-Match");
@@ -47,11 +47,11 @@ fuzz_target!(|data: &[u8]| {
         batch.parts.iter().for_each(check);
     }
     let _ = std::str::from_utf8(data).map(|text| BatchRequest::read(text, data));
-    // The same bytes as an entity, which must not end the part that it stands in.
+    // The same bytes as an entity, which must not terminate its batch part.
     let Ok(read) = EntityBody::read(data) else { return };
     let mut entity = Entity::new("p", "r");
     entity.properties = read.properties;
-    // Signs of zeros and kinds of NaN are lost in the first writing.
+    // The first write loses the sign of zeros and the payload of NaNs.
     let plain = EntityBody::read(EntityBody::write(&entity).as_bytes()).expect("it was written");
     entity.properties = plain.properties;
     reads_back(&[Operation::InsertOrMerge(entity.clone()), Operation::Replace(entity, Condition::Exists)]);

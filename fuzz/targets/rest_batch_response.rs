@@ -1,4 +1,5 @@
-//! Any body is an answer to a batch or an error. Answers read back as they are written. Input: the body, of boundary `b`.
+//! Every body parses as a batch response or an error, and written responses round-trip. Input: the body, with boundary
+//! `b`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any body is an entity or an error. An entity reads back as it is written, and so do rows at each level.
+//! Every body parses as an entity or an error. A written entity round-trips, and so do rows at each metadata level.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use table_rest::wire::{
 };
 use table_store::{Entity, Properties, Rows, Timestamp, Value, rows::RowHead};
 
-/// What cannot be told apart on the wire is made one: NaNs, and zeros with a sign.
+/// Normalizes values that the wire format does not distinguish: NaNs and signed zeros.
 fn plain(properties: Properties) -> Properties {
     let plain = |value| match value {
         Value::Double(number) if number.is_nan() => Value::Double(f64::NAN),

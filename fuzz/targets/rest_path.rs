@@ -1,4 +1,5 @@
-//! Any path is a resource of the table service or an error; a resource reads back as it prints, and prints in ASCII.
+//! Every path parses as a resource of the table service or an error; a resource round-trips through `Display`, which
+//! writes ASCII.
 
 #![no_main]
 

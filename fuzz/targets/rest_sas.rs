@@ -1,5 +1,5 @@
-//! Any query, header and connection string is read or refused. A signature that is read prints as what it is, and no key has
-//! signed it unless it is the one that was made. Input: a query.
+//! Every query, header and connection string is parsed or rejected. A parsed signature round-trips through its printed
+//! form, and an unrelated key never verifies it. Input: a query.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     let printed = QueryString::parse(&token.to_string()).expect("it was printed");
     assert_eq!(SasToken::read(&printed), Ok(Some(token.clone())));
     let (_, _) = (token.terms(None), token.key_range());
-    // Nobody knows this key.
+    // A key that no input is signed with.
     let key = AccountKey::new(*b"not known to who makes the inputs").expect("it has bytes");
     for scope in SCOPES {
         let _ = token.check_for(scope);

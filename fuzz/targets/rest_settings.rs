@@ -1,4 +1,4 @@
-//! Any body is a list of policies, or properties of a service, or an error; what is read of one reads back as it is written.
+//! Every body parses as a list of policies, as service properties, or an error; parsed values round-trip.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bodies of queues and blobs: any bytes are read or refused, and what is read is written so that it reads back the same.
+//! Bodies of queues and blobs: every input is parsed or rejected, and parsed values round-trip.
 
 #![no_main]
 

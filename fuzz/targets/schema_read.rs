@@ -1,7 +1,7 @@
-//! Any design file is read without a panic. Mistakes come in the order of the file, each at a place that is there; a design
-//! without mistakes is written as it is read, and gives Rust or is refused.
+//! Reading a design file never panics. Diagnostics are in file order, each with a valid location. A design without
+//! diagnostics round-trips, and Rust code is generated for it or an error is returned.
 //!
-//! The first line is added, so that what follows is looked at.
+//! The first line is added, so that the rest of the input is parsed.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! A continuation token that was changed is refused, or it gives what the token gave before.
-//! Input: the token as text, or, after a first byte 0, edits of a token that the store gave.
+//! A modified continuation token is rejected; only the original token returns rows, which are the remaining ones.
+//! Input: the token as a string, or, after a first byte 0, edits of a token from the store.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     Known { store, token: token.to_string(), rest }
 });
 
-/// The store's token with bytes changed, put in or taken out.
+/// Returns the token of the store with bytes changed, inserted or removed.
 fn edited(token: &str, edits: &[u8]) -> String {
     let mut bytes = token.as_bytes().to_vec();
     for edit in edits.chunks_exact(3) {

@@ -1,4 +1,4 @@
-//! The servers that are measured, each a process of its own.
+//! The measured servers, each in a separate process.
 
 use std::{
     convert::Infallible,
@@ -29,37 +29,37 @@ use tokio::{
 
 use crate::Outcome;
 
-/// A server that runs.
+/// A running server.
 pub struct Running {
     pub port: u16,
     pub process: u32,
-    /// From its start until it said where it listens.
+    /// Time from the start until the server reported its address.
     pub started: Duration,
     child: Child,
 }
 
 impl Running {
-    /// Ends it, and returns when it has ended.
+    /// Stops the server and waits for its exit.
     pub async fn end(mut self) -> Outcome {
         Ok(self.child.kill().await?)
     }
 }
 
-/// Our server on a store in a folder.
+/// Starts the server of this project, with a store in a directory.
 pub async fn start_ours(data: &Path) -> Outcome<Running> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["child", "ours"]).arg(data);
     started(command, 0).await
 }
 
-/// A server that checks signatures and answers all with the same bytes.
+/// Starts a server that checks signatures and returns the same bytes for every request.
 pub async fn start_bare() -> Outcome<Running> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["child", "bare"]);
     started(command, 0).await
 }
 
-/// Azurite's tables, with its data in a folder.
+/// Starts the table service of Azurite, with its data in a directory.
 pub async fn start_azurite(data: &Path) -> Outcome<Running> {
     let installed = azurite();
     if !installed.exists() {
@@ -74,13 +74,14 @@ pub async fn start_azurite(data: &Path) -> Outcome<Running> {
     started(command, port).await
 }
 
-/// Where the tests have put it, unless AZURITE says another place.
+/// Returns the path at which the tests install Azurite, or the value of AZURITE.
 fn azurite() -> PathBuf {
     let usual = "../../target/clients/azurite/node_modules/azurite/dist/src/table/main.js";
     env::var_os("AZURITE").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(usual), PathBuf::from)
 }
 
-/// Waits until it says where it listens: our own print their port, and whatever Azurite prints it listens then.
+/// Waits until the server reports its address. Servers of this program print their port; Azurite listens when it prints
+/// its first line.
 async fn started(mut command: Command, port: u16) -> Outcome<Running> {
     let begin = Instant::now();
     let mut child = command
@@ -100,7 +101,7 @@ async fn started(mut command: Command, port: u16) -> Outcome<Running> {
     Ok(Running { port, process, started, child })
 }
 
-/// Serves a store until the process is ended.
+/// Serves a store until the process is killed.
 pub async fn ours(data: &Path) -> Outcome {
     let store = Store::open(data.join("bench.tables"))?;
     let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
@@ -109,10 +110,11 @@ pub async fn ours(data: &Path) -> Outcome {
     std::future::pending().await
 }
 
-/// What a GET of one entity is answered with.
+/// The response to a GET of one entity.
 const ANSWER: &str = r#"{"odata.metadata":"http://127.0.0.1:10002/devstoreaccount1/$metadata#bench/@Element","odata.etag":"W/\"datetime'2024-03-01T00%3A00%3A00.1234567Z'\"","PartitionKey":"p000000","RowKey":"empid_0000000000","Timestamp":"2024-03-01T00:00:00.1234567Z","FirstName":"Name 0","LastName":"Jones","Email":"jones0@contoso.com","Age":18,"Hired@odata.type":"Edm.DateTime","Hired":"2014-08-22T00:50:32.1234567Z","Badge@odata.type":"Edm.Int64","Badge":"0"}"#;
 
-/// Checks the signature of each request, and answers. What any server of the protocol on this HTTP library has to do.
+/// Checks the signature of each request and responds: the minimal work of any server for this protocol on this HTTP
+/// library.
 pub async fn bare() -> Outcome {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     say(listener.local_addr()?.port())?;

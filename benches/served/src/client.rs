@@ -1,4 +1,4 @@
-//! A client that does as little as it can: one connection, bytes out, bytes in.
+//! A minimal client: one connection, bytes out, bytes in.
 
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -13,7 +13,7 @@ pub struct Connection {
     read: Vec<u8>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     pub status: u16,
@@ -26,7 +26,7 @@ impl Connection {
         Ok(Self { stream, read: Vec::with_capacity(1 << 20) })
     }
 
-    /// Sends a request and waits for all of the answer.
+    /// Sends a request and waits for the complete response.
     pub async fn send(&mut self, request: &[u8]) -> Outcome<Answer> {
         self.stream.write_all(request).await?;
         self.read.clear();
@@ -46,7 +46,7 @@ impl Connection {
         }
     }
 
-    /// The text of the last answer's body, as it came.
+    /// Returns the raw body of the last response.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.read).into_owned()
     }
@@ -85,7 +85,7 @@ enum Body {
     Chunked,
 }
 
-/// The status of an answer, where its body begins, and what that is; none before all of the head is there.
+/// Returns the status of a response, the start of its body, and the kind of body; `None` while the head is incomplete.
 fn head(bytes: &[u8]) -> Outcome<Option<(u16, usize, Body)>> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut response = httparse::Response::new(&mut headers);

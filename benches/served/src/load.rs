@@ -10,7 +10,7 @@ use crate::{
     request::{Request, Signer},
 };
 
-/// Makes the table and fills it with transactions of 100.
+/// Creates the table and fills it with transactions of 100.
 pub async fn fill(port: u16, shape: Shape) -> Outcome {
     let signer = Signer::default();
     let mut connection = Connection::open(port).await?;

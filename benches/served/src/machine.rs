@@ -1,8 +1,8 @@
-//! What a process takes.
+//! Resource usage of a process.
 
 use std::fs;
 
-/// The memory of a process, in bytes; none if it has ended.
+/// Returns the memory of a process in bytes, or `None` if it has exited.
 pub fn memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -10,7 +10,7 @@ pub fn memory(process: u32) -> Option<u64> {
     Some(kibibytes * 1_024)
 }
 
-/// The processor of this machine, and how many of them.
+/// Returns the processor model and the number of processors of this machine.
 pub fn processors() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("unknown processor");

@@ -1,4 +1,4 @@
-//! Measures the server: beside Azurite, and beside a server that only checks signatures. See ../../README.md.
+//! Measures the server in comparison with Azurite, and with a server that only checks signatures. See ../../README.md.
 
 mod children;
 mod client;
@@ -16,7 +16,7 @@ use std::{env, path::Path, process::ExitCode, time::Duration};
 
 use self::{entities::Shape, operation::Operation};
 
-/// What a benchmark comes to.
+/// Result of a benchmark.
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> ExitCode {
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        // A server is a process of its own with two threads, as `tables serve` is on this machine.
+        // A server is a separate process with two threads, as `tables serve` is on this machine.
         ["child", "ours", data] => runtime(2)?.block_on(children::ours(Path::new(data))),
         ["child", "bare"] => runtime(2)?.block_on(children::bare()),
         ["one", operation, connections, seconds] => {
@@ -51,7 +51,7 @@ fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-/// One operation on our server alone: for a profiler.
+/// Runs one operation on the server of this project only, for a profiler.
 async fn one(operation: Operation, connections: usize, time: Duration) -> Outcome {
     let folder = tempfile::tempdir()?;
     let server = children::start_ours(folder.path()).await?;

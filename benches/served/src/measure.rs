@@ -1,4 +1,4 @@
-//! One measurement: so many connections, for so long.
+//! A single measurement, with a number of connections and a duration.
 
 use std::{
     sync::{
@@ -10,20 +10,20 @@ use std::{
 
 use crate::{Outcome, client::Connection, entities::Shape, operation::Operation, request::Signer};
 
-/// What came of it.
+/// Result of a measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// Operations a second.
+    /// Operations per second.
     pub rate: f64,
-    /// Half of them took at most so long.
+    /// Median latency.
     pub median: Duration,
-    /// 99 of 100.
+    /// 99th percentile of the latency.
     pub p99: Duration,
-    /// Those that were not done.
+    /// Number of failed operations.
     pub errors: u64,
 }
 
-/// Sends one request after another on each connection until the time is over. Numbers never repeat in a run of the
+/// Sends consecutive requests on each connection until the time is over. Numbers are unique within a run of the
 /// program, so that each insert is new.
 pub async fn measure(
     port: u16,
@@ -41,7 +41,7 @@ pub async fn measure(
             let mut connection = Connection::open(port).await?;
             let (mut times, mut errors) = (Vec::new(), 0_u64);
             while begin.elapsed() < time {
-                // Steps of a prime visit all entities in no order.
+                // Steps of a prime visit all entities in scattered order.
                 let number = NUMBER.fetch_add(1, Ordering::Relaxed).wrapping_mul(7_919) % (1 << 40);
                 let request = operation.request(&signer, shape, number)?;
                 let sent = Instant::now();

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The measured operations.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ impl Operation {
     pub const ALL: [Self; 7] =
         [Self::Get, Self::Insert, Self::Upsert, Self::Merge, Self::Batch, Self::Page, Self::Filter];
 
-    /// The operation of a word on the command line.
+    /// Returns the operation with a name on the command line.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| format!("{operation:?}").eq_ignore_ascii_case(word))
     }
@@ -45,7 +45,7 @@ impl Operation {
         }
     }
 
-    /// The status of an answer that did it.
+    /// Returns the status of a successful response.
     pub const fn done(self) -> u16 {
         match self {
             Self::Get | Self::Page | Self::Filter => 200,
@@ -54,7 +54,7 @@ impl Operation {
         }
     }
 
-    /// The request for a number: of an entity that is there, or for an insert of one that is not.
+    /// Returns the request for a number: for an existing entity, or the insert of a new one.
     pub fn request(self, signer: &Signer, shape: Shape, number: u64) -> Outcome<Vec<u8>> {
         let there = number % shape.count;
         let entity = |number: u64| {
@@ -75,7 +75,7 @@ impl Operation {
             Self::Get => Method::GET,
             Self::Insert => {
                 path = format!("/{}", shape.table);
-                // In partitions of their own: what is scanned must not depend on how many were inserted before.
+                // In separate partitions: scans must not depend on the number of inserts.
                 text = body(shape, there).replacen("\"p", "\"new", 1).replacen(
                     "empid_",
                     &format!("new_{number:012}_"),
@@ -119,14 +119,14 @@ impl Operation {
     }
 }
 
-/// A hundred neighbours of one partition.
+/// Returns a batch of a hundred adjacent entities of one partition.
 pub fn batch(shape: Shape, number: u64) -> String {
     let first = number / 100 * 100;
     let mut text = String::with_capacity(64 << 10);
     text.push_str("--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n");
     for number in first..(first + 100).min(shape.count) {
         let entity = body(shape, number);
-        // A `String` takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(
             text,
             "--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n\

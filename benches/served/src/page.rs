@@ -1,4 +1,4 @@
-//! What a page of 1,000 entities costs when it is only written.
+//! The cost of writing a page of 1,000 entities, without reading it.
 
 use std::{hint::black_box, time::Instant};
 
@@ -13,7 +13,7 @@ use crate::{
     entities::{Shape, body},
 };
 
-/// Pages a second, and the bytes of one.
+/// Returns pages per second, and the size of a page in bytes.
 pub fn written(shape: Shape) -> Outcome<(f64, usize)> {
     let mut rows = Rows::new();
     for number in 0..1_000 {

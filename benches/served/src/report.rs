@@ -1,4 +1,4 @@
-//! The comparison, as a page of Markdown.
+//! The comparison, as a Markdown page.
 
 use std::{fmt::Write as _, fs, path::Path, time::Duration};
 
@@ -12,23 +12,23 @@ use crate::{
     page,
 };
 
-/// How much is measured.
+/// The extent of the measurements.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// One measurement.
+    /// Duration of a measurement.
     time: Duration,
-    /// How often each is repeated; the median counts.
+    /// Number of repetitions; the median is reported.
     rounds: usize,
-    /// Entities in one partition.
+    /// Number of entities in one partition.
     sizes: Vec<u64>,
-    /// Entities over many partitions, on our server only.
+    /// Number of entities in many partitions, only for the server of this project.
     spread: u64,
-    /// Connections.
+    /// Number of connections.
     connections: &'static [usize],
 }
 
 impl Effort {
-    /// Under three minutes.
+    /// Takes less than three minutes.
     pub fn quick() -> Self {
         Self {
             time: Duration::from_millis(500),
@@ -39,7 +39,7 @@ impl Effort {
         }
     }
 
-    /// Some minutes for each size; Azurite needs more with each entity.
+    /// Takes some minutes for each size; Azurite takes more time with each entity.
     pub fn full(sizes: &[u64]) -> Self {
         Self {
             time: Duration::from_secs(1),
@@ -60,7 +60,7 @@ struct Line {
     bare: Option<Figures>,
 }
 
-/// Measures everything and writes `SERVER.md`.
+/// Runs all measurements and writes `SERVER.md`.
 pub async fn run(effort: &Effort) -> Outcome {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     fs::create_dir_all(home.join("target/data"))?;
@@ -129,7 +129,7 @@ async fn compare(effort: &Effort, shape: Shape, servers: &[Running; 3]) -> Outco
     Ok(lines)
 }
 
-/// The round whose rate is in the middle; errors of all.
+/// Returns the round with the median rate, and the errors of all rounds.
 fn median(mut rounds: Vec<Figures>) -> Figures {
     let errors = rounds.iter().map(|figures| figures.errors).sum();
     rounds.sort_by(|one, other| one.rate.total_cmp(&other.rate));
@@ -181,7 +181,7 @@ fn table(text: &mut String, shape: Shape, lines: &[Line], servers: &[Running; 3]
     Ok(())
 }
 
-/// Many partitions, on our server only: what is said of its start, and of rates that do not depend on the size.
+/// Measures many partitions, only for the server of this project: its start, and rates that do not depend on the size.
 async fn spread(effort: &Effort, home: &Path, text: &mut String) -> Outcome {
     let shape = Shape { table: "bench", count: effort.spread, in_partition: 1_000 };
     let folder = tempfile::tempdir_in(home.join("target/data"))?;

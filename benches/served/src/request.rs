@@ -1,4 +1,4 @@
-//! Requests as bytes, signed.
+//! Signed requests as bytes.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use table_store::Timestamp;
 
 use crate::Outcome;
 
-/// Signs requests for the account that emulators have.
+/// Signs requests for the emulator account.
 pub struct Signer {
     account: AccountName,
     key: AccountKey,
@@ -21,9 +21,9 @@ pub struct Signer {
 /// A request before it is signed.
 pub struct Request<'r> {
     pub method: Method,
-    /// Behind the account, encoded.
+    /// The encoded path after the account.
     pub path: &'r str,
-    /// Without `?`, encoded.
+    /// The encoded query, without `?`.
     pub query: &'r str,
     pub content_type: &'r str,
     pub headers: &'r [(&'static str, &'static str)],
@@ -37,7 +37,7 @@ impl Default for Signer {
 }
 
 impl Signer {
-    /// All bytes of a request.
+    /// Returns all bytes of a request.
     pub fn bytes(&self, request: &Request<'_>) -> Outcome<Vec<u8>> {
         let date = HttpDate(Timestamp::now()).to_string();
         let path = format!("/{}{}", &*self.account, request.path);
@@ -68,7 +68,7 @@ impl Signer {
         }
         if request.method != Method::GET {
             let length = request.body.len();
-            // A `String` takes whatever is written to it.
+            // Writing to a `String` cannot fail.
             let _ = write!(text, "Content-Type: {}\r\nContent-Length: {}\r\n", request.content_type, length);
         }
         text.push_str("\r\n");

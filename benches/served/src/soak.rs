@@ -1,10 +1,10 @@
-//! Full load for minutes: memory must be flat, and nothing may fail.
+//! Full load for several minutes: memory must be constant, and no operation may fail.
 
 use std::time::{Duration, Instant};
 
 use crate::{Outcome, children, entities::Shape, load, machine, measure::measure, operation::Operation};
 
-/// All operations in turn, on 64 connections.
+/// Runs all operations in turn, on 64 connections.
 pub async fn run(minutes: u64) -> Outcome {
     let folder = tempfile::tempdir()?;
     let server = children::start_ours(folder.path()).await?;
@@ -15,7 +15,7 @@ pub async fn run(minutes: u64) -> Outcome {
     for minute in 1..=minutes {
         let mut gets = 0.0;
         while begin.elapsed() < Duration::from_secs(60 * minute) {
-            // An insert makes the store larger; what is looked for is memory that grows without that.
+            // Inserts enlarge the store; the test detects memory growth without inserts.
             for operation in Operation::ALL.into_iter().filter(|operation| *operation != Operation::Insert) {
                 let figures =
                     measure(server.port, shape, operation, 64, Duration::from_millis(1_500)).await?;

@@ -1,4 +1,4 @@
-//! The store's own calls: entities are built and read by hand, property by property.
+//! Direct calls of the store: entities are built and parsed manually, property by property.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     order::{Order, ROWS, Seen},
 };
 
-/// Rows of each transaction of a load, and transactions under way at once.
+/// Rows per transaction of a load, and number of concurrent transactions.
 const GROUP: usize = 100;
 const AT_ONCE: usize = 64;
 
@@ -32,7 +32,7 @@ impl ByHand {
         }
     }
 
-    /// All that a query gives.
+    /// Visits all pages of a query.
     fn all(&self, mut query: Query, mut visit: impl FnMut(&Rows) -> Outcome) -> Outcome {
         loop {
             let segment = self.store.query(&self.table, query.clone())?;
@@ -46,7 +46,7 @@ impl ByHand {
 }
 
 impl Contender for ByHand {
-    /// Transactions of 100 in key order, many under way at once, as the typed bulk has them.
+    /// Sends transactions of 100 in key order, many of them concurrently, like the typed bulk load.
     fn load(&self, orders: Vec<Order>) -> Outcome<Load<'_>> {
         Ok(Box::new(move || {
             let partitions = orders.chunk_by(|a, b| a.zone == b.zone);
@@ -162,7 +162,7 @@ fn entity(order: Order) -> Entity {
     Entity { partition_key: Order::partition_key(order.zone), row_key: Order::row_key(order.row), properties }
 }
 
-/// Properties come in the order in which they were written.
+/// Properties are returned in the order in which they were written.
 fn order(row: RowRef<'_>) -> Option<Order> {
     let mut values = row.properties.iter();
     let mut next = |name| values.next().filter(|(found, _)| *found == name).map(|(_, value)| value);

@@ -1,5 +1,5 @@
-//! `native_db`: typed Rust entities on redb 2, with group commit in front. It commits with one sync and then walks the
-//! file after a crash; its API has no other way.
+//! `native_db`: typed Rust entities on redb 2, with group commit in front. It commits with one sync, and checks the
+//! complete file after a crash; its API has no other option.
 
 use std::{
     hint::black_box,
@@ -17,7 +17,7 @@ use crate::{
     order::{Order, ROWS, Seen},
 };
 
-/// Rows of one transaction of a load.
+/// Rows per transaction of a load.
 const LOADED_AT_ONCE: usize = 50_000;
 
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -59,7 +59,7 @@ fn key(zone: u32, row: u32) -> String {
 
 static MODELS: LazyLock<Models> = LazyLock::new(|| {
     let mut models = Models::new();
-    // The one model is sound; were it not, opening would say so.
+    // The only model is valid; otherwise, opening would return the error.
     let _ = models.define::<Kept>();
     models
 });
@@ -122,7 +122,7 @@ impl Snapshots<'_> {
         Ok(self.0.r_transaction()?)
     }
 
-    /// The entities of a range that are wanted, as a list.
+    /// Returns the matching entities of a range as a list.
     fn scan(&self, from: String, to: String, wanted: impl Fn(&Kept) -> bool) -> Outcome<Vec<Kept>> {
         let transaction = self.begin()?;
         let mut orders = Vec::new();
@@ -132,7 +132,7 @@ impl Snapshots<'_> {
         Ok(orders)
     }
 
-    /// Both ends of a partition: `0` stands behind `/`.
+    /// Returns both ends of a partition: `0` is the character after `/`.
     fn partition(zone: u32) -> (String, String) {
         let key = Order::partition_key(zone);
         (format!("{key}/"), format!("{key}0"))
@@ -172,7 +172,7 @@ impl Reader for Snapshots<'_> {
             all.entities += entities;
             all.levels += levels;
             match orders.last() {
-                // The next key above.
+                // The next larger key.
                 Some(last) if entities == u64::from(ROWS) => from = format!("{}\0", last.key),
                 _ => return Ok(all),
             }

@@ -1,4 +1,4 @@
-//! The typed API, from threads that wait: what a program without a runtime writes.
+//! The typed API with blocking threads: a program without a runtime.
 
 use std::path::Path;
 

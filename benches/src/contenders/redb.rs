@@ -1,4 +1,5 @@
-//! The engine alone: the bytes that the store would keep, with the store's commits and groups, and nothing above.
+//! The engine alone: the bytes that the store would write, with the commits and groups of the store, and no layer
+//! above.
 
 use std::{hint::black_box, ops::Bound, path::Path, sync::Arc};
 
@@ -12,7 +13,7 @@ use crate::{
     record,
 };
 
-/// Groups of 100 on their way at once in a load, as many as the store's own bulk has.
+/// Number of concurrent groups of 100 in a load, as in the bulk load of the store.
 const AT_ONCE: usize = 64;
 const GROUP: usize = 100;
 
@@ -25,7 +26,7 @@ pub struct BareRedb {
 }
 
 impl BareRedb {
-    /// `sorted` loads with a cursor in one transaction.
+    /// Opens the engine. With `sorted`, loads use a cursor in one transaction.
     pub fn open(dir: &Path, sorted: bool) -> Outcome<Self> {
         let database = Arc::new(Builder::new().set_cache_size(CACHE).create(dir.join("orders.redb"))?);
         commit(&database, &[])?;
@@ -34,7 +35,7 @@ impl BareRedb {
         Ok(Self { writer, database, sorted })
     }
 
-    /// Loads with the committer: 100 at a time, many under way at once, as the store's own bulk does.
+    /// Loads with the committer: 100 orders per group, with many concurrent groups, like the bulk load of the store.
     fn load_in_groups(&self, orders: &[Order]) -> Outcome<Load<'_>> {
         let client = self.writer.client()?;
         let groups: Vec<Vec<Put>> =
@@ -125,7 +126,7 @@ impl Writer for Client<Vec<Put>> {
     }
 }
 
-/// Reads with a snapshot for each request, as a service must.
+/// Reads with one snapshot per request, as a service must.
 struct Snapshots<'d>(&'d Database);
 
 impl Snapshots<'_> {
@@ -142,7 +143,7 @@ impl Snapshots<'_> {
         Ok(())
     }
 
-    /// Both ends of a partition.
+    /// Returns both ends of a partition.
     fn partition(zone: u32) -> (Vec<u8>, Vec<u8>) {
         let end = |byte| [record::partition(zone), vec![byte]].concat();
         (end(0), end(1))

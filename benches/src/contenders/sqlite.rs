@@ -1,5 +1,4 @@
-//! SQLite with a write-ahead log that is synced at each commit, one thread that writes, and a warm connection for each
-//! reader.
+//! SQLite with a write-ahead log that is synced on each commit, one writer thread, and a warm connection per reader.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use crate::{
     order::{Order, ROWS, Seen},
 };
 
-/// Rows of one transaction of a load.
+/// Rows per transaction of a load.
 const LOADED_AT_ONCE: usize = 50_000;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS orders (
@@ -94,7 +93,7 @@ impl Contender for Sqlite {
     }
 }
 
-/// A connection whose cache has seen what was read before.
+/// A connection with a warm cache.
 struct Warm(Connection);
 
 impl Warm {

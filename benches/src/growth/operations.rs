@@ -1,4 +1,4 @@
-//! Each operation, many times in random places; the middle time of one.
+//! Each operation, repeated at random positions, with the median time.
 
 use std::{
     path::Path,
@@ -17,7 +17,7 @@ use crate::{
 
 type Timed = (&'static str, f64);
 
-/// How long each is repeated.
+/// Duration of the repetitions of each operation.
 const WINDOW: Duration = Duration::from_millis(500);
 const OF_GROUP: u32 = 100;
 /// Rows of a range, hits of a filtered page, and rows of a page.
@@ -25,7 +25,7 @@ const RANGE: u64 = 100;
 const HITS: u32 = 10;
 const PAGE: u32 = 1000;
 
-/// What an open store does.
+/// Measures the operations on an open store.
 pub fn on_open(tables: &Tables, shape: Shape, entities: u32) -> Outcome<Vec<Timed>> {
     let (store, mut dice) = (tables.blocking(), Dice::new(u64::from(entities)));
     let mut number = || dice.below(entities);
@@ -62,8 +62,8 @@ pub fn on_open(tables: &Tables, shape: Shape, entities: u32) -> Outcome<Vec<Time
         Ok(())
     })?;
     let insert = repeat(|nth| {
-        // Each place once, all over the table: the factor has no divisor in common with a power of ten. And other places
-        // for each power of ten.
+        // Visits each position once, over the complete table: the factor and a power of ten are coprime. Each power of
+        // ten uses different positions.
         let place = u64::from(nth) * 7919 % u64::from(entities);
         let (zone, row) = shape.key(u32::try_from(place)?);
         store.insert(&Order::at(zone, row + 1 + entities.ilog10() % (GAP - 1), 0, Size::Small))?;
@@ -80,7 +80,7 @@ pub fn on_open(tables: &Tables, shape: Shape, entities: u32) -> Outcome<Vec<Time
     ])
 }
 
-/// Opening a file that was closed.
+/// Measures opening a file that was closed.
 pub fn opening(file: &Path) -> Outcome<Timed> {
     let mut times = Vec::new();
     for _ in 0..5 {
@@ -92,7 +92,7 @@ pub fn opening(file: &Path) -> Outcome<Timed> {
     Ok(("open", middle(times)?))
 }
 
-/// Deleting the table, until that is acknowledged. It can be done once.
+/// Measures deleting the table until it is acknowledged. This works only once per file.
 pub fn dropping(file: &Path) -> Outcome<Timed> {
     let tables = open(file)?;
     let begun = Instant::now();
@@ -100,7 +100,7 @@ pub fn dropping(file: &Path) -> Outcome<Timed> {
     Ok(("drop, acknowledged", begun.elapsed().as_secs_f64()))
 }
 
-/// A key with many rows of its partition behind it.
+/// Returns a key that is followed by many rows of its partition.
 fn start(shape: Shape, number: u32) -> (u32, u32) {
     match shape {
         Shape::One => shape.key(number / 2),

@@ -1,4 +1,4 @@
-//! The rates of a run as bars, a panel for each row.
+//! A bar chart of the rates of a run, with one panel per row.
 
 use super::Canvas;
 use crate::{contender::Kind, order::Size, rounds::Measured, rows::Unit, show};
@@ -10,11 +10,11 @@ const HEAD: f64 = 60.0;
 const TITLE: f64 = 26.0;
 const BAR: f64 = 20.0;
 const GAP: f64 = 18.0;
-/// Where bars begin, and how long the longest is.
+/// Start position and maximum length of bars.
 const NAMES: f64 = 96.0;
 const LONGEST: f64 = 240.0;
 
-/// All rows that are rates, for entities of one size.
+/// Draws all rows with rates, for entities of one size.
 pub fn draw(rows: &[Measured], size: Size) -> String {
     let is_shown = |row: &&Measured| matches!(row.row.unit, Unit::PerSecond(_)) && row.size == size;
     let panels: Vec<&Measured> = rows.iter().filter(is_shown).collect();

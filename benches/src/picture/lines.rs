@@ -1,4 +1,4 @@
-//! How operations change as a table grows, a panel for each.
+//! A line chart of operation times by table size, with one panel per operation.
 
 use super::Canvas;
 use crate::show;
@@ -6,7 +6,7 @@ use crate::show;
 /// One operation.
 pub struct Panel {
     pub title: String,
-    /// Entities, and the time there in seconds. The first line is solid, the others dashed.
+    /// Number of entities, and the time in seconds. The first line is solid, the others dashed.
     pub lines: Vec<Vec<(f64, f64)>>,
 }
 
@@ -15,10 +15,10 @@ const WIDTH: f64 = 290.0;
 const HEIGHT: f64 = 170.0;
 const HEAD: f64 = 62.0;
 const EDGE: f64 = 18.0;
-/// Inside of a panel: left of the axis, right, above and below of it.
+/// Margins of a panel: left, right, top, bottom.
 const MARGINS: [f64; 4] = [66.0, 14.0, 30.0, 30.0];
 
-/// Panels with a logarithmic x; each has its own y, from zero.
+/// Draws panels with a logarithmic x axis. Each panel has a separate y axis that starts at zero.
 pub fn draw(title: &str, legend: &str, panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(COLUMNS) as f64;
     let mut canvas = Canvas::new(title, WIDTH * COLUMNS as f64 + EDGE, HEAD + HEIGHT * rows + EDGE / 2.0);

@@ -26,7 +26,7 @@ pub const ROWS: &[Row] = &[Row {
     run,
 }];
 
-/// Into a new store. Only the load counts, in parts of what fits in memory.
+/// Loads into a new store, in parts that fit in memory. Only the load is measured.
 fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     const AT_ONCE: u32 = 50_000;
     let dir = bench.place("bulk", subject.kind, subject.size);

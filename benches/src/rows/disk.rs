@@ -1,4 +1,4 @@
-//! What the files of a closed store take of the disk, in parts of the keys and records in it.
+//! Disk usage of a closed store, relative to the bytes of its keys and records.
 
 use std::{os::unix::fs::MetadataExt, path::Path};
 
@@ -38,7 +38,7 @@ fn loaded(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     measure(bench, subject, |_| Ok(()))
 }
 
-/// As many single writes to random places as there are entities, from 64 clients.
+/// Overwrites random entities from 64 clients, with as many single writes as there are entities.
 fn overwritten(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     const CLIENTS: u32 = 64;
     let orders = bench.effort.orders;
@@ -70,7 +70,7 @@ fn measure(bench: &Bench, subject: Subject, then: impl FnOnce(&dyn Contender) ->
     Ok((bytes as f64 / logical as f64).into())
 }
 
-/// Bytes that the files of a directory take.
+/// Returns the disk usage of the files in a directory, in bytes.
 fn used(dir: &Path) -> Outcome<u64> {
     const BLOCK: u64 = 512;
     let mut bytes = 0;

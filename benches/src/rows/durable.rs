@@ -59,7 +59,7 @@ const GROUP: Row = Row {
     ..UPSERT
 };
 
-/// Random overwrites, one after another by each client.
+/// Overwrites random entities; each client writes sequentially.
 fn upserts<const CLIENTS: u32>(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let (window, orders) = (bench.effort.window, bench.effort.orders);
     if subject.kind == Kind::Probe {
@@ -74,7 +74,7 @@ fn upserts<const CLIENTS: u32>(bench: &Bench, subject: Subject) -> Outcome<Sampl
     })
 }
 
-/// Transactions over 100 neighbours, in random places.
+/// Runs transactions on 100 adjacent entities, at random positions.
 fn groups<const CLIENTS: u32>(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let partitions = bench.effort.orders / PARTITION;
     let store = bench.store(subject.kind, subject.size)?;
@@ -89,7 +89,7 @@ fn groups<const CLIENTS: u32>(bench: &Bench, subject: Subject) -> Outcome<Sample
     })
 }
 
-/// The same for all contenders of a round.
+/// Returns the same generator for all contenders of a round.
 fn dice(subject: Subject, client: u32) -> Dice {
     Dice::new(u64::from(subject.round) << 32 | u64::from(client))
 }

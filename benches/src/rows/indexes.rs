@@ -1,4 +1,4 @@
-//! Entities with rows of indexes beside them, and what the same takes by hand: the rows written with the store's own calls.
+//! Entities with index rows, and the manual alternative: rows written with direct calls of the store.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
@@ -23,9 +23,9 @@ use crate::{
 const BOTH_WAYS: &[Kind] = &[Kind::Ours, Kind::ByHand];
 const BY_HAND: &[Goal] = &[ratio(Kind::ByHand, 0.8)];
 const CLIENTS: u32 = 8;
-/// Entities to look up.
+/// Number of entities to look up.
 const LOADED: u32 = 10_000;
-/// Of an entity that is there before the clock starts.
+/// Number of an entity that exists before the clock starts.
 const FIRST: u32 = 99_999_999;
 
 pub const ROWS: &[Row] = &[
@@ -63,7 +63,7 @@ const INSERT: Row = Row {
     run: inserts::<0>,
 };
 
-/// New entities, each durable with its rows when the call returns.
+/// Inserts new entities, each durable with its index rows when the call returns.
 fn inserts<const INDEXES: usize>(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let dir = bench.place(&format!("index-insert-{INDEXES}"), subject.kind, subject.size);
     std::fs::create_dir_all(&dir)?;
@@ -97,7 +97,7 @@ fn insert<const INDEXES: usize>(tables: &Tables, number: u32) -> Pending<'_, Wri
     }
 }
 
-/// Looks entities up by a key that is not theirs: through an index, and through the row that one has written by hand.
+/// Reads entities by an alternate key: through an index, and through the manually written row.
 fn gets(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let store = OpenOptions::new().cache_bytes(CACHE).in_memory()?;
     let (tables, by_hand) = (Tables::from(store.clone()), store.blocking());
@@ -122,8 +122,8 @@ fn gets(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     })
 }
 
-/// Eight clients write entities with a row in another partition and leave it to a worker. How old is the oldest commit that
-/// was not followed, in the middle of the looks that were taken.
+/// Eight clients write entities with an index row in another partition and defer it to a worker. Returns the median
+/// duration of the passes that applied commit records, which bounds the age of the oldest unapplied record.
 fn lag(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let dir = bench.place("index-lag", subject.kind, subject.size);
     std::fs::create_dir_all(&dir)?;
@@ -136,7 +136,7 @@ fn lag(bench: &Bench, subject: Subject) -> Outcome<Sample> {
             while !is_over.load(Ordering::Relaxed) {
                 let begun = Instant::now();
                 if block_on(tables.settle())?.followed > 0 {
-                    // What came at the begin of a pass is followed at its end.
+                    // Records present at the start of a pass are applied at its end.
                     ages.push(begun.elapsed());
                 }
             }
@@ -167,7 +167,7 @@ fn made(store: &BlockingStore) -> Outcome<TableName> {
     Ok(table)
 }
 
-/// An entity out of a row, property by property.
+/// Parses an entity from a row, property by property.
 fn read(row: RowRef<'_>) -> Option<Plain> {
     let text = |name| match row.properties.get(name) {
         Some(ValueRef::String(text)) => Some(text.to_owned()),
@@ -181,7 +181,7 @@ fn read(row: RowRef<'_>) -> Option<Plain> {
     Some(Plain { zone, row, mail: text("mail")?, code, city: text("city")?, note: text("note")? })
 }
 
-/// An entity and its rows under other keys, as one writes them by hand.
+/// Returns the writes of an entity and its rows under other keys, as written manually.
 fn rows_of(number: u32, indexes: usize) -> Vec<Operation> {
     let Plain { zone, row, mail, code, city, note } = Plain::of(number);
     let keys = [

@@ -1,4 +1,4 @@
-//! The most memory that a process had in use which loads a store and then reads from it.
+//! Peak memory of a process that loads a store and then reads from it.
 
 use super::{BOTH, Row, STORES, Sample, Unit};
 use crate::{

@@ -1,4 +1,4 @@
-//! Reads, each with a view of its own.
+//! Reads, each with a separate snapshot.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const BY_HAND: Goal = ratio(Kind::ByHand, 0.9);
 const SQLITE: Goal = ratio(Kind::Sqlite, 1.0);
 const NATIVE: Goal = ratio(Kind::NativeDb, 1.0);
 const ENTITIES: Unit = Unit::PerSecond("entities/s");
-/// The level that the filter asks for.
+/// The level that the filter selects.
 const WANTED: u32 = 42;
 
 pub const ROWS: &[Row] = &[
@@ -74,7 +74,7 @@ fn projections(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     partitions(bench, subject, 0..PARTITION, |reader, zone| reader.levels(zone))
 }
 
-/// Requests that each read a whole partition; entities that are looked at in a second.
+/// Sends requests that each read a complete partition; returns the number of scanned entities per second.
 fn partitions(
     bench: &Bench,
     subject: Subject,
@@ -96,7 +96,7 @@ fn pages(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     Ok((f64::from(bench.effort.orders) / took.as_secs_f64()).into())
 }
 
-/// Repeats requests from threads whose readers are warm.
+/// Repeats requests from threads with warm readers.
 fn repeat(
     bench: &Bench,
     subject: Subject,

@@ -1,4 +1,4 @@
-//! Opening a store whose process was killed in the middle of writes.
+//! Opening a store whose process was killed during writes.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -29,7 +29,7 @@ pub const ROWS: &[Row] = &[Row {
 }];
 
 const CLIENTS: u32 = 8;
-/// Writes that must be acknowledged before the kill.
+/// Number of writes that must be acknowledged before the kill.
 const WRITES: u32 = 200;
 
 fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
@@ -40,7 +40,7 @@ fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     let mut child = child::command("write", subject, &dir, bench.effort.orders).spawn()?;
     let mut line = String::new();
     BufReader::new(child.stdout.take().ok_or("the child has no output")?).read_line(&mut line)?;
-    // Not always at the same step of a write.
+    // Kill at a varying step of a write.
     std::thread::sleep(Duration::from_micros(u64::from(Dice::new(u64::from(subject.round)).below(5_000))));
     child.kill()?;
     child.wait()?;
@@ -57,7 +57,7 @@ fn run(bench: &Bench, subject: Subject) -> Outcome<Sample> {
     Ok((took.as_secs_f64() * 1000.0).into())
 }
 
-/// The child's side.
+/// Runs the child process.
 pub fn write_until_killed(kind: Kind, size: Size, dir: &Path, orders: u32) -> Outcome {
     let store = kind.open(dir)?;
     let written = AtomicU32::new(0);

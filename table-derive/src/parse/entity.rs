@@ -53,7 +53,7 @@ pub(crate) struct EntityWords {
     pub(crate) feeds: Vec<FeedInput>,
     pub(crate) shard: Slot<ShardInput>,
     pub(crate) archive: Slot<LitStr>,
-    /// `true` if `shard` was present but invalid: then its template field is not reported as missing a shard.
+    /// `true` if `shard` was present but invalid: then `{shard}` in a template is not reported as undeclared as well.
     pub(crate) misread_shard: bool,
     /// `true` if a required argument may be present but invalid: then it is not reported as missing as well.
     pub(crate) may_be_incomplete: bool,
