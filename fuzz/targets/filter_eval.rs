@@ -1,5 +1,5 @@
 //! A tree that is printed by the fuzzer and parsed by the crate matches the same entities as in the evaluator of the
-//! fuzzer, and so does its normal form.
+//! fuzzer. Its normal form matches these entities as well.
 
 #![no_main]
 

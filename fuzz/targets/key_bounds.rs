@@ -50,7 +50,7 @@ fn check(template: &Template, input: &mut Unstructured<'_>) -> arbitrary::Result
         if let Ok(bounds) = open.between_values(&from, &to) {
             same_as_filter(&bounds, &key);
             let end = keys::separator(template, at);
-            // In the order of the type; for a text field before other segments, in the order of the keys.
+            // In the order of the type; for text before other segments, in the order of the keys.
             let stands = |limit: &KeyValue<'_>| match (hole.shape, values::order(value, limit)) {
                 (Shape::Text, _) | (Shape::Esc, _) => keys::order_in_key(hole.shape, end, value, limit),
                 (_, order) => order,

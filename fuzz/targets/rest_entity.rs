@@ -1,4 +1,5 @@
-//! Every body parses as an entity or an error. A written entity round-trips, and so do rows at each metadata level.
+//! Every body parses as an entity or an error. A written entity round-trips, and rows round-trip at each metadata
+//! level.
 
 #![no_main]
 

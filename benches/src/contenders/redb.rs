@@ -26,7 +26,7 @@ pub struct BareRedb {
 }
 
 impl BareRedb {
-    /// Opens the engine. With `sorted`, loads use a cursor in one transaction.
+    /// Opens the engine. With `sorted`, each load uses a cursor in one transaction.
     pub fn open(dir: &Path, sorted: bool) -> Outcome<Self> {
         let database = Arc::new(Builder::new().set_cache_size(CACHE).create(dir.join("orders.redb"))?);
         commit(&database, &[])?;

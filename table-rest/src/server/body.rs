@@ -37,6 +37,10 @@ impl RequestBody {
     }
 
     /// Returns the next chunk, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the body does not match its head, or if the connection fails.
     pub async fn next(&mut self) -> Option<Result<Bytes, Refusal>> {
         std::future::poll_fn(|context| self.pieces.as_mut().poll_next(context)).await
     }

@@ -16,7 +16,7 @@ use super::Inner;
 const RESENT: u32 = 4;
 
 impl Inner {
-    /// Retries operations as long as it is certain that they were not done.
+    /// Retries operations while it is certain that they were not done.
     ///
     /// # Errors
     ///
