@@ -38,7 +38,8 @@ fn stands_in_key(design: &EntityDesign, name: &str) -> bool {
 }
 
 /// A format requires a trait of the type, and no type implements two of these traits. Types recognized by name are
-/// checked with their format. This check covers unrecognized types; the compiler would report both formats separately.
+/// checked with their format. This check covers unrecognized types, for which only the compiler sees the traits and
+/// would accept either format.
 fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let mut seen: Vec<(&str, KeyTrait)> = Vec::new();
     for (text, place) in [(&design.partition, &input.words.partition), (&design.row, &input.words.row)] {

@@ -16,7 +16,7 @@ const CLIENT_REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-client-reque
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-ms-request-id");
 const VERSION: HeaderName = HeaderName::from_static("x-ms-version");
 
-/// Maximum length of a `x-ms-client-request-id` that is echoed.
+/// Maximum length of an `x-ms-client-request-id` that is echoed.
 const MOST_ECHOED: usize = 1024;
 
 /// Adds the headers of every response, and closes the connection if no further request can follow.

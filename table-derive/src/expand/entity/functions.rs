@@ -119,7 +119,7 @@ pub(super) fn parameter(field: &Field) -> TokenStream {
     if field.is_string { quote!(#ident: impl _table::AsRef<str>) } else { quote!(#ident: #ty) }
 }
 
-/// Returns the builder methods for the open suffix of the RowKey, part by part.
+/// Returns the types of the open RowKey parts, as a tuple.
 pub(super) fn parts(entity: &Entity, row: &Key) -> TokenStream {
     let parts = row.holes.iter().filter_map(|hole| entity.fields.get(hole.field?)).map(part);
     quote!((#(#parts,)*))
