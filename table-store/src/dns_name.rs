@@ -1,9 +1,9 @@
-//! The grammar that names of containers and of queues share: they are parts of an address.
+//! Grammar of container and queue names, which are part of an address.
 
 use crate::{ErrorCode, Result, TableError};
 
-/// 3 to 63 lower-case ASCII letters, digits and single `-`, a letter or digit first and last. `OutOfRangeInput` for its
-/// length, `InvalidResourceName` for its characters.
+/// Checks a name of 3 to 63 lower-case ASCII letters, digits and single `-`, with a letter or digit first and last.
+/// Returns `OutOfRangeInput` for an invalid length, `InvalidResourceName` for invalid characters.
 pub(crate) fn check(name: &str) -> Result<()> {
     if !(3..=63).contains(&name.chars().take(64).count()) {
         return Err(TableError::with_message(

@@ -1,10 +1,10 @@
-//! An entity as it is written: two keys and its properties.
+//! Entities to write: two keys and their properties.
 
 mod check;
 
 use crate::{Name, Properties, Value, key::utf16_units};
 
-/// What a write sends: PartitionKey, RowKey and the user's properties. What is read back is a [`Row`](crate::Row).
+/// An entity to write: PartitionKey, RowKey and the user properties. Reads return a [`Row`](crate::Row).
 ///
 /// ```
 /// use table_store::Entity;
@@ -16,29 +16,29 @@ use crate::{Name, Properties, Value, key::utf16_units};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entity {
-    /// Which partition it is in.
+    /// PartitionKey of the entity.
     pub partition_key: String,
-    /// Which entity of the partition it is.
+    /// RowKey of the entity.
     pub row_key: String,
-    /// All else.
+    /// User properties.
     pub properties: Properties,
 }
 
 impl Entity {
-    /// An entity without properties.
+    /// Creates an entity without properties.
     pub fn new(partition_key: impl Into<String>, row_key: impl Into<String>) -> Self {
         Self { partition_key: partition_key.into(), row_key: row_key.into(), properties: Properties::new() }
     }
 
-    /// The same entity with one more property.
+    /// Adds a property.
     #[must_use]
     pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
         self.properties.set(name, value);
         self
     }
 
-    /// The entity's size in bytes by the documented formula: 4, two for each UTF-16 unit of the keys, and for each
-    /// property 8, two for each unit of its name, and its value.
+    /// Returns the size of the entity in bytes by the documented formula: 4, plus two per UTF-16 unit of the keys, plus
+    /// for each property 8, two per unit of its name, and the size of its value.
     #[must_use]
     pub fn size(&self) -> usize {
         let keys = 4 + 2 * (utf16_units(&self.partition_key) + utf16_units(&self.row_key));
@@ -46,7 +46,7 @@ impl Entity {
     }
 }
 
-/// What one property adds to an entity's size.
+/// Returns the number of bytes that a property adds to the size of its entity.
 pub(crate) fn property_size(name: &str, value: &Value) -> usize {
     8 + 2 * utf16_units(name) + value.size()
 }

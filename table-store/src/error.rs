@@ -1,4 +1,4 @@
-//! What the service refuses, and with which code.
+//! Service errors and their codes.
 
 mod code;
 mod fault;
@@ -8,8 +8,8 @@ pub use fault::StorageFault;
 
 use std::fmt;
 
-/// A refusal of the service: its code, the HTTP status that goes with it, a message, and in an entity group
-/// transaction the index of the operation at fault (`G-EGT-2`).
+/// An error of the service: its code, the HTTP status of the code, a message and, for an entity group transaction, the
+/// index of the failed operation (`G-EGT-2`).
 ///
 /// ```
 /// use table_store::{ErrorCode, TableError};
@@ -28,18 +28,18 @@ struct Inner {
     message: Option<String>,
     index: Option<usize>,
     fault: Option<StorageFault>,
-    /// A read found nothing new, which is no failure: another status.
+    /// A conditional read found no change. This is not a failure and has a different status.
     not_modified: bool,
 }
 
 impl TableError {
-    /// The error with the service's own text for `code`.
+    /// Creates an error with the service's standard message for `code`.
     #[must_use]
     pub fn new(code: ErrorCode) -> Self {
         Self(Box::new(Inner { code, message: None, index: None, fault: None, not_modified: false }))
     }
 
-    /// What a conditional read answers if there is nothing new: `ConditionNotMet` with status 304.
+    /// Creates the result of a conditional read that found no change: `ConditionNotMet` with status 304.
     #[must_use]
     pub fn not_modified() -> Self {
         let mut error = Self::new(ErrorCode::ConditionNotMet);
@@ -47,14 +47,15 @@ impl TableError {
         error
     }
 
-    /// The error with a text that says more than the service's own.
+    /// Creates an error with a more specific message than the standard one.
     #[must_use]
     pub fn with_message(code: ErrorCode, message: impl Into<String>) -> Self {
         let message = Some(message.into());
         Self(Box::new(Inner { code, message, index: None, fault: None, not_modified: false }))
     }
 
-    /// No answer came: the connection broke, or nobody waited any longer. `why` says what is known of it.
+    /// Creates an error for a request without a response, because the connection failed or the request timed out. `why`
+    /// describes the cause.
     ///
     /// ```
     /// use table_store::{ErrorCode, TableError};
@@ -67,52 +68,52 @@ impl TableError {
         Self::with_message(ErrorCode::OperationTimedOut, why)
     }
 
-    /// The same error, said of operation `index` (counted from 0) of a transaction.
+    /// Sets the index of the failed operation of a transaction, counted from 0.
     #[must_use]
     pub fn at(mut self, index: usize) -> Self {
         self.0.index = Some(index);
         self
     }
 
-    /// The same error, said of no operation in particular.
+    /// Removes the operation index.
     #[must_use]
     pub fn without_index(mut self) -> Self {
         self.0.index = None;
         self
     }
 
-    /// The service's error code.
+    /// Returns the service's error code.
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// The HTTP status that the service answers with.
+    /// Returns the HTTP status of the error.
     pub fn status(&self) -> u16 {
         if self.0.not_modified { 304 } else { self.0.code.status() }
     }
 
-    /// The text for people. Without the index: see [`TableError::index`].
+    /// Returns the message for display, without the operation index; see [`TableError::index`].
     pub fn message(&self) -> &str {
         self.0.message.as_deref().unwrap_or_else(|| self.0.code.message())
     }
 
-    /// Which operation of a transaction was refused, counted from 0.
+    /// Returns the index of the failed operation of a transaction, counted from 0.
     pub fn index(&self) -> Option<usize> {
         self.0.index
     }
 
-    /// What went wrong below the service: the disk, or a damaged record.
+    /// Returns the storage fault that caused the error: a disk error or a damaged record.
     pub fn fault(&self) -> Option<&StorageFault> {
         self.0.fault.as_ref()
     }
 
-    /// What was asked for is not there, or what holds it.
+    /// Returns `true` if the requested resource or its parent does not exist.
     pub fn is_not_found(&self) -> bool {
         self.status() == 404
     }
 
-    /// A condition failed: the ETag has moved, or what was to be new exists already. A conditional read that found
-    /// nothing new is none.
+    /// Returns `true` if a condition failed: the ETag has changed, or the resource to create already exists. A
+    /// conditional read that found no change is not a conflict.
     pub fn is_conflict(&self) -> bool {
         matches!(
             self.code(),
@@ -127,11 +128,12 @@ impl TableError {
         ) && !self.is_not_modified()
     }
 
-    /// Whether the request was done cannot be told from this: no answer came, or one that does not say. A write may have
-    /// been done, may be done still, or never. All other errors say that it was not done.
+    /// Returns `true` if the outcome of the request is unknown, because no response arrived or the response does not
+    /// report the outcome. A write may have been applied, may still be applied later, or may never be applied. All
+    /// other errors mean that the request was not executed.
     ///
-    /// A request whose connection broke is told with [`TableError::unanswered`]. `ServerBusy` is not among them: the
-    /// service turns such a request away before it begins.
+    /// [`TableError::unanswered`] creates the error of a broken connection. `ServerBusy` is not included: the service
+    /// rejects such a request before executing it.
     pub fn is_unknown(&self) -> bool {
         match self.fault() {
             Some(fault) => matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull),
@@ -139,7 +141,7 @@ impl TableError {
         }
     }
 
-    /// A conditional read found nothing new.
+    /// Returns `true` if a conditional read found no change.
     pub fn is_not_modified(&self) -> bool {
         self.0.not_modified
     }

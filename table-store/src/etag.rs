@@ -1,13 +1,13 @@
-//! What optimistic concurrency compares (`G-ENT-4`).
+//! ETags for optimistic concurrency (`G-ENT-4`).
 
 use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, TableError, Timestamp};
 
-/// The version of a stored entity. Opaque: keep it, send it back unchanged.
+/// Version of a stored entity. ETags are opaque: store them and send them back unchanged.
 ///
-/// The store derives it from the entity's timestamp, as the service does, and never gives the same one twice for one
-/// entity, not even after a delete and a new insert.
+/// The store derives the ETag from the timestamp of the entity, like the service. It never uses the same ETag twice for
+/// one entity, not even after a delete and a new insert.
 ///
 /// ```
 /// use table_store::{ETag, Timestamp};
@@ -19,17 +19,17 @@ use crate::{ErrorCode, TableError, Timestamp};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ETag(Form);
 
-/// A text that is what a timestamp prints as is always held as the timestamp, so equal texts are equal here.
+/// A string in the printed form of a timestamp is always stored as the timestamp, so equal strings are equal here.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Form {
-    /// Of a timestamp: no text is made before somebody asks for it.
+    /// ETag of a timestamp. The string is only created on demand.
     Time(Timestamp),
-    /// Of any other form.
+    /// ETag of any other form.
     Text(Box<str>),
 }
 
 impl ETag {
-    /// The timestamp that it was made from, if it has the service's form.
+    /// Returns the timestamp that the ETag was created from, if it has the service's form.
     pub fn timestamp(&self) -> Option<Timestamp> {
         match &self.0 {
             Form::Time(timestamp) => Some(*timestamp),
@@ -38,7 +38,7 @@ impl ETag {
     }
 }
 
-/// The timestamp in a text of the service's form. More than one text can hold the same.
+/// Returns the timestamp in a string of the service's form. Several strings can contain the same timestamp.
 fn timestamp_in(text: &str) -> Option<Timestamp> {
     let inner = text.strip_prefix("W/\"datetime'")?.strip_suffix("'\"")?;
     inner.replace("%3A", ":").replace("%3a", ":").parse().ok()
@@ -50,7 +50,8 @@ impl From<Timestamp> for ETag {
     }
 }
 
-/// Reads a weak ETag, `W/"…"`, of visible ASCII characters. `*` is no version but [`Condition::Exists`](crate::Condition::Exists).
+/// Parses a weak ETag, `W/"…"`, of visible ASCII characters. `*` is not a version; use
+/// [`Condition::Exists`](crate::Condition::Exists).
 impl FromStr for ETag {
     type Err = TableError;
 
@@ -73,12 +74,13 @@ impl FromStr for ETag {
     }
 }
 
-/// What may stand between the quotes (RFC 9110, section 8.8.3), ASCII only: an ETag goes into a header as it is.
+/// Returns whether a byte is allowed between the quotes (RFC 9110, section 8.8.3). Only ASCII is allowed because ETags
+/// are copied into headers unchanged.
 const fn is_of_etag(byte: u8) -> bool {
     byte.is_ascii_graphic() && byte != b'"'
 }
 
-/// The text as it goes over the wire.
+/// Formats the ETag as sent over the wire.
 impl fmt::Display for ETag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -122,7 +124,7 @@ mod tests {
         }
         let foreign: ETag = "W/\"0x5B168C7B6E589D2\"".parse().unwrap();
         assert_eq!(foreign.timestamp(), None);
-        // The same time in another text is another ETag: it comes back as it was sent.
+        // A different string for the same time is a different ETag and round-trips unchanged.
         let other: ETag = etag.to_string().replace("%3A", "%3a").parse().unwrap();
         assert_ne!(other, etag);
         assert_eq!(other.timestamp(), Some(at));

@@ -1,4 +1,4 @@
-//! PartitionKey and RowKey: which characters they hold, how long they are, how they sort.
+//! PartitionKey and RowKey: allowed characters, length limits and sort order.
 
 mod order;
 
@@ -9,7 +9,7 @@ use crate::{
     limits::{KEY_UNITS_LENIENT, KeyLength},
 };
 
-/// Which of the two keys.
+/// Identifies one of the two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyName {
     /// `PartitionKey`.
@@ -19,7 +19,7 @@ pub enum KeyName {
 }
 
 impl KeyName {
-    /// The property's name.
+    /// Returns the name of the property.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -29,21 +29,23 @@ impl KeyName {
     }
 }
 
-/// Whether no key can hold `character`: `/ \ # ?`, U+0000 to U+001F, U+007F to U+009F.
+/// Returns whether `character` is forbidden in keys: `/ \ # ?`, U+0000 to U+001F, U+007F to U+009F.
 #[must_use]
 pub const fn is_forbidden(character: char) -> bool {
     matches!(character, '/' | '\\' | '#' | '?' | '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}')
 }
 
-/// The code for a key of so many UTF-16 units: that of a value where no reading of the limit allows as many, as the service
-/// answers there.
+/// Returns the error code for a key of `units` UTF-16 units. Like the service, it returns the code for property values
+/// if the length exceeds every interpretation of the key limit.
 #[must_use]
 pub const fn too_long(units: usize) -> ErrorCode {
     if units > KEY_UNITS_LENIENT { ErrorCode::PropertyValueTooLarge } else { ErrorCode::KeyValueTooLarge }
 }
 
-/// Checks a key as the service does on a write: `OutOfRangeInput` for a forbidden character, [`too_long`] for its length. The
-/// empty key is legal.
+/// Checks a key like a write of the service does. The empty key is valid.
+///
+/// # Errors
+/// `OutOfRangeInput` for a forbidden character, the code of [`too_long`] for an excessive length.
 ///
 /// ```
 /// use table_store::{key, limits::KeyLength};
@@ -54,7 +56,7 @@ pub const fn too_long(units: usize) -> ErrorCode {
 /// # Ok::<(), table_store::TableError>(())
 /// ```
 pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableError> {
-    // One UTF-16 unit takes at most three bytes and at least one: most keys need no counting.
+    // A UTF-16 unit is one to three bytes of UTF-8, so most keys need no count.
     if key.len() > length.units() {
         let units = utf16_units(key);
         if units > length.units() {
@@ -77,7 +79,7 @@ pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableErr
     Ok(())
 }
 
-/// Checks both keys of an entity that is asked for.
+/// Checks both keys of a point read.
 ///
 /// # Errors
 /// As [`check`].
@@ -86,7 +88,7 @@ pub fn check_both(partition_key: &str, row_key: &str, length: KeyLength) -> Resu
     check(KeyName::Row, row_key, length)
 }
 
-/// Whether a key is made of printable ASCII that a key may hold, as nearly all are.
+/// Returns whether a key consists of printable ASCII characters that are allowed in keys. Nearly all keys do.
 fn is_plain(key: &[u8]) -> bool {
     key.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?'))
 }

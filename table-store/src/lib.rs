@@ -1,14 +1,16 @@
-//! The table service, embedded: tables of entities under a PartitionKey and a RowKey, with the values, filters,
-//! limits and error codes of Azure Table storage, kept in one file; and beside them [blobs](blob).
+//! An embedded table store compatible with Azure Table storage. Tables contain entities that are addressed by
+//! PartitionKey and RowKey. Values, filters, limits and error codes are those of the service; all data is stored in one
+//! file. The store also provides queues and [blobs](blob).
 //!
-//! Two layers, and the first works without the second:
+//! The crate has two layers. The first can be used without the second:
 //!
 //! * the **model**: [`Value`], [`Entity`], [`Filter`], [`Query`], [`TableError`] and the [`TableService`] trait. It
-//!   says what the service accepts and answers, and does no I/O.
-//! * the **engine** (feature `embedded`, on by default): `embedded::Store`, the service on one file.
+//!   defines requests, responses and validation, and does no I/O.
+//! * the **engine** (feature `embedded`, on by default): `embedded::Store` implements the service on one file.
 //!
-//! What Azure refuses, the store refuses, with the same code and HTTP status. Facts come from the public REST
-//! reference; where they are not settled, `docs/decisions/open-questions.md` says what was chosen.
+//! The store rejects the requests that Azure rejects, with the same error code and HTTP status. The behavior follows
+//! the public REST reference; `docs/decisions/open-questions.md` records the decisions where the reference is
+//! ambiguous.
 
 pub mod blob;
 mod dns_name;
@@ -60,5 +62,5 @@ pub use timestamp::Timestamp;
 pub use uuid::Uuid;
 pub use value::{EdmType, Value, ValueRef};
 
-/// The result of everything the service can refuse.
+/// Result of a service call.
 pub type Result<T, E = TableError> = std::result::Result<T, E>;

@@ -1,60 +1,62 @@
-//! The service's limits, in one place.
+//! Limits of the service.
 //!
 //! Source: the design guide's table of limits (`G-ENT`, `G-EGT`) and the REST reference's data model and scale pages.
 
-/// Most bytes of one entity by the documented size formula: 1 MiB.
+/// Maximum size of an entity in bytes, by the documented size formula: 1 MiB.
 pub const ENTITY_BYTES: usize = 1 << 20;
 
-/// Most properties of the user's own; `PartitionKey`, `RowKey` and `Timestamp` come on top.
+/// Maximum number of user properties, in addition to `PartitionKey`, `RowKey` and `Timestamp`.
 pub const USER_PROPERTIES: usize = 252;
 
-/// Most UTF-16 units of a property name.
+/// Maximum length of a property name in UTF-16 units.
 pub const PROPERTY_NAME_UNITS: usize = 255;
 
-/// Most UTF-16 units of a String value: 64 KiB.
+/// Maximum length of a String value in UTF-16 units: 64 KiB.
 pub const STRING_UNITS: usize = 32 * 1024;
 
-/// Most bytes of a Binary value: 64 KiB.
+/// Maximum size of a Binary value in bytes: 64 KiB.
 pub const BINARY_BYTES: usize = 64 * 1024;
 
-/// Most UTF-16 units of a key by the strict reading of "1 KiB". See [`KeyLength`].
+/// Maximum length of a key in UTF-16 units by the strict interpretation of "1 KiB". See [`KeyLength`].
 pub const KEY_UNITS: usize = 512;
 
-/// Most UTF-16 units of a key by the lenient reading.
+/// Maximum length of a key in UTF-16 units by the lenient interpretation.
 pub const KEY_UNITS_LENIENT: usize = 1024;
 
-/// Most operations of one entity group transaction.
+/// Maximum number of operations in an entity group transaction.
 pub const TRANSACTION_OPERATIONS: usize = 100;
 
-/// Bytes at which one entity group transaction is too large: 4 MiB. It holds less.
+/// Size in bytes at which an entity group transaction is rejected: 4 MiB. A valid transaction is smaller.
 pub const TRANSACTION_BYTES: usize = 4 << 20;
 
-/// Most entities of one query response.
+/// Maximum number of entities in a query response.
 pub const SEGMENT_ENTITIES: usize = 1000;
 
-/// Stored bytes of the entities returned at which a query response ends early: 64 MiB. The service states no such
-/// limit, but a response may end anywhere (`G-QRY-5`); without one, 1,000 large entities would take 1 GiB of memory.
+/// Stored bytes of returned entities at which a query response ends early: 64 MiB. The service documents no such limit,
+/// but a response may end at any entity (`G-QRY-5`). Without a limit, 1,000 large entities would use 1 GiB of memory.
 pub const SEGMENT_BYTES: usize = 64 << 20;
 
-/// Most names in a `$select`.
+/// Maximum number of names in a `$select`.
 pub const SELECT_NAMES: usize = 255;
 
-/// Most comparisons in one filter.
+/// Maximum number of comparisons in a filter.
 pub const FILTER_COMPARISONS: usize = 15;
 
-/// Deepest nesting of a filter. The service states none; ours keeps a hostile filter from using the stack.
+/// Maximum nesting depth of a filter. The service documents no limit; this one prevents stack overflow by a hostile
+/// filter.
 pub const FILTER_DEPTH: usize = 64;
 
-/// Longest filter text in bytes. The service's bound is its URL length; this is well above it.
+/// Maximum length of a filter string in bytes. The service is limited by its URL length, which is well below this
+/// value.
 pub const FILTER_BYTES: usize = 64 * 1024;
 
-/// Most bytes of the names and values of a resource's metadata: 8 KiB.
+/// Maximum size of the metadata names and values of a resource in bytes: 8 KiB.
 pub const METADATA_BYTES: usize = 8 * 1024;
 
-/// How long a key may be.
+/// Maximum key length.
 ///
-/// The data model page says 1 KiB, the scale page 1,024 characters. The strict reading (512 UTF-16 units) is the
-/// default, as it is safe on every backend.
+/// The data model page specifies 1 KiB, the scale page 1,024 characters. The strict interpretation (512 UTF-16 units)
+/// is the default because every backend supports it.
 ///
 /// ```
 /// use table_store::limits::KeyLength;
@@ -72,7 +74,7 @@ pub enum KeyLength {
 }
 
 impl KeyLength {
-    /// The limit in UTF-16 units.
+    /// Returns the limit in UTF-16 units.
     #[must_use]
     pub const fn units(self) -> usize {
         match self {

@@ -1,4 +1,4 @@
-//! What users say of a container, a blob or a queue in pairs of name and value.
+//! User-defined metadata of a container, a blob or a queue.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::{
     name::{is_part, is_start},
 };
 
-/// Names and values that a resource carries for its users: `x-ms-meta-*` on the wire.
+/// User-defined names and values of a resource: `x-ms-meta-*` on the wire.
 ///
-/// A name is a C# identifier; two that differ in case only are one, and the case is kept. Names and values together
-/// are at most 8 KiB. They go into headers, so a value is printable ASCII without blanks around it.
+/// A name is a C# identifier. Names are case-insensitive, and their case is preserved. Names and values are limited to
+/// 8 KiB in total. They are sent as headers, so a value must be printable ASCII without leading or trailing blanks.
 ///
 /// ```
 /// use table_store::Metadata;
@@ -23,18 +23,18 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// By the name in lower case: the name as it was written, and the value.
+    /// Entries by lower-case name: the name as written, and the value.
     entries: BTreeMap<String, (String, String)>,
 }
 
 impl Metadata {
-    /// None.
+    /// Creates empty metadata.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with one pair more, in place of one of the same name.
+    /// Sets a pair and returns the metadata. A pair with the same name is replaced.
     ///
     /// # Errors
     /// `EmptyMetadataKey`, `InvalidMetadata`, `MetadataTooLarge`.
@@ -43,7 +43,7 @@ impl Metadata {
         Ok(self)
     }
 
-    /// Sets a pair, in place of one of the same name. After an error it is as it was.
+    /// Sets a pair. A pair with the same name is replaced. On error, the metadata is unchanged.
     ///
     /// # Errors
     /// `EmptyMetadataKey`, `InvalidMetadata`, `MetadataTooLarge`.
@@ -59,32 +59,32 @@ impl Metadata {
         Ok(())
     }
 
-    /// The value under a name, whatever its case.
+    /// Returns the value of a name, ignoring case.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.entries.get(&name.to_lowercase()).map(|(_, value)| value.as_str())
     }
 
-    /// Removes a pair, regardless of the case of its name. Returns the value.
+    /// Removes a pair, ignoring the case of its name. Returns the value.
     pub fn remove(&mut self, name: &str) -> Option<String> {
         self.entries.remove(&name.to_lowercase()).map(|(_, value)| value)
     }
 
-    /// Names and values, in the order of the names in lower case.
+    /// Iterates over names and values in the order of the lower-case names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.entries.values().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Bytes of all names and values.
+    /// Returns the total size of names and values in bytes.
     pub fn bytes(&self) -> usize {
         self.iter().map(|(name, value)| name.len() + value.len()).sum()
     }
@@ -141,7 +141,7 @@ mod tests {
         let full = Metadata::new().with("ab", "v".repeat(METADATA_BYTES - 2)).unwrap();
         assert_eq!(full.bytes(), METADATA_BYTES);
         assert_eq!(code(full.clone().with("c", "")), ErrorCode::MetadataTooLarge);
-        // In place of what was there it fits.
+        // The new pair fits because it replaces the old one.
         assert_eq!(full.with("ab", "").unwrap().bytes(), 2);
     }
 }

@@ -4,14 +4,18 @@ use std::borrow::Cow;
 
 use crate::{ErrorCode, TableError, limits};
 
-/// A property's name. Borrowed where it stands in the program, so that typed code allocates none.
+/// Name of a property. Names in static strings are borrowed, so typed code does not allocate.
 pub type Name = Cow<'static, str>;
 
-/// The keys and the timestamp: properties that every entity has, and that are no user properties.
+/// Keys and timestamp: system properties that every entity has.
 pub const SYSTEM: [&str; 3] = ["PartitionKey", "RowKey", "Timestamp"];
 
-/// Checks a property's name: a C# identifier (a letter or `_`, then letters, digits, connectors and marks) that is an
-/// XML 1.0 name too, of at most 255 UTF-16 units. Names are case-sensitive.
+/// Checks a property name. It must be a C# identifier (a letter or `_`, then letters, digits, connectors and marks), a
+/// valid XML 1.0 name, and at most 255 UTF-16 units long. Names are case-sensitive.
+///
+/// # Errors
+/// `PropertyNameTooLong`, or `PropertyNameInvalid` for invalid characters and for the names of system properties
+/// ([`SYSTEM`]).
 ///
 /// ```
 /// use table_store::name;
@@ -42,7 +46,7 @@ pub fn check(name: &str) -> Result<(), TableError> {
     ))
 }
 
-/// Whether a name is made of ASCII letters, digits and `_`, as nearly all are.
+/// Returns whether a name consists of ASCII letters, digits and `_`. Nearly all names do.
 fn is_plain(name: &[u8]) -> bool {
     name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         && name.first().is_some_and(|first| !first.is_ascii_digit())
@@ -53,14 +57,15 @@ pub(crate) fn is_start(character: char) -> bool {
 }
 
 pub(crate) fn is_part(character: char) -> bool {
-    // Marks (combining accents) belong to identifiers too; they are legal XML name characters in these ranges.
+    // Identifiers may contain marks (combining accents); in these ranges they are valid XML name characters.
     is_start(character)
         || character.is_ascii_digit()
         || character.is_numeric() && is_xml_letter(character) && !is_small_number(character)
         || matches!(character, '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}' | '\u{b7}')
 }
 
-/// XML's `NameStartChar` (XML 1.0, section 2.3) without `:`. Identifiers of C# end at U+FFFF.
+/// Returns whether a character is an XML `NameStartChar` (XML 1.0, section 2.3) other than `:`. C# identifiers end at
+/// U+FFFF.
 const fn is_xml_letter(character: char) -> bool {
     matches!(character,
         'A'..='Z' | '_' | 'a'..='z' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
@@ -68,7 +73,8 @@ const fn is_xml_letter(character: char) -> bool {
         | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}')
 }
 
-/// Superscripts, subscripts and fractions: names in XML, but no digits of an identifier.
+/// Returns whether a character is a superscript, subscript or fraction: allowed in XML names, but not a digit of an
+/// identifier.
 const fn is_small_number(character: char) -> bool {
     matches!(character, '\u{2070}'..='\u{2089}' | '\u{2150}'..='\u{215f}' | '\u{2189}')
 }
@@ -86,7 +92,7 @@ mod tests {
         for name in ["", "1a", "a-b", "a b", "a.b", "a:b", "PartitionKey", "RowKey", "Timestamp", "😀"] {
             assert_eq!(check(name).unwrap_err().code(), ErrorCode::PropertyNameInvalid, "{name}");
         }
-        // Letters or numbers for Unicode, but not in C# or not in XML.
+        // Letters or numbers in Unicode, but not in C# or not in XML.
         for name in ["x\u{b2}", "x\u{bd}", "x\u{2070}", "x\u{2153}", "\u{aa}", "\u{24b6}", "\u{1d400}", "٣"]
         {
             assert_eq!(check(name).unwrap_err().code(), ErrorCode::PropertyNameInvalid, "{name}");

@@ -1,10 +1,10 @@
-//! The writes of the service (`G-OP-1` to `G-OP-3`).
+//! Write operations of the service (`G-OP-1` to `G-OP-3`).
 
 mod check;
 
 use crate::{ETag, Entity, Timestamp};
 
-/// When a write to an existing entity may go ahead.
+/// Precondition of a write to an existing entity.
 ///
 /// ```
 /// use table_store::{Condition, ETag, Timestamp};
@@ -14,7 +14,7 @@ use crate::{ETag, Entity, Timestamp};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// The entity must exist, in whatever version: `If-Match: *`.
+    /// The entity must exist in any version: `If-Match: *`.
     Exists,
     /// The entity must exist in this version: `If-Match` with an ETag.
     Matches(ETag),
@@ -26,10 +26,10 @@ impl From<ETag> for Condition {
     }
 }
 
-/// One write of one entity, alone or as a part of an entity group transaction.
+/// A write of one entity, executed alone or in an entity group transaction.
 ///
-/// Replace drops the properties that the request leaves out, Merge keeps them. Both fail on an absent entity; the
-/// `InsertOr…` forms create it (`G-OP-2`).
+/// Replace removes the properties that the request omits, Merge keeps them. Both fail if the entity does not exist; the
+/// `InsertOr…` variants create it (`G-OP-2`).
 ///
 /// ```
 /// use table_store::{Condition, Entity, Operation};
@@ -41,29 +41,29 @@ impl From<ETag> for Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Creates the entity; `EntityAlreadyExists` if it is there.
+    /// Creates the entity. Fails with `EntityAlreadyExists` if it exists.
     Insert(Entity),
-    /// Writes the entity in place of the stored one.
+    /// Replaces the stored entity.
     Replace(Entity, Condition),
-    /// Writes the properties given and keeps the others. The limits hold for the result.
+    /// Writes the given properties and keeps the others. The limits apply to the merged entity.
     Merge(Entity, Condition),
-    /// Writes the entity whether or not one is there.
+    /// Creates the entity or replaces the stored one.
     InsertOrReplace(Entity),
-    /// Creates the entity, or merges into the stored one.
+    /// Creates the entity or merges into the stored one.
     InsertOrMerge(Entity),
-    /// Removes the entity.
+    /// Deletes the entity.
     Delete {
-        /// Its PartitionKey.
+        /// PartitionKey of the entity.
         partition_key: String,
-        /// Its RowKey.
+        /// RowKey of the entity.
         row_key: String,
-        /// Its version, or [`Condition::Exists`].
+        /// Required version, or [`Condition::Exists`].
         condition: Condition,
     },
 }
 
 impl Operation {
-    /// The PartitionKey that the operation addresses.
+    /// Returns the PartitionKey of the addressed entity.
     pub fn partition_key(&self) -> &str {
         match self {
             Self::Delete { partition_key, .. } => partition_key,
@@ -71,7 +71,7 @@ impl Operation {
         }
     }
 
-    /// The RowKey that the operation addresses.
+    /// Returns the RowKey of the addressed entity.
     pub fn row_key(&self) -> &str {
         match self {
             Self::Delete { row_key, .. } => row_key,
@@ -79,7 +79,7 @@ impl Operation {
         }
     }
 
-    /// PartitionKey and RowKey.
+    /// Converts into PartitionKey and RowKey.
     #[must_use]
     pub fn into_keys(self) -> (String, String) {
         match self {
@@ -92,7 +92,7 @@ impl Operation {
         }
     }
 
-    /// The entity sent; none for a delete.
+    /// Returns the entity to write; `None` for a delete.
     pub fn entity(&self) -> Option<&Entity> {
         match self {
             Self::Insert(entity)
@@ -104,7 +104,8 @@ impl Operation {
         }
     }
 
-    /// Bytes that the operation counts towards the 4 MiB of a transaction: the entity's size, or that of its keys.
+    /// Returns the number of bytes that the operation counts towards the 4 MiB limit of a transaction: the size of the
+    /// entity, or of its keys for a delete.
     pub fn size(&self) -> usize {
         match self {
             Self::Delete { partition_key, row_key, .. } => {
@@ -115,22 +116,22 @@ impl Operation {
     }
 }
 
-/// What a write answers.
+/// Result of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// The entity's new version.
+    /// The entity has a new version.
     Version {
-        /// For the next conditional write.
+        /// ETag for the next conditional write.
         etag: ETag,
-        /// When it was written.
+        /// Time of the write.
         timestamp: Timestamp,
     },
-    /// The entity was removed.
+    /// The entity was deleted.
     Deleted,
 }
 
 impl Written {
-    /// The new version; none after a delete.
+    /// Returns the new ETag; `None` after a delete.
     pub fn etag(&self) -> Option<&ETag> {
         match self {
             Self::Version { etag, .. } => Some(etag),
@@ -138,7 +139,7 @@ impl Written {
         }
     }
 
-    /// When it was written; none after a delete.
+    /// Returns the time of the write; `None` after a delete.
     pub fn timestamp(&self) -> Option<Timestamp> {
         match self {
             Self::Version { timestamp, .. } => Some(*timestamp),

@@ -1,12 +1,12 @@
-//! The properties of an entity: names and values, in the order in which they were written.
+//! Properties of an entity: names and values in insertion order.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{ErrorCode, Name, TableError, Value, ValueRef};
 
-/// Properties by name, in the order in which they were set. Names are case-sensitive and each stands once.
+/// Properties by name, in insertion order. Names are case-sensitive and unique.
 ///
-/// Look-ups walk the list: an entity has at most 252 properties.
+/// Lookups are linear: an entity has at most 252 properties.
 ///
 /// ```
 /// use table_store::{Properties, Value};
@@ -22,19 +22,22 @@ use crate::{ErrorCode, Name, TableError, Value, ValueRef};
 pub struct Properties(Vec<(Name, Value)>);
 
 impl Properties {
-    /// None.
+    /// Creates an empty list of properties.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// None, with room for `count`.
+    /// Creates an empty list with capacity for `count` properties.
     #[must_use]
     pub fn with_capacity(count: usize) -> Self {
         Self(Vec::with_capacity(count))
     }
 
-    /// Takes pairs as they come; `DuplicatePropertiesSpecified` if a name stands twice.
+    /// Creates a list from pairs in the given order.
+    ///
+    /// # Errors
+    /// `DuplicatePropertiesSpecified` if a name occurs twice.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (Name, Value)>) -> Result<Self, TableError> {
         let mut properties = Self::new();
         let mut seen = HashSet::new();
@@ -50,13 +53,13 @@ impl Properties {
         Ok(properties)
     }
 
-    /// Appends a property whose name is known to be new: what a decoder and generated code do.
-    /// A name pushed twice is found by [`Entity::check`](crate::Entity::check), not here.
+    /// Appends a property without checking for a duplicate name. Decoders and generated code use this for names that
+    /// are known to be new. [`Entity::check`](crate::Entity::check) detects duplicates later.
     pub fn push_new(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Sets a property, in place if it is there.
+    /// Sets a property. An existing property keeps its position.
     pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(known, _)| *known == name) {
@@ -65,35 +68,35 @@ impl Properties {
         }
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Takes a property out.
+    /// Removes a property and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// How many.
+    /// Returns the number of properties.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no properties.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All, in order.
+    /// Iterates over the properties in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Name, Value)> {
         self.0.iter()
     }
 
-    /// All by reference, in order: what [`Rows::push`](crate::Rows::push) takes.
+    /// Iterates over borrowed properties in order, in the form required by [`Rows::push`](crate::Rows::push).
     pub fn refs(&self) -> impl Iterator<Item = (&str, ValueRef<'_>)> + Clone {
         self.0.iter().map(|(name, value)| (&**name, value.as_ref()))
     }
@@ -117,10 +120,10 @@ impl<'a> IntoIterator for &'a Properties {
     }
 }
 
-/// A later pair replaces an earlier one of the same name.
+/// For duplicate names, the last pair is used.
 impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Properties {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
-        // Not by `set`: the pairs may come from outside, and their number is checked only later.
+        // `set` would be quadratic: the pairs may come from outside, and their number is only checked later.
         let mut properties: Vec<(Name, Value)> = Vec::new();
         let mut places: HashMap<Name, usize> = HashMap::new();
         for (name, value) in pairs {

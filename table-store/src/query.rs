@@ -1,10 +1,10 @@
-//! Queries, and the segments in which their results come (`G-QRY-1` to `G-QRY-5`).
+//! Queries and result segments (`G-QRY-1` to `G-QRY-5`).
 
 use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, Filter, Name, QueryClass, Rows, TableError};
 
-/// A query over one table. Entities come ascending by PartitionKey, then RowKey.
+/// A query of one table. Results are in ascending order of PartitionKey, then RowKey.
 ///
 /// ```
 /// use table_store::{Filter, Query};
@@ -17,45 +17,46 @@ use crate::{ErrorCode, Filter, Name, QueryClass, Rows, TableError};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// Which entities; none for all of the table.
+    /// Filter on entities. `None` returns the whole table.
     pub filter: Option<Filter>,
-    /// Which properties of them; none for all.
+    /// Properties to return. `None` returns all properties.
     pub select: Option<Vec<Name>>,
-    /// Most entities of a segment, 0 to 1,000; none for 1,000. It is a page size: more may follow.
+    /// Maximum number of entities per segment, 0 to 1,000. Defaults to 1,000. This is a page size: more entities may
+    /// follow.
     pub top: Option<u32>,
-    /// Where the last segment ended.
+    /// Continuation token of the previous segment.
     pub continuation: Option<Continuation>,
 }
 
 impl Query {
-    /// All of the table.
+    /// Creates a query for the whole table.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only entities that match.
+    /// Restricts the query to matching entities.
     #[must_use]
     pub fn filter(mut self, filter: Filter) -> Self {
         self.filter = Some(filter);
         self
     }
 
-    /// Only these properties, the keys and the timestamp among them only if they are named.
+    /// Selects the properties to return. Keys and timestamp are only returned if they are named.
     #[must_use]
     pub fn select<N: Into<Name>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.select = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// At most `count` entities in a segment.
+    /// Limits a segment to `count` entities.
     #[must_use]
     pub fn top(mut self, count: u32) -> Self {
         self.top = Some(count);
         self
     }
 
-    /// Goes on where a segment of the same query ended.
+    /// Continues after a previous segment of the same query.
     #[must_use]
     pub fn continuation(mut self, token: Continuation) -> Self {
         self.continuation = Some(token);
@@ -63,8 +64,9 @@ impl Query {
     }
 }
 
-/// Where a query goes on. Opaque ASCII, safe in headers and URLs; it can be stored and survives restarts. It is bound
-/// to its table and filter: any other use, and any change of its text, is refused with `InvalidInput`.
+/// Continuation token of a query. Tokens are opaque ASCII strings, safe in headers and URLs. They can be stored and
+/// survive restarts. A token is bound to its table and filter: any other use, and any modification of the token, is
+/// rejected with `InvalidInput`.
 ///
 /// ```
 /// use table_store::{Continuation, ErrorCode};
@@ -78,10 +80,13 @@ impl Query {
 pub struct Continuation(String);
 
 impl Continuation {
-    /// Longest token that is read at all.
+    /// Maximum length of a token in bytes.
     const MOST_BYTES: usize = 16 * 1024;
 
-    /// Takes a token as text. What it says is checked when it is used.
+    /// Creates a token from its string. The content is validated when the token is used.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the string is empty, too long or contains characters other than visible ASCII.
     pub fn new(token: impl Into<String>) -> Result<Self, TableError> {
         let token = token.into();
         if token.is_empty()
@@ -96,7 +101,7 @@ impl Continuation {
         Ok(Self(token))
     }
 
-    /// The token's text.
+    /// Returns the token string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -116,30 +121,31 @@ impl fmt::Display for Continuation {
     }
 }
 
-/// One response of a query: at most 1,000 entities of one consistent view.
+/// One segment of query results: at most 1,000 entities from one consistent snapshot.
 ///
-/// A segment may hold fewer than were asked for, even none, and still carry a token (`G-QRY-5`): the embedded store ends
-/// it when its time is over, or at 64 MiB of stored entities ([`SEGMENT_BYTES`](crate::limits::SEGMENT_BYTES)).
+/// A segment may contain fewer entities than requested, or none, and still have a continuation token (`G-QRY-5`). The
+/// embedded store ends a segment at its time limit or at 64 MiB of stored entities
+/// ([`SEGMENT_BYTES`](crate::limits::SEGMENT_BYTES)).
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// The entities, in key order.
+    /// Entities in key order.
     pub rows: Rows,
-    /// Where to go on; none at the end.
+    /// Token of the next segment; `None` at the end.
     pub continuation: Option<Continuation>,
-    /// What it took.
+    /// Cost of the segment.
     pub stats: SegmentStats,
 }
 
-/// What a segment took. A backend that cannot know (the remote service) leaves it at the plan's class and the
-/// entities returned.
+/// Cost of a segment. A backend that cannot measure it (the remote service) reports the class of the plan and the
+/// number of returned entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentStats {
-    /// The class of the query's plan.
+    /// Class of the query plan.
     pub class: QueryClass,
-    /// Key ranges of the whole query.
+    /// Number of key ranges of the whole query.
     pub ranges: usize,
-    /// Entities read for this segment.
+    /// Number of entities read for this segment.
     pub read: u64,
-    /// Entities returned in it.
+    /// Number of entities returned in this segment.
     pub returned: u64,
 }

@@ -1,11 +1,12 @@
-//! An entity as it is read.
+//! Entities returned by reads.
 
 use crate::{ETag, Entity, Properties, Timestamp};
 
-/// What a read gives: the entity's version, and the properties that were asked for.
+/// An entity returned by a read: its version and the selected properties.
 ///
-/// With a selection ([`Query::select`](crate::Query::select)) only the named properties are there, also of the keys
-/// and the timestamp, as the service does it; hence their `Option`s. Without one they are always `Some`.
+/// With a selection ([`Query::select`](crate::Query::select)), only the selected properties are present. As in the
+/// service, this includes the keys and the timestamp, which is why they are `Option`s. Without a selection they are
+/// always `Some`.
 ///
 /// ```
 /// use table_store::{Properties, Row, Timestamp};
@@ -22,20 +23,20 @@ use crate::{ETag, Entity, Properties, Timestamp};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The version, for conditional writes.
+    /// Version of the entity, for conditional writes.
     pub etag: ETag,
-    /// The PartitionKey, unless a selection left it out.
+    /// PartitionKey, unless a selection excludes it.
     pub partition_key: Option<String>,
-    /// The RowKey, unless a selection left it out.
+    /// RowKey, unless a selection excludes it.
     pub row_key: Option<String>,
-    /// When it was last written, unless a selection left it out.
+    /// Time of the last write, unless a selection excludes it.
     pub timestamp: Option<Timestamp>,
-    /// The user's properties.
+    /// User properties.
     pub properties: Properties,
 }
 
 impl Row {
-    /// The entity without its version; `None` if a selection left out a key.
+    /// Converts to an entity without a version. Returns `None` if a selection excluded a key.
     pub fn into_entity(self) -> Option<Entity> {
         Some(Entity {
             partition_key: self.partition_key?,

@@ -1,4 +1,4 @@
-//! The rows of one response, in one piece of memory.
+//! Rows of a response, stored in contiguous memory.
 
 #[cfg(feature = "embedded")]
 mod from_records;
@@ -18,10 +18,10 @@ use crate::{
 };
 use span::Span;
 
-/// Rows as they were read, in key order, side by side in a few allocations whatever their number.
+/// Rows returned by a read, in key order. They share a few allocations, regardless of the number of rows.
 ///
-/// Going through them by reference gives [`RowRef`]s, which decode what is asked for; by value, [`Row`](crate::Row)s of
-/// their own.
+/// Iteration by reference yields [`RowRef`]s, which decode properties on demand; iteration by value yields owned
+/// [`Row`](crate::Row)s.
 ///
 /// ```
 /// use table_store::{Rows, Timestamp, ValueRef, rows::RowHead};
@@ -40,13 +40,13 @@ use span::Span;
 #[derive(Clone, Default)]
 pub struct Rows {
     heads: Vec<Head>,
-    /// All keys; keys that repeat from row to row stand once.
+    /// All keys. A key that repeats in consecutive rows is stored once.
     keys: String,
     /// All properties, packed.
     properties: Vec<u8>,
 }
 
-/// What is of a fixed size in a row, and where the rest is.
+/// Fixed-size part of a row and the spans of its variable-size parts.
 #[derive(Clone)]
 struct Head {
     etag: ETag,
@@ -57,37 +57,38 @@ struct Head {
     count: u16,
 }
 
-/// A row is beyond what can be held: 65,535 properties, 16 MiB of names or of values, 4 GiB of all rows.
+/// Error for a row that exceeds a capacity limit: 65,535 properties, 16 MiB of names or of values, or 4 GiB for all
+/// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a row with more than 65,535 properties or 16 MiB, or more than 4 GiB of rows, cannot be held")]
 pub struct TooLarge;
 
 impl Rows {
-    /// None.
+    /// Creates an empty list.
     #[must_use]
     pub const fn new() -> Self {
         Self { heads: Vec::new(), keys: String::new(), properties: Vec::new() }
     }
 
-    /// How many.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// The row at a place.
+    /// Returns the row at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<RowRef<'_>> {
         self.heads.get(index).and_then(|head| self.view(head))
     }
 
-    /// All, in order.
+    /// Iterates over the rows in order.
     pub fn iter(&self) -> Iter<'_> {
         Iter { rows: self, heads: self.heads.iter() }
     }
@@ -95,7 +96,7 @@ impl Rows {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`TooLarge`]; then the rows are as they were.
+    /// [`TooLarge`] if a capacity limit is exceeded; the rows are then unchanged.
     pub fn push<'p, I>(&mut self, head: RowHead<'_>, properties: I) -> Result<(), TooLarge>
     where
         I: IntoIterator<Item = (&'p str, ValueRef<'p>)>,
@@ -109,10 +110,10 @@ impl Rows {
         self.push_head(head, count, start)
     }
 
-    /// Appends the rows of another.
+    /// Appends the rows of another list.
     ///
     /// # Errors
-    /// [`TooLarge`]; then the rows are as they were.
+    /// [`TooLarge`] if a capacity limit is exceeded; the rows are then unchanged.
     pub fn append(&mut self, other: Self) -> Result<(), TooLarge> {
         if self.is_empty() {
             *self = other;
@@ -135,7 +136,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Appends the head of a row whose properties have been appended from `start` on; takes them back if it cannot.
+    /// Appends the head of a row whose properties start at `start`. Removes the appended properties and keys if this
+    /// fails.
     fn push_head(&mut self, row: RowHead<'_>, count: u16, start: usize) -> Result<(), TooLarge> {
         let keys = self.keys.len();
         let Ok(head) = self.head(row, count, start) else {
@@ -155,7 +157,8 @@ impl Rows {
         Ok(Head { etag, timestamp, partition_key, row_key, properties, count })
     }
 
-    /// Where a PartitionKey stands; mostly it is the one of the row before.
+    /// Returns the span of a PartitionKey. It reuses the key of the previous row if both are equal, which is the common
+    /// case.
     fn partition_key(&mut self, key: &str) -> Result<Span, TooLarge> {
         let before = self.heads.last().and_then(|head| head.partition_key);
         match before {
@@ -170,7 +173,7 @@ impl Rows {
         Span::new(start, self.keys.len())
     }
 
-    /// Every head was made by `push`, so there is always a view.
+    /// `push` creates every head, so a view always exists.
     fn view<'r>(&'r self, head: &'r Head) -> Option<RowRef<'r>> {
         let key = |span: Option<Span>| span.and_then(|span| self.keys.get(span.range()));
         let packed = self.properties.get(head.properties.range())?;
@@ -184,7 +187,7 @@ impl Rows {
     }
 }
 
-/// The same rows in the same order.
+/// Two lists are equal if they contain the same rows in the same order.
 impl PartialEq for Rows {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())

@@ -1,4 +1,4 @@
-//! The table service as a trait: implemented by the embedded store and by the REST client.
+//! The table service trait, implemented by the embedded store and by the REST client.
 
 use std::{future::Future, pin::Pin};
 
@@ -7,13 +7,13 @@ use crate::{
     limits::{KeyLength, TRANSACTION_BYTES},
 };
 
-/// The one future type of every service call: boxed, so that the trait is object-safe and the type can be named.
+/// Boxed future returned by every service call. Boxing keeps the traits object-safe and the type nameable.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// Tables, entities, transactions and queries.
+/// The table service: tables, entities, transactions and queries.
 ///
-/// A future does nothing until it is polled first; from then on a write is done whole or not at all, also if the
-/// future is dropped before it ends.
+/// A future does nothing until it is first polled. From then on a write is atomic: it is applied completely or not at
+/// all, even if the future is dropped before it completes.
 ///
 /// ```
 /// use table_store::{Entity, Operation, Result, TableName, TableService};
@@ -26,21 +26,32 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 /// }
 /// ```
 pub trait TableService: Send + Sync + std::fmt::Debug {
-    /// What this backend can do.
+    /// Returns the capabilities of this backend.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Creates a table. `TableAlreadyExists`, or `TableBeingDeleted` while one of that name is being swept.
+    /// Creates a table.
+    ///
+    /// # Errors
+    /// `TableAlreadyExists` if the table exists, `TableBeingDeleted` while a deleted table of the same name is being
+    /// swept.
     fn create_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
 
-    /// Deletes a table with all its entities, in one step whatever it holds (`G-ENT-5`). `ResourceNotFound` if there
-    /// is none.
+    /// Deletes a table with all its entities, in one step regardless of its size (`G-ENT-5`).
+    ///
+    /// # Errors
+    /// `ResourceNotFound` if the table does not exist.
     fn delete_table<'a>(&'a self, table: &'a TableName) -> Pending<'a, ()>;
 
-    /// Tables in the order of their names, without regard to case.
+    /// Lists tables in case-insensitive name order.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the filter or the continuation token is not valid for this listing.
     fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment>;
 
-    /// One entity by its keys: one row, or none if it is not there; `TableNotFound` if its table is not. `select` as
-    /// in [`Query::select`].
+    /// Reads an entity by its keys. Returns no rows if it does not exist. `select` works as in [`Query::select`].
+    ///
+    /// # Errors
+    /// `TableNotFound` if the table does not exist.
     fn find<'a>(
         &'a self,
         table: &'a TableName,
@@ -49,7 +60,10 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
         select: Option<&'a [Name]>,
     ) -> Pending<'a, Rows>;
 
-    /// [`find`](Self::find), decoded.
+    /// Reads an entity by its keys like [`find`](Self::find), decoded. Returns `None` if it does not exist.
+    ///
+    /// # Errors
+    /// `TableNotFound` if the table does not exist.
     fn get<'a>(
         &'a self,
         table: &'a TableName,
@@ -61,18 +75,33 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
         Box::pin(async move { Ok(found.await?.into_iter().next()) })
     }
 
-    /// One segment of a query.
+    /// Reads one segment of a query.
+    ///
+    /// # Errors
+    /// `TableNotFound` if the table does not exist, `InvalidInput` if the query or its continuation token is invalid.
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
 
-    /// One write.
+    /// Executes one write.
+    ///
+    /// # Errors
+    /// `TableNotFound` if the table does not exist. `EntityAlreadyExists`, `ResourceNotFound` or
+    /// `UpdateConditionNotSatisfied` if the stored entity does not allow the operation. A validation error as in
+    /// [`Operation::check`] if the operation is invalid.
     fn execute<'a>(&'a self, table: &'a TableName, operation: &'a Operation) -> Pending<'a, Written>;
 
-    /// Several writes to one partition, all or none (`G-EGT-1`). The error names the operation at fault by its index.
+    /// Executes several writes to one partition atomically (`G-EGT-1`).
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute) and [`Operation::check_transaction`]. The error contains the index of the failed
+    /// operation.
     fn transact<'a>(&'a self, table: &'a TableName, operations: &'a [Operation])
     -> Pending<'a, Vec<Written>>;
 
-    /// Rows of all tables that commits have left for others to follow, by the beginning of their keys, at most `most`, behind one of
-    /// them. Only where [`Capabilities::marks`] says so; elsewhere `NotImplemented`.
+    /// Lists rows of all tables that contain unapplied commit records, selected by a RowKey prefix: at most `most`
+    /// rows, starting after the given row.
+    ///
+    /// # Errors
+    /// `NotImplemented` if the backend does not support it; see [`Capabilities::marks`].
     fn marked<'a>(
         &'a self,
         _which: Marked,
@@ -83,28 +112,28 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// Which rows [`TableService::marked`] lists.
+/// Selects the rows that [`TableService::marked`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marked {
-    /// Records of commits that have not been followed yet: those whose RowKey begins with `!o_`, but for markers of attempts
-    /// that were aborted, whose `_k` is `a`.
+    /// Commit records that have not been applied yet: rows whose RowKey starts with `!o_`. Abort records, whose `_k` is
+    /// `a`, are not included.
     Commits,
-    /// Records that were parked: those whose RowKey begins with `!x_`.
+    /// Dead-lettered commit records: rows whose RowKey starts with `!x_`.
     Parked,
 }
 
-/// A row that [`TableService::marked`] lists.
+/// A row listed by [`TableService::marked`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MarkedRow {
-    /// Its table.
+    /// Table of the row.
     pub table: TableName,
-    /// Its PartitionKey.
+    /// PartitionKey of the row.
     pub partition_key: String,
-    /// Its RowKey.
+    /// RowKey of the row.
     pub row_key: String,
 }
 
-/// Which tables to list.
+/// Request to list tables.
 ///
 /// ```
 /// use table_store::{Filter, service::ListTables};
@@ -115,36 +144,36 @@ pub struct MarkedRow {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ListTables {
-    /// A filter on `TableName`; none for all.
+    /// Filter on `TableName`. `None` lists all tables.
     pub filter: Option<crate::Filter>,
-    /// Most names of a segment, 0 to 1,000; none for 1,000.
+    /// Maximum number of names per segment, 0 to 1,000. Defaults to 1,000.
     pub top: Option<u32>,
-    /// Where the last segment ended.
+    /// Continuation token of the previous segment.
     pub continuation: Option<Continuation>,
 }
 
 impl ListTables {
-    /// All tables.
+    /// Creates a request for all tables.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only tables whose `TableName` matches.
+    /// Restricts the listing to tables whose `TableName` matches.
     #[must_use]
     pub fn filter(mut self, filter: crate::Filter) -> Self {
         self.filter = Some(filter);
         self
     }
 
-    /// At most `count` names in a segment.
+    /// Limits a segment to `count` names.
     #[must_use]
     pub fn top(mut self, count: u32) -> Self {
         self.top = Some(count);
         self
     }
 
-    /// Goes on where a segment of the same listing ended.
+    /// Continues after a previous segment of the same listing.
     #[must_use]
     pub fn continuation(mut self, token: Continuation) -> Self {
         self.continuation = Some(token);
@@ -152,51 +181,51 @@ impl ListTables {
     }
 }
 
-/// One response of a table listing.
+/// One segment of a table listing.
 #[derive(Clone, Debug)]
 pub struct TablesSegment {
-    /// Names as they were created.
+    /// Table names in the case in which they were created.
     pub tables: Vec<TableName>,
-    /// Where to go on; none at the end.
+    /// Token of the next segment; `None` at the end.
     pub continuation: Option<Continuation>,
 }
 
-/// What a backend can do, as data: callers ask this, never which backend it is.
+/// Capabilities of a backend. Callers check these instead of the backend's identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is something that a backend can do or cannot")]
 pub struct Capabilities {
-    /// The backend's name for people: `embedded`.
+    /// Display name of the backend, such as `embedded`.
     pub name: &'static str,
-    /// How long its keys may be.
+    /// Maximum key length.
     pub key_length: KeyLength,
-    /// The step of its timestamps in ticks of 100 ns: 1 here and on Azure.
+    /// Timestamp resolution in ticks of 100 ns: 1 for the embedded store and for Azure.
     pub timestamp_ticks: u32,
-    /// Whether any filter is served from the fewest key ranges; elsewhere an `or` over keys is a scan (`G-QRY-2`).
+    /// Any filter is served from the smallest set of key ranges. On other backends an `or` over keys is a scan
+    /// (`G-QRY-2`).
     pub plans_ranges: bool,
-    /// Whether [`SegmentStats`](crate::SegmentStats) are measured here rather than assumed.
+    /// [`SegmentStats`](crate::SegmentStats) are measured instead of estimated.
     pub measures_reads: bool,
-    /// Whether writes are done in the order in which their futures are first polled, so that many can be under way for
-    /// one partition.
+    /// Writes are executed in the order in which their futures are first polled, so a client can have several writes to
+    /// one partition in flight.
     pub keeps_order: bool,
-    /// Whether it lists the rows that commits have left for others to follow ([`TableService::marked`]), so that nobody
-    /// has to look for them.
+    /// The backend lists unapplied commit records ([`TableService::marked`]), so workers do not have to scan for them.
     pub marks: bool,
-    /// Whether an ETag never comes back for another state of its entity, not even after a delete and an insert. Where
-    /// timestamps are coarse, two writes of one step can have one ETag.
+    /// An ETag never repeats for another state of its entity, not even after a delete and an insert. With coarse
+    /// timestamps, two writes within one timestamp step can have the same ETag.
     pub etags_never_repeat: bool,
-    /// Whether the rows of a query come in the order of their keys.
+    /// Query results are in key order.
     pub sorts_by_key: bool,
-    /// Bytes at which one transaction is too large.
+    /// Size in bytes at which a transaction is rejected as too large.
     pub transaction_bytes: usize,
-    /// Whether queues come with it.
+    /// Queues are supported.
     pub has_queues: bool,
-    /// Whether blobs come with it.
+    /// Blobs are supported.
     pub has_blobs: bool,
 }
 
 impl Capabilities {
-    /// The embedded store's.
+    /// Returns the capabilities of the embedded store.
     #[must_use]
     pub const fn embedded() -> Self {
         Self {
@@ -215,7 +244,7 @@ impl Capabilities {
         }
     }
 
-    /// Azure's storage accounts.
+    /// Returns the capabilities of Azure storage accounts.
     #[must_use]
     pub const fn azure() -> Self {
         Self {
@@ -228,19 +257,22 @@ impl Capabilities {
         }
     }
 
-    /// The embedded store behind the protocol: what the protocol has no words for is missing.
+    /// Returns the capabilities of the embedded store behind the REST protocol, without the features that the protocol
+    /// cannot express.
     #[must_use]
     pub const fn server() -> Self {
         Self { name: "server", plans_ranges: true, ..Self::azure() }
     }
 
-    /// Azurite, the emulator from npm. Its timestamps are in milliseconds, so an ETag can come back within one.
+    /// Returns the capabilities of Azurite, the emulator from npm. Its timestamps are in milliseconds, so an ETag can
+    /// repeat within one millisecond.
     #[must_use]
     pub const fn azurite() -> Self {
         Self { name: "azurite", timestamp_ticks: 10_000, etags_never_repeat: false, ..Self::azure() }
     }
 
-    /// Cosmos DB's table API: tables only. Its timestamps are in seconds, and its rows come in no order.
+    /// Returns the capabilities of the Table API of Cosmos DB: tables only. Its timestamps are in seconds, and its rows
+    /// are unordered.
     #[must_use]
     pub const fn cosmos() -> Self {
         Self {

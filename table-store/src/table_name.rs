@@ -4,10 +4,9 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::{ErrorCode, TableError};
 
-/// A table's name: 3 to 63 ASCII letters and digits, a letter first. `Tables` is reserved.
+/// Name of a table: 3 to 63 ASCII letters and digits, starting with a letter. `Tables` is reserved.
 ///
-/// The case is kept for display; two names that differ in case only are one table, so `==` ignores it. Cloning one is
-/// cheap.
+/// The case is preserved for display. Names are case-insensitive, and `==` ignores case. Cloning is cheap.
 ///
 /// ```
 /// use table_store::TableName;
@@ -19,12 +18,16 @@ use crate::{ErrorCode, TableError};
 /// ```
 #[derive(Clone)]
 pub struct TableName {
-    /// As it was written, then in lower case: equally long.
+    /// The name as written, followed by its lower-case form of the same length.
     both: Arc<str>,
 }
 
 impl TableName {
-    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for its characters.
+    /// Creates a table name.
+    ///
+    /// # Errors
+    /// `OutOfRangeInput` for an invalid length, `InvalidResourceName` for invalid characters, `InvalidInput` for the
+    /// reserved name `Tables`.
     pub fn new(name: impl Into<String>) -> Result<Self, TableError> {
         let written = name.into();
         if !(3..=63).contains(&written.chars().take(64).count()) {
@@ -44,12 +47,12 @@ impl TableName {
         Ok(Self { both: (written + &folded).into() })
     }
 
-    /// As it was written.
+    /// Returns the name as written.
     pub fn as_str(&self) -> &str {
         self.both.split_at_checked(self.both.len() / 2).unwrap_or_default().0
     }
 
-    /// In lower case: what tells tables apart.
+    /// Returns the name in lower case, which identifies the table.
     pub fn folded(&self) -> &str {
         self.both.split_at_checked(self.both.len() / 2).unwrap_or_default().1
     }

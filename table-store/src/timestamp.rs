@@ -1,4 +1,4 @@
-//! Points in time as the service counts them: 100 ns ticks, UTC.
+//! Points in time in the resolution of the service: 100 ns ticks, UTC.
 
 use std::{
     fmt,
@@ -11,13 +11,13 @@ use crate::{ErrorCode, TableError};
 
 const TICKS_PER_SECOND: i64 = 10_000_000;
 const TICKS_PER_DAY: i64 = 86_400 * TICKS_PER_SECOND;
-/// Julian day of 0001-01-01 in the `time` crate's count.
+/// Julian day of 0001-01-01 as counted by the `time` crate.
 const JULIAN_DAY_OF_YEAR_1: i32 = 1_721_426;
 const UNIX_EPOCH_TICKS: i64 = 621_355_968_000_000_000;
 
 /// A point in time: 100 ns ticks since 0001-01-01T00:00:00Z, up to the end of the year 9999.
 ///
-/// The service stores years from 1601 on ([`Timestamp::MIN_STORED`]); earlier ones exist for keys only.
+/// The service stores years from 1601 ([`Timestamp::MIN_STORED`]); earlier years can only be used in keys.
 ///
 /// ```
 /// use table_store::Timestamp;
@@ -33,26 +33,26 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// 0001-01-01T00:00:00Z.
     pub const MIN: Self = Self(0);
-    /// 1601-01-01T00:00:00Z, the earliest time a property can hold.
+    /// 1601-01-01T00:00:00Z, the earliest time that a property can contain.
     pub const MIN_STORED: Self = Self(504_911_232_000_000_000);
     /// 9999-12-31T23:59:59.9999999Z.
     pub const MAX: Self = Self(3_155_378_975_999_999_999);
     /// 1970-01-01T00:00:00Z.
     pub const UNIX_EPOCH: Self = Self(UNIX_EPOCH_TICKS);
 
-    /// The point `ticks` × 100 ns after the start of year 1, if it is within the years 1 to 9999.
+    /// Creates a timestamp from 100 ns ticks since the start of year 1. Returns `None` outside the years 1 to 9999.
     #[must_use]
     pub const fn from_ticks(ticks: i64) -> Option<Self> {
         if ticks >= 0 && ticks <= Self::MAX.0 { Some(Self(ticks)) } else { None }
     }
 
-    /// Ticks of 100 ns since the start of year 1.
+    /// Returns the 100 ns ticks since the start of year 1.
     #[must_use]
     pub const fn ticks(self) -> i64 {
         self.0
     }
 
-    /// Midnight (UTC) of a day, if there is such a day.
+    /// Creates a timestamp for midnight (UTC) of a day. Returns `None` if the date is invalid.
     #[must_use]
     pub fn from_date(year: i32, month: u8, day: u8) -> Option<Self> {
         let date = Date::from_calendar_date(year, Month::try_from(month).ok()?, day).ok()?;
@@ -60,33 +60,33 @@ impl Timestamp {
         days.checked_mul(TICKS_PER_DAY).and_then(Self::from_ticks)
     }
 
-    /// This machine's clock, rounded down to 100 ns.
+    /// Returns the system time, rounded down to 100 ns.
     pub fn now() -> Self {
         Self::from(SystemTime::now())
     }
 
-    /// The same point later by `duration`, rounded down to 100 ns; at the latest [`Timestamp::MAX`].
+    /// Adds `duration`, rounded down to 100 ns. Saturates at [`Timestamp::MAX`].
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
         let ticks = i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(ticks).min(Self::MAX.0))
     }
 
-    /// How long after `earlier` this is; zero if it is not after.
+    /// Returns the time elapsed since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn duration_since(self, earlier: Self) -> Duration {
         let ticks = u64::try_from(self.0 - earlier.0).unwrap_or(0);
         Duration::new(ticks / 10_000_000, u32::try_from(ticks % 10_000_000).unwrap_or(0) * 100)
     }
 
-    /// Year, month and day (UTC).
+    /// Returns year, month and day (UTC).
     pub fn date(self) -> (i32, u8, u8) {
         let days = i32::try_from(self.0 / TICKS_PER_DAY).unwrap_or(0);
         Date::from_julian_day(JULIAN_DAY_OF_YEAR_1 + days)
             .map_or((1, 1, 1), |date| (date.year(), u8::from(date.month()), date.day()))
     }
 
-    /// Hour, minute, second, and ticks of the second (UTC).
+    /// Returns hour, minute, second, and ticks of the second (UTC).
     pub fn time(self) -> (u8, u8, u8, u32) {
         let ticks = self.0 % TICKS_PER_DAY;
         let part = |value: i64| u8::try_from(value).unwrap_or(0);
@@ -99,7 +99,7 @@ impl Timestamp {
         )
     }
 
-    /// The time with all seven digits of the fraction, as error bodies print it.
+    /// Formats the time with all seven fractional digits, as in error bodies.
     #[must_use]
     pub fn to_full_string(self) -> String {
         let ((year, month, day), (hour, minute, second, ticks)) = (self.date(), self.time());
@@ -107,7 +107,7 @@ impl Timestamp {
     }
 }
 
-/// `2014-07-31T18:00:00.25Z`: the fraction without trailing zeros, as the service prints it.
+/// Formats the time like the service, without trailing zeros in the fraction: `2014-07-31T18:00:00.25Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((year, month, day), (hour, minute, second, ticks)) = (self.date(), self.time());
@@ -120,8 +120,8 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Reads an ISO 8601 date, or date and time. Without an offset it is UTC; an offset is converted. Digits past 100 ns
-/// are dropped.
+/// Parses an ISO 8601 date, or date and time. Without an offset the time is UTC; an offset is converted. Digits beyond
+/// 100 ns are truncated.
 impl std::str::FromStr for Timestamp {
     type Err = TableError;
 
@@ -160,7 +160,7 @@ fn parse(text: &str) -> Option<Timestamp> {
         literal(&mut rest, ':')?;
         second = digits(&mut rest, 2)?;
     }
-    // Only a check: `Time` refuses hour 24, minute 60 and second 60.
+    // Validation only: `Time` rejects hour 24, minute 60 and second 60.
     Time::from_hms(u8::try_from(hour).ok()?, u8::try_from(minute).ok()?, u8::try_from(second).ok()?).ok()?;
     let fraction = fraction(&mut rest)?;
     let offset = offset(&mut rest)?;
@@ -185,7 +185,7 @@ fn literal(rest: &mut &str, expected: char) -> Option<()> {
     Some(())
 }
 
-/// The fraction of a second in ticks; none written is zero.
+/// Parses the fraction of a second in ticks. A missing fraction is zero.
 fn fraction(rest: &mut &str) -> Option<i64> {
     let Some(tail) = rest.strip_prefix('.') else { return Some(0) };
     let end = tail.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(tail.len());
@@ -202,7 +202,7 @@ fn fraction(rest: &mut &str) -> Option<i64> {
     Some(ticks)
 }
 
-/// The offset from UTC in ticks.
+/// Parses the offset from UTC in ticks.
 fn offset(rest: &mut &str) -> Option<i64> {
     if rest.is_empty() {
         return Some(0);
@@ -228,7 +228,7 @@ fn offset(rest: &mut &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60) * TICKS_PER_SECOND)
 }
 
-/// Rounded down to 100 ns, and into the years 1 to 9999.
+/// Rounds down to 100 ns and clamps to the years 1 to 9999.
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
         match time.duration_since(UNIX_EPOCH) {
@@ -241,7 +241,7 @@ impl From<SystemTime> for Timestamp {
     }
 }
 
-/// Windows has no time before 1601: an earlier one becomes [`Timestamp::MIN_STORED`] there.
+/// Windows does not support times before 1601: an earlier time becomes [`Timestamp::MIN_STORED`] there.
 impl From<Timestamp> for SystemTime {
     fn from(time: Timestamp) -> Self {
         let before = |time| UNIX_EPOCH.checked_sub(Timestamp::UNIX_EPOCH.duration_since(time));

@@ -1,4 +1,4 @@
-//! The eight EDM types of a property.
+//! Property values of the eight EDM types.
 
 mod borrowed;
 mod compare;
@@ -10,10 +10,10 @@ use std::fmt;
 
 use crate::{Timestamp, Uuid};
 
-/// A property's value. Each variant is one EDM type of the service; there is no null: a null property is absent.
+/// Value of a property. Each variant is one EDM type of the service. There is no null: a null property is absent.
 ///
-/// `==` compares type and content, doubles by their bits (so that NaN equals itself and a stored value always equals
-/// what was written).
+/// `==` compares type and content. It compares doubles bit by bit, so NaN equals itself and a stored value always
+/// equals the value that was written.
 ///
 /// ```
 /// use table_store::{EdmType, Value};
@@ -29,9 +29,9 @@ pub enum Value {
     Binary(Vec<u8>),
     /// `Edm.Boolean`.
     Boolean(bool),
-    /// `Edm.DateTime`, from the year 1601 on, in 100 ns.
+    /// `Edm.DateTime`, from the year 1601, with a resolution of 100 ns.
     DateTime(Timestamp),
-    /// `Edm.Double`; NaN and the infinities are legal.
+    /// `Edm.Double`. NaN and the infinities are allowed.
     Double(f64),
     /// `Edm.Guid`.
     Guid(Uuid),
@@ -43,7 +43,7 @@ pub enum Value {
     String(String),
 }
 
-/// The name of a value's type.
+/// EDM type of a value.
 ///
 /// ```
 /// use table_store::EdmType;
@@ -65,7 +65,7 @@ pub enum EdmType {
 }
 
 impl EdmType {
-    /// All eight.
+    /// All eight types.
     pub const ALL: [Self; 8] = [
         Self::Binary,
         Self::Boolean,
@@ -77,7 +77,7 @@ impl EdmType {
         Self::String,
     ];
 
-    /// The name on the wire: `Edm.Int32`.
+    /// Returns the type name used on the wire, such as `Edm.Int32`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl fmt::Display for EdmType {
 }
 
 impl Value {
-    /// Which of the eight types it is.
+    /// Returns the EDM type of the value.
     #[must_use]
     pub const fn edm_type(&self) -> EdmType {
         match self {
@@ -115,7 +115,7 @@ impl Value {
         }
     }
 
-    /// Bytes that the value counts in an entity's size, by the documented formula.
+    /// Returns the number of bytes that the value contributes to the size of its entity, by the documented formula.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {

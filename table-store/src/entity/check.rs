@@ -9,13 +9,17 @@ use crate::{
 };
 
 impl Entity {
-    /// Checks everything that the service checks of an entity before it looks at the table: keys, names, values,
-    /// count and size. An `Err` means that nothing was written.
+    /// Runs all checks that the service applies to an entity before it accesses the table: keys, names, values,
+    /// property count and size.
+    ///
+    /// # Errors
+    /// A key error as in [`key::check`], an invalid or duplicate property name, a value that is too large,
+    /// `TooManyProperties`, or `EntityTooLarge`.
     pub fn check(&self, length: KeyLength) -> Result<(), TableError> {
         self.check_sized(length, self.size())
     }
 
-    /// The same, of an entity whose size is known.
+    /// Runs the checks of [`Entity::check`] on an entity whose size is already computed.
     pub(crate) fn check_sized(&self, length: KeyLength, size: usize) -> Result<(), TableError> {
         key::check(KeyName::Partition, &self.partition_key, length)?;
         key::check(KeyName::Row, &self.row_key, length)?;
@@ -50,7 +54,7 @@ fn check_properties(properties: &Properties) -> Result<(), TableError> {
     }
 }
 
-/// A name that stands twice. Few names are sooner compared each with each than hashed.
+/// Returns a duplicate name. Pairwise comparison is faster than hashing for a small number of names.
 fn twice(properties: &Properties) -> Option<&Name> {
     const FEW: usize = 16;
     let names = || properties.iter().map(|(name, _)| name);
@@ -69,7 +73,7 @@ fn check_value(name: &str, value: &Value) -> Result<(), TableError> {
         Err(TableError::with_message(ErrorCode::PropertyValueTooLarge, message))
     };
     match value {
-        // A unit takes one to three bytes: a text with no more bytes than units allowed needs no counting.
+        // A UTF-16 unit is one to three bytes: a string with no more bytes than allowed units needs no count.
         Value::String(text) if text.len() > limits::STRING_UNITS => {
             let units = utf16_units(text);
             if units > limits::STRING_UNITS { too_large(format!("{units} characters")) } else { Ok(()) }

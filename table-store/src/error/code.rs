@@ -2,7 +2,7 @@ use std::fmt;
 
 macro_rules! codes {
     ($($name:ident $status:literal $message:literal)*) => {
-        /// A code of the service, as it stands in an answer's `code` member.
+        /// Error code of the service, as in the `code` member of a response.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorCode {
@@ -13,22 +13,22 @@ macro_rules! codes {
         }
 
         impl ErrorCode {
-            /// Every code that the store, or a service on top of it, can answer with.
+            /// All codes that the store, or a service on top of it, can return.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The code as it is written on the wire.
+            /// Returns the code as used on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),* }
             }
 
-            /// The HTTP status of the answer.
+            /// Returns the HTTP status of the response.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$name => $status),* }
             }
 
-            /// The service's own text.
+            /// Returns the service's standard message.
             #[must_use]
             pub const fn message(self) -> &'static str {
                 match self { $(Self::$name => $message),* }

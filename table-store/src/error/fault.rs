@@ -1,32 +1,32 @@
 use std::{io, sync::Arc};
 
-/// What can go wrong below the service. It reaches callers inside a [`TableError`](crate::TableError) with the code
-/// `InternalError`.
+/// Failure below the service. Callers receive it in a [`TableError`](crate::TableError) with the code `InternalError`.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StorageFault {
-    /// A record does not match its checksum, or cannot be read at all. Nothing of it is returned.
+    /// A record does not match its checksum or cannot be decoded. None of its content is returned.
     #[error("a stored record is damaged: {what}")]
     Corrupt {
-        /// Where the damage is and what was expected there.
+        /// Location of the damage and the expected content.
         what: String,
     },
-    /// No space is left on the device. Reads go on, and writes too once there is space. The write is not acknowledged
-    /// and has as a rule changed nothing; only if the very last step of its commit failed does it hold all the same.
+    /// The device has no space left. Reads continue to work, and writes work again after space is freed. The write is
+    /// not acknowledged. Usually nothing has changed; the write can only be durable if the last step of its commit
+    /// failed.
     #[error("no space is left on the device; the write is not acknowledged")]
     DiskFull,
-    /// The operating system refused a read or a write. A write that was told so was not acknowledged; as with a lost
-    /// answer, it may have been made all the same, whole: read to know.
+    /// The operating system rejected a read or a write. A write that returned this error was not acknowledged. As with
+    /// a lost response, it may have been applied completely; read the entity to find out.
     #[error("input or output failed: {0}")]
     Io(Arc<io::Error>),
-    /// The store was closed while the request waited.
+    /// The store was closed while the request was waiting.
     #[error("the store is closed")]
     Closed,
-    /// A bug of ours, or of a clock or disk that was handed over, caught before it could do harm; the request changed
-    /// nothing.
+    /// A bug in the store, or in a clock or disk provided by the caller, was detected before it caused damage. The
+    /// request changed nothing.
     #[error("a request failed inside the store: {what}")]
     Bug {
-        /// What is known of it.
+        /// Description of the bug.
         what: String,
     },
 }

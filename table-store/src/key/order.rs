@@ -1,9 +1,9 @@
 use std::cmp::Ordering;
 
-/// Compares two keys, or two String values, as the service does: by UTF-16 code unit.
+/// Compares two keys, or two String values, by UTF-16 code unit like the service.
 ///
-/// It differs from Rust's order (by code point) only where a character above U+FFFF meets one from U+E000 to U+FFFF:
-/// the surrogates of the first sort below the second.
+/// The order differs from Rust's order (by code point) only when a character above U+FFFF is compared with a character
+/// from U+E000 to U+FFFF: the surrogates of the former sort below the latter.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -22,11 +22,11 @@ pub fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Orders bytes of UTF-8 at the first difference so that four-byte characters (lead 0xF0 to 0xF4) come before the
-/// three-byte ones from U+E000 (lead 0xEE, 0xEF), and after all else.
+/// Returns the sort weight of a UTF-8 byte at the first difference. Lead bytes of four-byte characters (0xF0 to 0xF4)
+/// sort before the lead bytes of U+E000 and above (0xEE, 0xEF) and after all other bytes.
 ///
-/// At the first differing byte of two texts either both bytes are continuations (they order as they are) or both are
-/// first bytes of a character.
+/// At the first difference of two strings, either both bytes are continuation bytes, whose order is unchanged, or both
+/// are lead bytes.
 const fn weight(byte: u8) -> u16 {
     match byte {
         0xee | 0xef => byte as u16 + 0x100,
@@ -34,7 +34,7 @@ const fn weight(byte: u8) -> u16 {
     }
 }
 
-/// How many UTF-16 units a text has: what the service counts as its length.
+/// Returns the length of a string in UTF-16 units, the unit in which the service measures length.
 #[must_use]
 pub fn utf16_units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }

@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Operation {
-    /// Checks what the operation sends, as the service does before it looks at the table.
+    /// Checks the content of the operation, like the service does before it accesses the table.
     ///
     /// # Errors
     /// See [`Entity::check`](crate::Entity::check) and [`key::check`].
@@ -18,11 +18,12 @@ impl Operation {
         }
     }
 
-    /// Checks an entity group transaction (`G-EGT-1`, `G-EGT-2`): first the number of its operations, then its size, then
-    /// each operation in order: what it sends, that it is of the first one's partition, that its entity is new to it.
+    /// Checks an entity group transaction (`G-EGT-1`, `G-EGT-2`): the number of its operations, then its size, then
+    /// each operation in order. Each operation must be valid, must address the partition of the first operation, and
+    /// must not repeat an entity.
     ///
     /// # Errors
-    /// The error names the first operation at fault; for the size it names none.
+    /// The error contains the index of the first invalid operation; a size error contains no index.
     pub fn check_transaction(operations: &[Self], length: KeyLength) -> Result<()> {
         let Some(first) = operations.first() else {
             return Err(TableError::with_message(
@@ -41,7 +42,7 @@ impl Operation {
         if sizes.iter().sum::<usize>() >= TRANSACTION_BYTES {
             return Err(ErrorCode::RequestBodyTooLarge.into());
         }
-        // In most loads each RowKey is above the one before: then none stands twice.
+        // In most workloads the RowKeys are strictly ascending, so there are no duplicates.
         let rising = operations.is_sorted_by(|one, next| one.row_key() < next.row_key());
         let mut rows = HashSet::new();
         for (index, (operation, size)) in operations.iter().zip(sizes).enumerate() {

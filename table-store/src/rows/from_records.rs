@@ -1,10 +1,10 @@
-//! How the embedded store fills rows: with properties that are packed as they are stored.
+//! Filling of rows by the embedded store, from properties in their stored encoding.
 
 use super::{RowHead, Rows, TooLarge};
 use crate::packed::Packer;
 
 impl Rows {
-    /// None, with room for some before it has to grow.
+    /// Creates an empty list with initial capacity.
     pub(crate) fn with_room() -> Self {
         const ROWS: usize = 64;
         const KEY_BYTES: usize = 32;
@@ -16,7 +16,7 @@ impl Rows {
         }
     }
 
-    /// Appends a row whose properties are packed already.
+    /// Appends a row whose properties are already packed.
     pub(crate) fn push_packed(
         &mut self,
         head: RowHead<'_>,
@@ -28,7 +28,7 @@ impl Rows {
         self.push_head(head, count, start)
     }
 
-    /// Appends a row whose properties `packer` holds.
+    /// Appends a row with the properties of `packer`.
     pub(crate) fn push_packer(&mut self, head: RowHead<'_>, packer: &Packer) -> Result<(), TooLarge> {
         let start = self.properties.len();
         packer.append_to(&mut self.properties);

@@ -1,7 +1,7 @@
 use super::{Head, RowRef, Rows};
 use crate::Row;
 
-/// Rows by reference, in order.
+/// Iterator over rows by reference, in order.
 #[derive(Clone, Debug)]
 pub struct Iter<'r> {
     pub(super) rows: &'r Rows,
@@ -31,7 +31,7 @@ impl<'r> IntoIterator for &'r Rows {
     }
 }
 
-/// Rows by value, in order.
+/// Iterator over rows by value, in order.
 #[derive(Clone, Debug)]
 pub struct IntoIter {
     rows: Rows,

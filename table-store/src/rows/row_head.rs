@@ -1,20 +1,20 @@
 use crate::{ETag, Timestamp};
 
-/// What a row has besides its properties. With a selection only the named ones of the keys and the timestamp are there.
+/// Fields of a row other than its user properties. A selection can exclude keys and timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowHead<'k> {
-    /// The version.
+    /// Version of the entity.
     pub etag: ETag,
-    /// The PartitionKey, unless a selection left it out.
+    /// PartitionKey, unless a selection excludes it.
     pub partition_key: Option<&'k str>,
-    /// The RowKey, unless a selection left it out.
+    /// RowKey, unless a selection excludes it.
     pub row_key: Option<&'k str>,
-    /// When it was last written, unless a selection left it out.
+    /// Time of the last write, unless a selection excludes it.
     pub timestamp: Option<Timestamp>,
 }
 
 impl<'k> RowHead<'k> {
-    /// Of a row that was written at this time, with nothing left out.
+    /// Creates the head of a row with the given write time and all fields.
     #[must_use]
     pub fn whole(partition_key: &'k str, row_key: &'k str, timestamp: Timestamp) -> Self {
         Self {

@@ -1,22 +1,22 @@
 use crate::{ETag, Entity, PropertiesRef, Row, Timestamp};
 
-/// A [`Row`] by reference: what going through [`Rows`](super::Rows) gives. Its fields are those of a row.
+/// A borrowed [`Row`], the item type of iteration over [`Rows`](super::Rows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowRef<'r> {
-    /// The version, for conditional writes.
+    /// Version of the entity, for conditional writes.
     pub etag: &'r ETag,
-    /// The PartitionKey, unless a selection left it out.
+    /// PartitionKey, unless a selection excludes it.
     pub partition_key: Option<&'r str>,
-    /// The RowKey, unless a selection left it out.
+    /// RowKey, unless a selection excludes it.
     pub row_key: Option<&'r str>,
-    /// When it was last written, unless a selection left it out.
+    /// Time of the last write, unless a selection excludes it.
     pub timestamp: Option<Timestamp>,
-    /// The user's properties.
+    /// User properties.
     pub properties: PropertiesRef<'r>,
 }
 
 impl RowRef<'_> {
-    /// The same row, decoded.
+    /// Decodes the row into an owned row.
     #[must_use]
     pub fn to_row(self) -> Row {
         Row {
@@ -28,14 +28,14 @@ impl RowRef<'_> {
         }
     }
 
-    /// The entity without its version; `None` if a selection left out a key.
+    /// Converts to an entity without a version. Returns `None` if a selection excluded a key.
     #[must_use]
     pub fn to_entity(self) -> Option<Entity> {
         self.to_row().into_entity()
     }
 }
 
-/// A row that was decoded is the row it was decoded from.
+/// A decoded row equals the row that it was decoded from.
 impl PartialEq<Row> for RowRef<'_> {
     fn eq(&self, other: &Row) -> bool {
         *self.etag == other.etag

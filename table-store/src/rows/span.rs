@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::TooLarge;
 
-/// A range of a buffer of at most 4 GiB.
+/// Range of a buffer of at most 4 GiB.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     start: u32,
@@ -19,7 +19,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// The same range of a buffer that stands behind `by` bytes of another.
+    /// Returns the range shifted by `by` bytes, for a buffer that is appended to another buffer of that length.
     pub(super) fn moved(self, by: usize) -> Result<Self, TooLarge> {
         let Range { start, end } = self.range();
         Self::new(start.saturating_add(by), end.saturating_add(by))

@@ -1,9 +1,9 @@
 use super::{EdmType, Value};
 use crate::{Timestamp, Uuid};
 
-/// A [`Value`] that borrows its bytes or its text: what a stored form can hand out without copying.
+/// A [`Value`] that borrows its bytes or string, so that stored values can be read without copying.
 ///
-/// `==` compares as [`Value`]'s does: type and content, doubles by their bits.
+/// `==` compares like [`Value`]: type and content, doubles bit by bit.
 ///
 /// ```
 /// use table_store::{Value, value::ValueRef};
@@ -34,7 +34,7 @@ pub enum ValueRef<'a> {
 }
 
 impl ValueRef<'_> {
-    /// Which of the eight types it is.
+    /// Returns the EDM type of the value.
     #[must_use]
     pub const fn edm_type(&self) -> EdmType {
         match self {
@@ -49,7 +49,7 @@ impl ValueRef<'_> {
         }
     }
 
-    /// The value with bytes and text of its own.
+    /// Converts to an owned value.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match *self {
@@ -84,7 +84,7 @@ impl PartialEq for ValueRef<'_> {
 impl Eq for ValueRef<'_> {}
 
 impl Value {
-    /// The same value, borrowed.
+    /// Borrows the value.
     #[must_use]
     pub fn as_ref(&self) -> ValueRef<'_> {
         match self {

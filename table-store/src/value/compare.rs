@@ -4,14 +4,16 @@ use super::{Value, ValueRef};
 use crate::key;
 
 impl ValueRef<'_> {
-    /// How this stored value stands to a filter's literal; `None` if a NaN is on either side.
+    /// Compares this stored value with a literal of a filter. Returns `None` if either side is NaN.
     ///
-    /// * A narrower literal is widened to the stored type: Int32 to Int64, both to Double. Never the other way round.
-    /// * Any other two types do not compare: the stored value counts as **less** than the literal.
+    /// * A narrower literal is widened to the stored type: Int32 to Int64, both to Double. The stored value is never
+    ///   widened.
+    /// * Values of any other two types are not comparable: the stored value counts as **less** than the literal.
     /// * String: by UTF-16 unit. Binary: by unsigned byte, a prefix first. Boolean: false before true. DateTime: by
-    ///   instant. Guid: by its sixteen bytes as they are printed. Double: as numbers, so -0.0 equals 0.0.
+    ///   instant. Guid: by its sixteen bytes in printed order. Double: numerically, so -0.0 equals 0.0.
     ///
-    /// The service does not document the order of Guid and Binary, nor NaN: these three are the cautious reading.
+    /// The service does not document the order of Guid, Binary and NaN. For these three the implementation uses the
+    /// most cautious interpretation.
     ///
     /// ```
     /// use std::cmp::Ordering;
@@ -87,7 +89,7 @@ mod tests {
         assert_eq!(stands(f64::NAN, 1), None);
         assert_eq!(stands(1.0, f64::NAN), None);
         assert_eq!(stands(f64::NAN, f64::NAN), None);
-        // Not comparable by type comes first.
+        // The type check precedes the NaN check.
         assert_eq!(stands(1, f64::NAN), Some(Ordering::Less));
     }
 }
