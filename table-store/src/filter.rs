@@ -1,4 +1,4 @@
-//! The filter language: parsed, printed, evaluated (`G-QRY-2`).
+//! Filter language: parsing, printing and evaluation (`G-QRY-2`).
 //!
 //! A filter is a condition on one entity: comparisons of a property with a literal, joined by `and`, `or` and `not`.
 //!
@@ -13,12 +13,12 @@
 //! # Ok::<(), table_store::TableError>(())
 //! ```
 //!
-//! What decides whether an entity matches:
+//! Evaluation rules:
 //!
-//! * A comparison with a property that the entity lacks is false, `ne` included. `not` turns that round: it is true.
-//! * A literal of another type than the stored value is no error: the stored value counts as less than the literal.
-//!   [`ValueRef::compare_to`](crate::value::ValueRef::compare_to) has the rules.
-//! * A bare property is true if it holds the Boolean `true`.
+//! * A comparison with a missing property is false, including `ne`. `not` inverts this: the result is true.
+//! * A literal whose type differs from the stored value is not an error: the stored value counts as less than the
+//!   literal. [`ValueRef::compare_to`](crate::value::ValueRef::compare_to) documents the rules.
+//! * A bare property is true if its value is the Boolean `true`.
 
 mod build;
 mod check;
@@ -40,48 +40,48 @@ pub use source::PropertySource;
 
 use crate::{Name, Value};
 
-/// What an entity must satisfy.
+/// Condition that an entity must satisfy.
 ///
-/// `==` compares the form: `a and b` is not equal to `b and a`.
+/// `==` compares the structure: `a and b` is not equal to `b and a`.
 ///
-/// What is parsed is at most 64 deep. A filter that is put together can be deeper; [`Filter::check`] refuses it, and
-/// dropping it takes no stack, whatever its depth. All else walks it by recursion: check first what is put together
-/// from lists of unknown length.
+/// A parsed filter is at most 64 levels deep. A filter that is built in code can be deeper; [`Filter::check`] rejects
+/// it. Dropping a filter uses constant stack space at any depth. All other operations are recursive: check filters
+/// first if they are built from lists of unknown length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Filter {
-    /// A property compared with a literal.
+    /// Comparison of a property with a literal.
     Compare {
-        /// The property, or `PartitionKey`, `RowKey`, `Timestamp`.
+        /// Name of the property, including `PartitionKey`, `RowKey` and `Timestamp`.
         property: Name,
-        /// How.
+        /// Comparison operator.
         operator: Comparison,
-        /// The literal.
+        /// Literal value.
         value: Value,
     },
-    /// A Boolean property that is true.
+    /// Boolean property that must be true.
     Flag(Name),
     /// `true` or `false`.
     Constant(bool),
-    /// All of them; of none: true.
+    /// Conjunction. An empty list is true.
     And(Vec<Filter>),
-    /// Any of them; of none: false.
+    /// Disjunction. An empty list is false.
     Or(Vec<Filter>),
-    /// Not this one.
+    /// Negation.
     Not(Box<Filter>),
 }
 
 impl Filter {
-    /// Reads a filter. The empty text is no filter: `true`.
+    /// Parses a filter. The empty string is the filter `true`.
     ///
-    /// Accepted is what the REST reference describes, and the forms that clients send: a literal on the left, operands
-    /// in parentheses, spaces in excess, `not A eq 1` for `not (A eq 1)`, an integer beyond Int32 without its `L`.
+    /// The parser accepts the language of the REST reference and the forms that clients send: a literal on the left,
+    /// operands in parentheses, extra spaces, `not A eq 1` for `not (A eq 1)`, an integer beyond Int32 without its `L`.
     ///
     /// # Errors
-    /// `NotImplemented` for functions and arithmetic, `InvalidInput` for all else: a syntax error, `null`, a comparison
-    /// of two properties or two literals, more than 15 comparisons
-    /// ([`FILTER_COMPARISONS`](crate::limits::FILTER_COMPARISONS)), too long or too deep a text. The error knows the
-    /// place and says what to write.
+    /// `NotImplemented` for functions and arithmetic. `InvalidInput` for every other error: a syntax error, `null`, a
+    /// comparison of two properties or two literals, more than 15 comparisons
+    /// ([`FILTER_COMPARISONS`](crate::limits::FILTER_COMPARISONS)), or a filter that is too long or too deep. The error
+    /// contains the span and suggests a correction.
     ///
     /// ```
     /// use table_store::Filter;
@@ -95,8 +95,8 @@ impl Filter {
         parser::parse(text)
     }
 
-    /// The properties that it looks at, in no order; one stands as often as it is looked at. It takes no stack, whatever
-    /// the depth.
+    /// Returns the properties that the filter reads, unordered. A property appears once per occurrence in the filter.
+    /// Uses constant stack space at any depth.
     ///
     /// ```
     /// use table_store::Filter;

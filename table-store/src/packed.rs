@@ -1,6 +1,6 @@
-//! Properties as bytes: one form for what the store keeps and for what a read gives.
+//! Binary encoding of properties, used for stored records and for results of reads.
 //!
-//! Laid out so that one property is found and read without decoding the others:
+//! The layout allows a property to be found and read without decoding the others:
 //!
 //! ```text
 //! entries                     | names | values
@@ -10,8 +10,8 @@
 //!   u24 end of the value      |       |
 //! ```
 //!
-//! Ends count from the start of the names and of the values; a name or value begins where the one before ends. Numbers
-//! are little-endian. `docs/format.md` shows it byte by byte.
+//! Ends are relative to the start of the names and of the values; a name or value starts at the end of the previous
+//! one. Numbers are little-endian. `docs/format.md` documents each byte.
 
 mod cursor;
 mod kind;

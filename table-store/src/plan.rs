@@ -1,8 +1,8 @@
-//! From a filter to the fewest key ranges (`G-QRY-1`, `G-QRY-2`).
+//! Query planning: from a filter to a minimal set of key ranges (`G-QRY-1`, `G-QRY-2`).
 //!
-//! PartitionKey and RowKey are the only index. A plan says which part of it a filter needs: ranges of keys, in order,
-//! and what must still be checked on each entity found there. How a filter is written does not matter: `or`, `not`,
-//! `ne`, bounds in any order and type mismatches are all understood.
+//! PartitionKey and RowKey are the only index. A plan contains the key ranges that a filter requires, in order, and the
+//! conditions to check on each entity in these ranges. The form of the filter does not matter: the planner supports
+//! `or`, `not`, `ne`, bounds in any order and type mismatches.
 //!
 //! ```
 //! use table_store::{Filter, Plan, QueryClass};
@@ -33,28 +33,29 @@ pub use cut::{Cut, KeyRange};
 
 use crate::Filter;
 
-/// How a query will be served: which key ranges are read, and what is checked on each entity in them.
+/// Execution plan of a query: the key ranges to read and the condition to check on each entity.
 ///
-/// `Display` prints it for people, as `explain` shows it.
+/// `Display` prints the plan for users, like `explain`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The class, best first; see [`QueryClass`].
+    /// Cost class; see [`QueryClass`].
     pub class: QueryClass,
-    /// Disjoint, not adjacent, ascending; empty if no key can match.
+    /// Key ranges: disjoint, not adjacent, ascending. Empty if no key can match.
     pub ranges: Vec<KeyRange>,
-    /// What an entity inside the ranges must still satisfy; none if the ranges say it all.
+    /// Condition to check on entities in the ranges; `None` if every entity in the ranges matches.
     pub residual: Option<Filter>,
 }
 
 impl Plan {
-    /// The plan for a filter; none for all of the table.
+    /// Creates the plan for a filter, or for the whole table if there is no filter.
     ///
-    /// Every entity that matches lies in the ranges, and an entity in the ranges matches if and only if it satisfies
-    /// the residual. A RowKey restriction across a range of partitions cannot be a range: the range is read whole and
-    /// the restriction is kept in the residual.
+    /// Every matching entity is in the ranges. An entity in the ranges matches if and only if it satisfies the
+    /// residual. A RowKey restriction across a range of partitions cannot be expressed as a range: the plan reads the
+    /// whole range and keeps the restriction in the residual.
     ///
-    /// The cost is bounded for every filter: past 512 ranges they are widened, and the residual does the rest. The
-    /// nesting is not bounded here; [`Filter::check`] does that for filters that were not parsed.
+    /// The cost is bounded for every filter: beyond 512 ranges the planner merges ranges, and the residual filters the
+    /// additional entities. The nesting depth is not limited here; [`Filter::check`] checks it for filters that were
+    /// not parsed.
     #[must_use]
     pub fn of(filter: Option<&Filter>) -> Self {
         let everything = Filter::Constant(true);

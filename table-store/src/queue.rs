@@ -1,8 +1,8 @@
-//! Queues: messages that wait to be worked on, with the limits and error codes of Azure Queue storage.
+//! Message queues with the limits and error codes of Azure Queue storage.
 //!
-//! A message that was got is not gone: it is invisible for a while, and comes back unless it is deleted by the
-//! [`PopReceipt`] that came with it. So work is done at least once, also if a worker dies over it. Messages come in about
-//! the order in which they become visible.
+//! Getting a message does not delete it. The message becomes invisible for some time, and becomes visible again unless
+//! it is deleted with its [`PopReceipt`]. Work is therefore done at least once, even if a worker fails while processing
+//! a message. Messages are returned approximately in the order in which they become visible.
 //!
 //! ```
 //! # #[cfg(feature = "embedded")]

@@ -1,7 +1,6 @@
-//! What accounts keep beside their data: stored access policies of tables, queues and containers, and the properties of
-//! the services.
+//! Account settings: stored access policies of tables, queues and containers, and the properties of the services.
 //!
-//! The store keeps and checks them; who reads a signature or an `Origin` goes by them.
+//! The store only validates and stores them. The server that checks signatures and `Origin` headers applies them.
 
 mod cors;
 mod holder;

@@ -1,8 +1,8 @@
-//! Queues in the store: what is kept of them, and the work of each request.
+//! Queues of the embedded store: stored records and the implementation of each request.
 //!
-//! A message is two records. Its **place** stands in the order in which messages become visible; getting a message
-//! moves it. Its **body** stands under its id and is not touched by that. So putting, getting and deleting look at a
-//! few records, however long the queue is.
+//! A message consists of two records. Its **place** is ordered by the time at which the message becomes visible;
+//! getting a message moves its place. Its **body** is stored under the message id and is not modified by a get.
+//! Putting, getting and deleting therefore read only a few records, regardless of the length of the queue.
 
 mod body;
 mod manage;
@@ -24,7 +24,7 @@ pub(super) use settle::{Remove, Update};
 pub(super) use space::{Part, Space, Tally};
 pub(super) use take::Take;
 
-/// The key of one of a queue's records for people.
+/// Formats the key of a queue record for display.
 pub(super) fn name(key: &[u8]) -> String {
     match Space::split(key) {
         Some((_, Part::Tally)) => "the tally of a queue".to_owned(),

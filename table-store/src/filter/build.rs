@@ -4,7 +4,7 @@ use super::{Comparison, Filter};
 use crate::{Name, Value};
 
 impl Filter {
-    /// A property compared with a literal.
+    /// Creates a comparison of a property with a literal.
     ///
     /// ```
     /// use table_store::{Filter, filter::Comparison};
@@ -15,42 +15,42 @@ impl Filter {
         Self::Compare { property: property.into(), operator, value: value.into() }
     }
 
-    /// `property eq value`
+    /// Creates `property eq value`.
     pub fn eq(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Eq, value)
     }
 
-    /// `property ne value`
+    /// Creates `property ne value`.
     pub fn ne(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Ne, value)
     }
 
-    /// `property gt value`
+    /// Creates `property gt value`.
     pub fn gt(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Gt, value)
     }
 
-    /// `property ge value`
+    /// Creates `property ge value`.
     pub fn ge(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Ge, value)
     }
 
-    /// `property lt value`
+    /// Creates `property lt value`.
     pub fn lt(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Lt, value)
     }
 
-    /// `property le value`
+    /// Creates `property le value`.
     pub fn le(property: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self::compare(property, Comparison::Le, value)
     }
 
-    /// A Boolean property that is true.
+    /// Creates a condition on a Boolean property that must be true.
     pub fn flag(property: impl Into<Name>) -> Self {
         Self::Flag(property.into())
     }
 
-    /// Both. Chains stay flat: `a.and(b).and(c)` is one conjunction of three.
+    /// Requires both conditions. Chains stay flat: `a.and(b).and(c)` is one conjunction of three conditions.
     #[must_use]
     pub fn and(mut self, mut other: Self) -> Self {
         let mut parts = match &mut self {
@@ -64,7 +64,7 @@ impl Filter {
         Self::And(parts)
     }
 
-    /// One or the other, or both. Chains stay flat.
+    /// Requires at least one of the conditions. Chains stay flat.
     #[must_use]
     pub fn or(mut self, mut other: Self) -> Self {
         let mut parts = match &mut self {
@@ -78,7 +78,8 @@ impl Filter {
         Self::Or(parts)
     }
 
-    /// The opposite: true also for an entity that lacks the property. Also written `!filter`.
+    /// Negates the condition. An entity that lacks the property of a comparison satisfies the negation. `!filter` is
+    /// equivalent.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "it is implemented; chains need no import so")]
     pub fn not(mut self) -> Self {

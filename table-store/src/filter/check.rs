@@ -5,13 +5,13 @@ use crate::{
     name,
 };
 
-/// Most bytes that one comparison takes besides its name and the content of its literal: operator, prefix, quotes,
+/// Maximum number of bytes of a comparison besides its name and the content of its literal: operator, prefix, quotes,
 /// numbers, parentheses and the joining word.
 const COMPARISON_BYTES: usize = 64;
 
 impl Filter {
-    /// Checks a filter that was built, not parsed: the number of comparisons, the depth, the names, the length of its
-    /// text. What passes can be printed and parsed again, and is served like any parsed filter.
+    /// Checks a filter that was built in code: the number of comparisons, the depth, the names and the printed length.
+    /// A valid filter can be printed and parsed again, and is executed like a parsed filter.
     ///
     /// # Errors
     /// `InvalidInput`, or `PropertyNameInvalid` and `PropertyNameTooLong` for a name.
@@ -32,7 +32,7 @@ impl Filter {
                 count.comparisons
             ));
         }
-        // The estimate is never too low; only when it is over the limit is the text made to know its length.
+        // The estimate is never too low. The filter is only printed if the estimate exceeds the limit.
         if count.bytes > FILTER_BYTES {
             let length = self.to_string().len();
             if length > FILTER_BYTES {
@@ -79,7 +79,7 @@ impl Count {
         let content = match value {
             Some(Value::String(text)) => text.len(),
             Some(Value::Binary(bytes)) => bytes.len(),
-            // Numbers, times and Guids fit into the allowance.
+            // Numbers, times and Guids fit into `COMPARISON_BYTES`.
             _ => 0,
         };
         self.comparisons += 1;

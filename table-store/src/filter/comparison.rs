@@ -1,6 +1,6 @@
 use std::{cmp::Ordering, fmt};
 
-/// The six comparisons.
+/// Comparison operators.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -26,10 +26,10 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All six.
+    /// All six operators.
     pub const ALL: [Self; 6] = [Self::Eq, Self::Ne, Self::Gt, Self::Ge, Self::Lt, Self::Le];
 
-    /// The word of the language: `eq`.
+    /// Returns the keyword of the operator, such as `eq`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that says the same with its sides exchanged: `5 gt Age` is `Age lt 5`.
+    /// Returns the operator for exchanged operands: `5 gt Age` is `Age lt 5`.
     #[must_use]
     pub const fn flipped(self) -> Self {
         match self {
@@ -55,8 +55,8 @@ impl Comparison {
         }
     }
 
-    /// Whether it holds for a stored value that stands so to the literal. Of values without an order (NaN) only `ne`
-    /// holds.
+    /// Returns whether the comparison is true for the given ordering of stored value and literal. For values without an
+    /// order (NaN), only `ne` is true.
     #[must_use]
     pub const fn holds(self, ordering: Option<Ordering>) -> bool {
         match ordering {

@@ -2,8 +2,8 @@ use std::mem;
 
 use super::Filter;
 
-/// Takes a filter apart level by level. The compiler's own drop would recurse, and a filter that was put together in a
-/// loop, deep enough, would end the process: also one that [`Filter::check`] has just refused.
+/// Drops a filter iteratively. The default drop is recursive, so a sufficiently deep filter would overflow the stack,
+/// even one that [`Filter::check`] has just rejected.
 impl Drop for Filter {
     fn drop(&mut self) {
         let mut nested = Vec::new();
@@ -15,7 +15,7 @@ impl Drop for Filter {
 }
 
 impl Filter {
-    /// Moves the parts that have parts of their own to `nested`; the others end with this filter.
+    /// Moves nested parts to `nested`. Leaf parts are dropped with this filter.
     fn release(&mut self, nested: &mut Vec<Self>) {
         match self {
             Self::And(parts) | Self::Or(parts) => nested.extend(parts.drain(..).filter(Self::has_parts)),

@@ -2,14 +2,14 @@ use std::{fmt, ops::Range};
 
 use crate::{ErrorCode, TableError};
 
-/// Most characters of a filter's text that an error repeats.
+/// Maximum number of characters of the filter string in an error.
 const SHOWN: usize = 200;
-/// Most characters that it shows on each side of the place at fault.
+/// Maximum number of characters shown on each side of the error span.
 const AROUND: usize = 40;
 
-/// Why a text is no filter: the service's code and text, the place, and what to write instead.
+/// Error of an invalid filter: the service's code and message, the span and a suggested correction.
 ///
-/// `Display` shows the place:
+/// `Display` shows the span:
 ///
 /// ```
 /// use table_store::Filter;
@@ -23,7 +23,7 @@ const AROUND: usize = 40;
 /// );
 /// ```
 ///
-/// As a [`TableError`] it has one line: the message, then the hint.
+/// Converted to a [`TableError`], it has one line: the message, followed by the hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError(Box<Inner>);
 
@@ -36,13 +36,13 @@ struct Inner {
     excerpt: Excerpt,
 }
 
-/// The part of the text around the place at fault, on one line.
+/// Part of the filter string around the error span, on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excerpt {
     line: String,
-    /// Characters before the place.
+    /// Number of characters before the span.
     indent: usize,
-    /// Characters of the place, at least one.
+    /// Number of characters of the span, at least one.
     width: usize,
 }
 
@@ -52,25 +52,25 @@ impl FilterError {
         Self(Box::new(Inner { code, message: message.into(), hint: None, span, excerpt }))
     }
 
-    /// A refusal of something that is written correctly but means nothing here.
+    /// Creates the error for input that is syntactically correct but invalid in this position.
     pub(super) fn invalid(text: &str, span: Range<usize>, what: &str) -> Self {
         let message = format!("{} {what}", ErrorCode::InvalidInput.message());
         Self::new(ErrorCode::InvalidInput, text, span, message)
     }
 
-    /// A refusal of something that the OData language has and the service has not.
+    /// Creates the error for OData syntax that the service does not support.
     pub(super) fn not_implemented(text: &str, span: Range<usize>) -> Self {
         Self::new(ErrorCode::NotImplemented, text, span, ErrorCode::NotImplemented.message())
     }
 
-    /// The service's own text for an unexpected token. The position is the one just past it.
+    /// Creates the service's error for an unexpected token. Its position is the one after the token.
     pub(super) fn syntax(text: &str, span: Range<usize>) -> Self {
         let position = characters(text, span.end);
         let message = format!("Syntax error at position {position} in '{}'.", clip(text));
         Self::new(ErrorCode::InvalidInput, text, span, message)
     }
 
-    /// The service's own text for a quote that is not closed.
+    /// Creates the service's error for an unterminated string.
     pub(super) fn unterminated(text: &str, span: Range<usize>) -> Self {
         let position = characters(text, span.end);
         let message = format!("There is an unterminated literal at position {position} in '{}'.", clip(text));
@@ -83,22 +83,22 @@ impl FilterError {
         self
     }
 
-    /// `InvalidInput` or `NotImplemented`.
+    /// Returns the error code: `InvalidInput` or `NotImplemented`.
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// What is wrong, in the service's words where they are known.
+    /// Returns the error message, in the service's wording if it is known.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// What to write instead, if that can be guessed.
+    /// Returns a suggested correction, if available.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
 
-    /// The place at fault in the text, in bytes. Empty at the end of a text that stops too early.
+    /// Returns the byte span of the error in the filter string. The span is empty at the end of an incomplete filter.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }
@@ -124,7 +124,7 @@ fn characters(text: &str, end: usize) -> usize {
     text.get(..end).unwrap_or(text).chars().count()
 }
 
-/// The beginning of a text on one line, safe for a terminal and a log.
+/// Returns the start of a string on one line, with characters that are safe for terminals and logs.
 fn clip(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
     if text.chars().nth(SHOWN).is_some() {

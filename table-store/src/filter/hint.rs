@@ -1,15 +1,15 @@
-//! What to write instead of a token that cannot stand where it stands.
+//! Suggested corrections for unexpected tokens.
 
 use super::{lexer::Token, word};
 
-/// What could stand at a place in the text.
+/// Input expected at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// A property or a value.
     Operand,
-    /// A comparison, or the end of a condition: an operand came before.
+    /// A comparison, or the end of a condition, after an operand.
     Operator,
-    /// `and`, `or`, or the end: a whole condition came before.
+    /// `and`, `or`, or the end, after a complete condition.
     Joint,
     /// `)`
     Closing,
@@ -17,7 +17,7 @@ pub(super) enum Expected {
 
 const PREFIX: &str = "there are no functions; for a prefix write a range: `Name ge 'ab' and Name lt 'ac'`";
 
-/// The hint for `token`, found after the text `previous`, where `expected` should stand.
+/// Returns the hint for `token` after the token `previous`, where `expected` is required.
 pub(super) fn for_token(token: Token<'_>, previous: &str, expected: Expected) -> String {
     if previous != "not" && previous.eq_ignore_ascii_case("not") {
         return format!("write `not` for `{previous}`: words of the language are in lower case");
@@ -31,7 +31,7 @@ pub(super) fn for_token(token: Token<'_>, previous: &str, expected: Expected) ->
     known.unwrap_or_else(|| for_place(token == Token::End, expected).to_owned())
 }
 
-/// The hint for a function call.
+/// Returns the hint for a function call.
 pub(super) fn for_function(name: &str) -> String {
     match name {
         "startswith" | "substring" => PREFIX.to_owned(),
@@ -39,12 +39,12 @@ pub(super) fn for_function(name: &str) -> String {
     }
 }
 
-/// The hint for a word of the language that clings to the quote after it.
+/// Returns the hint for a keyword without a space before the following quote.
 pub(super) fn for_prefix(prefix: &str) -> Option<String> {
     word::is_reserved(prefix).then(|| format!("put a space after `{prefix}`"))
 }
 
-/// The hint for an unquoted text where a value should stand.
+/// Returns the hint for an unquoted string in the position of a value.
 pub(super) fn for_bare_value(text: &str) -> String {
     match text.to_ascii_lowercase().as_str() {
         lower @ ("true" | "false") => format!("write `{lower}` for `{text}`"),

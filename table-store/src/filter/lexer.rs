@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::FilterError;
 use crate::name;
 
-/// One token of a filter's text, not yet understood: numbers and quoted literals keep their text.
+/// Token of a filter string. Numbers and quoted literals are not decoded yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `(`
@@ -12,20 +12,20 @@ pub(super) enum Token<'a> {
     Close,
     /// `-`, before a number or alone.
     Minus,
-    /// A name or a word of the language.
+    /// A name or a keyword.
     Word(&'a str),
-    /// A digit and what clings to it: `5`, `5L`, `1.5E+10`.
+    /// A digit and the adjacent characters: `5`, `5L`, `1.5E+10`.
     Number(&'a str),
-    /// `'text'`, or `prefix'text'`. The text still has its quotes doubled.
+    /// `'text'`, or `prefix'text'`. Doubled quotes are not decoded yet.
     Quoted { prefix: &'a str, content: &'a str },
-    /// Characters that have no meaning in a filter. Those of other languages' operators stay together: `==`.
+    /// Characters without a meaning in filters. Operators of other languages stay together: `==`.
     Symbol(&'a str),
-    /// The end of the text.
+    /// End of the filter string.
     End,
 }
 
-/// Cuts a text into tokens. It never fails on a single character, so that the parser, which knows what should stand
-/// there, can say it.
+/// Lexer of filter strings. It never fails on a single character. The parser reports such errors because it has the
+/// expected input.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -37,12 +37,12 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0 }
     }
 
-    /// The whole text.
+    /// Returns the whole filter string.
     pub(super) const fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The next token and where it stands, in bytes. At the end it goes on answering `End`.
+    /// Returns the next token and its byte span. Returns `End` repeatedly at the end.
     pub(super) fn token(&mut self) -> Result<(Token<'a>, Range<usize>), FilterError> {
         self.advance(|each| each.is_ascii_whitespace());
         let start = self.at;
@@ -75,7 +75,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// Goes past all characters that satisfy `belongs`, and returns them.
+    /// Consumes all characters that satisfy `belongs` and returns them.
     fn advance(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|each| !belongs(each)).unwrap_or(rest.len());
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Digits, letters and points, and a sign after an `e`.
+    /// Consumes digits, letters and points, and a sign after an `e`.
     fn number(&mut self) -> &'a str {
         let start = self.at;
         self.advance(|each| each == '.' || name::is_part(each));
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// From the opening quote to the closing one.
+    /// Consumes a quoted literal from the opening to the closing quote.
     fn quoted(&mut self, prefix: &'a str, start: usize) -> Result<Token<'a>, FilterError> {
         self.at += 1;
         let content_start = self.at;

@@ -1,11 +1,11 @@
-//! Literals: from the text of a token to a value.
+//! Conversion of literals from token text to values.
 
 use std::ops::Range;
 
 use super::{FilterError, hint};
 use crate::{Uuid, Value};
 
-/// Where a literal stands: the whole text and the literal's place in it.
+/// Location of a literal: the filter string and the span.
 pub(super) struct Place<'a> {
     pub(super) text: &'a str,
     pub(super) span: Range<usize>,
@@ -17,9 +17,10 @@ impl Place<'_> {
     }
 }
 
-/// A number as the lexer cut it, without its sign.
+/// Parses a number token without its sign.
 ///
-/// Without a suffix an integer is an Int32, or an Int64 if it does not fit; with a point or an exponent it is a Double.
+/// Without a suffix, an integer is an Int32, or an Int64 if it does not fit. With a point or an exponent the number is
+/// a Double.
 pub(super) fn number(place: &Place<'_>, raw: &str, negative: bool) -> Result<Value, FilterError> {
     let lower = raw.to_ascii_lowercase();
     if is_digits(raw) {
@@ -45,7 +46,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Digits, then perhaps a fraction, then perhaps an exponent; `text` is in lower case.
+/// Returns whether a lower-case string consists of digits, an optional fraction and an optional exponent.
 fn is_decimal(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once('e').map_or((text, None), |(left, right)| (left, Some(right)));
     let (whole, fraction) =
@@ -72,7 +73,7 @@ fn double(place: &Place<'_>, text: &str, negative: bool) -> Result<f64, FilterEr
     }
 }
 
-/// A quoted literal as the lexer cut it: a text, or one of the types that are written with a prefix.
+/// Parses a quoted token: a string, or a type that is written with a prefix.
 pub(super) fn quoted(place: &Place<'_>, prefix: &str, content: &str) -> Result<Value, FilterError> {
     match prefix {
         "" => Ok(Value::String(content.replace("''", "'"))),
@@ -92,7 +93,7 @@ pub(super) fn quoted(place: &Place<'_>, prefix: &str, content: &str) -> Result<V
     }
 }
 
-/// Only the form with hyphens, in which the service prints them.
+/// Parses a Guid. Only the form with hyphens, which the service prints, is accepted.
 fn guid(content: &str) -> Option<Uuid> {
     if content.len() == 36 { Uuid::try_parse(content).ok() } else { None }
 }

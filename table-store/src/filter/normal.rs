@@ -4,9 +4,9 @@ use super::Filter;
 use crate::Value;
 
 impl Filter {
-    /// The normal form, which means the same: conjunctions and disjunctions are flat and have two parts at least, no
-    /// `not` stands before a `not` or a constant, constants stand alone, and every NaN has the same bits. What is
-    /// parsed has it, and what is printed.
+    /// Converts to the equivalent normal form. Conjunctions and disjunctions are flat and have at least two parts,
+    /// `not` is never applied to a `not` or a constant, a constant is never part of another condition, and every NaN
+    /// has the same bits. Parsed and printed filters are in normal form.
     ///
     /// ```
     /// use table_store::Filter;
@@ -32,7 +32,7 @@ impl Filter {
     }
 }
 
-/// Joins parts by `and` (`neutral` is true) or by `or` (`neutral` is false).
+/// Joins parts with `and` (`neutral` is true) or with `or` (`neutral` is false).
 fn join(parts: Vec<Filter>, neutral: bool) -> Filter {
     let mut flat = Vec::with_capacity(parts.len());
     for part in parts {

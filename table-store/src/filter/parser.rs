@@ -1,4 +1,4 @@
-//! Recursive descent over the tokens, one token ahead.
+//! Recursive-descent parser with one token of lookahead.
 //!
 //! ```text
 //! disjunction := conjunction ( "or" conjunction )*
@@ -8,7 +8,8 @@
 //! operand     := property | literal | "-" number | "(" operand ")"
 //! ```
 //!
-//! Each parenthesis and each `not` counts one level of depth, checked before the descent: the stack is bounded.
+//! Each parenthesis and each `not` adds one level of depth. The depth is checked before the descent, so stack use is
+//! bounded.
 
 mod operand;
 
@@ -23,7 +24,7 @@ use super::{
 use crate::{Value, limits};
 use operand::{Operand, Sided};
 
-/// Reads a whole text.
+/// Parses a complete filter string.
 pub(super) fn parse(text: &str) -> Result<Filter, FilterError> {
     if text.len() > limits::FILTER_BYTES {
         let what = format!("The filter has {} bytes; at most {} are read.", text.len(), limits::FILTER_BYTES);
@@ -41,7 +42,7 @@ pub(super) fn parse(text: &str) -> Result<Filter, FilterError> {
     }
 }
 
-/// What was read, before it is known whether it is a condition or one side of a comparison: `(A)` can become both.
+/// Parsed input that can still become a condition or one side of a comparison, such as `(A)`.
 enum Node<'a> {
     Condition(Filter),
     Operand(Sided<'a>),
@@ -49,10 +50,10 @@ enum Node<'a> {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// The next token, not taken yet.
+    /// Next token, not consumed yet.
     token: Token<'a>,
     span: Range<usize>,
-    /// Where the last taken token stands.
+    /// Span of the last consumed token.
     taken: Range<usize>,
     depth: usize,
     comparisons: usize,
@@ -125,7 +126,7 @@ impl<'a> Parser<'a> {
         operand::compare(self.text(), left, comparison, right).map(Node::Condition)
     }
 
-    /// Takes what was read as a condition: a bare property is a Boolean one, `true` and `false` are constants.
+    /// Converts parsed input to a condition: a bare property is a Boolean condition, `true` and `false` are constants.
     fn condition(&mut self, node: Node<'a>) -> Result<Filter, FilterError> {
         let Sided { operand, span } = match node {
             Node::Condition(filter) => return Ok(filter),
@@ -151,7 +152,7 @@ impl<'a> Parser<'a> {
         self.lexer.text()
     }
 
-    /// Goes one token on.
+    /// Consumes one token.
     fn take(&mut self) -> Result<(), FilterError> {
         let (token, span) = self.lexer.token()?;
         let clings = matches!(self.token, Token::Quoted { .. })
@@ -165,7 +166,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Takes a `(` or a `not`, one level deeper.
+    /// Consumes a `(` or a `not` and increases the depth.
     fn enter(&mut self) -> Result<(), FilterError> {
         if self.depth >= limits::FILTER_DEPTH {
             let what = format!("The filter is nested more than {} deep.", limits::FILTER_DEPTH);
@@ -176,7 +177,7 @@ impl<'a> Parser<'a> {
         self.take()
     }
 
-    /// Takes the `)` that closes what was read.
+    /// Consumes the `)` after the parsed input.
     fn close(&mut self, inner: &Node<'a>) -> Result<(), FilterError> {
         match (self.token, inner) {
             (Token::Close, _) => {
@@ -188,7 +189,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Counts a comparison. A bare property counts as one: the service may well see `A` as `A eq true`.
+    /// Counts a comparison. A bare property is counted too, because the service may treat `A` as `A eq true`.
     fn count(&mut self, span: Range<usize>) -> Result<(), FilterError> {
         self.comparisons += 1;
         if self.comparisons > limits::FILTER_COMPARISONS {
@@ -198,7 +199,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The error for the next token, where `expected` should stand.
+    /// Creates the error for the next token, where `expected` is required.
     fn unexpected(&self, expected: Expected) -> FilterError {
         let (text, span) = (self.text(), self.span.clone());
         let arithmetic = match self.token {

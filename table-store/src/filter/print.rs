@@ -3,8 +3,8 @@ use std::fmt::{self, Write as _};
 use super::Filter;
 use crate::value::ValueRef;
 
-/// Prints the normal form so that [`Filter::parse`] reads exactly that again: literals to the last bit, and only the
-/// parentheses that are needed. A comparison after `not` has them, as the service's own precedence there is not known.
+/// Prints the normal form so that [`Filter::parse`] returns an equal filter. Literals round-trip exactly. Only required
+/// parentheses are printed; a comparison after `not` has parentheses because the service's precedence is undocumented.
 ///
 /// ```
 /// use table_store::Filter;
@@ -72,7 +72,7 @@ fn print_literal(value: ValueRef<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result
         ValueRef::Double(number) if number.is_nan() => f.write_str("NaN"),
         ValueRef::Double(f64::INFINITY) => f.write_str("INF"),
         ValueRef::Double(f64::NEG_INFINITY) => f.write_str("-INF"),
-        // The shortest text that reads back to the same bits, always with a point or an exponent.
+        // Shortest representation that round-trips to the same bits, always with a point or an exponent.
         ValueRef::Double(number) => write!(f, "{number:?}"),
         ValueRef::Guid(id) => write!(f, "guid'{}'", id.hyphenated()),
         ValueRef::Int32(number) => write!(f, "{number}"),

@@ -1,7 +1,7 @@
 use super::Filter;
 use crate::{Entity, Properties, Row, value::ValueRef};
 
-/// Something whose properties a filter can ask for by name, one at a time: a stored record, an entity, a row.
+/// Source of property values for the evaluation of a filter: a stored record, an entity or a row.
 ///
 /// ```
 /// use table_store::{Filter, filter::PropertySource, value::ValueRef};
@@ -17,12 +17,13 @@ use crate::{Entity, Properties, Row, value::ValueRef};
 /// assert!(Filter::ge("Age", 30).matches(&Person { age: 34 }));
 /// ```
 pub trait PropertySource {
-    /// The property's value; `None` if there is none. `PartitionKey`, `RowKey` and `Timestamp` are properties too.
+    /// Returns the value of a property; `None` if it does not exist. `PartitionKey`, `RowKey` and `Timestamp` are also
+    /// properties.
     fn property(&self, name: &str) -> Option<ValueRef<'_>>;
 }
 
 impl Filter {
-    /// Whether the filter is satisfied. It asks the source only for the properties that it needs for the answer.
+    /// Returns whether the source satisfies the filter. Only reads the properties that are needed for the result.
     ///
     /// ```
     /// use table_store::{Entity, Filter};
@@ -47,14 +48,14 @@ impl Filter {
     }
 }
 
-/// The user's properties; neither keys nor timestamp.
+/// Provides user properties, but neither keys nor timestamp.
 impl PropertySource for Properties {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         self.get(name).map(ValueRef::from)
     }
 }
 
-/// Keys and properties. An entity that was not written yet has no timestamp.
+/// Provides keys and properties. An entity that was not written yet has no timestamp.
 impl PropertySource for Entity {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         match name {
@@ -65,7 +66,7 @@ impl PropertySource for Entity {
     }
 }
 
-/// What was read. What a selection left out counts as absent.
+/// Provides the properties that were read. Properties excluded by a selection count as absent.
 impl PropertySource for Row {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         match name {

@@ -1,20 +1,20 @@
-//! The words that mean something in a filter, and therefore name no property.
+//! Keywords of the filter language, which cannot be property names.
 
 use super::Comparison;
 
-/// Whether `word` can name no property, wherever it stands.
+/// Returns whether `word` can never be a property name in a filter.
 pub(super) fn is_reserved(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "true" | "false" | "null" | "NaN" | "INF")
         || Comparison::from_word(word).is_some()
 }
 
-/// Arithmetic of the OData language. Between two operands the service answers `NotImplemented`; elsewhere these are
-/// names like any other.
+/// Returns whether `word` is an arithmetic operator of OData. Between two operands the service returns
+/// `NotImplemented`; elsewhere these words are ordinary names.
 pub(super) fn is_arithmetic(word: &str) -> bool {
     matches!(word, "add" | "sub" | "mul" | "div" | "mod")
 }
 
-/// Functions of the OData language, none of which the service has.
+/// Returns whether `word` is an OData function. The service supports none of them.
 pub(super) fn is_function(word: &str) -> bool {
     const FUNCTIONS: [&str; 28] = [
         "all",

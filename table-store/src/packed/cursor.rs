@@ -1,8 +1,8 @@
 use super::{PropertiesRef, read::Place};
 use crate::value::ValueRef;
 
-/// Looks properties up by name. A look-up begins at the place after the last one found, so properties that are asked
-/// for in the order in which they stand are each found at once, and absent ones leave no gap.
+/// Finds properties by name. A lookup starts after the previously found property. Lookups in storage order are
+/// therefore immediate, and absent properties do not affect this.
 #[derive(Clone, Debug)]
 pub struct PropertyCursor<'r> {
     properties: PropertiesRef<'r>,
@@ -14,7 +14,7 @@ impl<'r> PropertyCursor<'r> {
         Self { properties, next: Place::default() }
     }
 
-    /// The value of a property, wherever it stands.
+    /// Returns the value of a property at any position.
     #[inline]
     pub fn get(&mut self, name: &str) -> Option<ValueRef<'r>> {
         let (value, next) = match self.properties.name(self.next) {

@@ -1,4 +1,4 @@
-//! The code of a value's type, and its bytes.
+//! Type code and encoding of a value.
 
 use crate::{Timestamp, Uuid, value::ValueRef};
 
@@ -24,7 +24,7 @@ pub(super) fn of(value: &ValueRef<'_>) -> u8 {
     }
 }
 
-/// Bytes that a value takes.
+/// Returns the encoded length of a value in bytes.
 pub(super) fn length(value: &ValueRef<'_>) -> usize {
     match value {
         ValueRef::Binary(bytes) => bytes.len(),
@@ -49,7 +49,7 @@ pub(super) fn push(into: &mut Vec<u8>, value: &ValueRef<'_>) {
     }
 }
 
-/// The value that these bytes are; none if they are none of that type.
+/// Decodes a value. Returns `None` if the bytes are not valid for the type.
 #[inline]
 pub(super) fn read(kind: u8, bytes: &[u8]) -> Option<ValueRef<'_>> {
     Some(match kind {

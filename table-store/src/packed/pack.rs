@@ -1,16 +1,16 @@
 use super::kind;
 use crate::value::ValueRef;
 
-/// Bytes that properties take in their packed form.
+/// Returns the encoded length of properties in bytes.
 #[cfg(feature = "embedded")]
 pub(crate) fn packed_bytes<'p>(properties: impl Iterator<Item = (&'p str, ValueRef<'p>)>) -> usize {
     properties.map(|(name, value)| super::ENTRY_BYTES + name.len() + kind::length(&value)).sum()
 }
 
-/// Appends properties in their packed form. Says how many there are; none if one is too large for it, which
-/// [`Entity::check`](crate::Entity::check) rules out.
+/// Appends encoded properties. Returns their number, or `None` if a property exceeds the limits of the encoding, which
+/// [`Entity::check`](crate::Entity::check) prevents.
 ///
-/// The properties are gone through three times: entries, names, values.
+/// The properties are iterated three times: for entries, names and values.
 pub(crate) fn pack<'p>(
     properties: impl Iterator<Item = (&'p str, ValueRef<'p>)> + Clone,
     into: &mut Vec<u8>,

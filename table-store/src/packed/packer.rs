@@ -1,7 +1,7 @@
 use super::{kind, pack::three_bytes};
 use crate::value::ValueRef;
 
-/// Packs properties one by one, for rows of which some are wanted.
+/// Encodes properties one by one, for rows with a selection.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     count: u16,
@@ -11,7 +11,7 @@ pub(crate) struct Packer {
 }
 
 impl Packer {
-    /// Forgets what it holds, and keeps its memory.
+    /// Removes the content and keeps the allocated memory.
     pub(crate) fn clear(&mut self) {
         self.count = 0;
         self.entries.clear();
@@ -19,7 +19,7 @@ impl Packer {
         self.values.clear();
     }
 
-    /// None if it is too large, as for [`pack`].
+    /// Appends a property. Returns `None` if it exceeds the limits of the encoding, like [`pack`].
     pub(crate) fn push(&mut self, name: &str, value: &ValueRef<'_>) -> Option<()> {
         self.count = self.count.checked_add(1)?;
         self.names.extend_from_slice(name.as_bytes());

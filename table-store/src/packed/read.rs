@@ -3,8 +3,7 @@ use std::fmt;
 use super::{ENTRY_BYTES, PropertyCursor, kind};
 use crate::{Properties, value::ValueRef};
 
-/// The properties of a row that was read: names and values, in the order in which they were first written. Nothing is
-/// decoded before it is asked for.
+/// Properties of a row, in insertion order. Names and values are decoded on demand.
 ///
 /// ```
 /// use table_store::{Entity, Operation, Value, ValueRef, embedded::Store};
@@ -28,8 +27,8 @@ pub struct PropertiesRef<'r> {
 }
 
 impl<'r> PropertiesRef<'r> {
-    /// Takes `count` properties out of their packed form. None if a name, a type or a value's length is not as packed.
-    /// What a text holds is checked when it is read.
+    /// Creates a view of `count` encoded properties. Returns `None` if a name, a type or the length of a value is
+    /// invalid. The content of strings is checked when it is read.
     #[inline]
     pub(crate) fn new(count: usize, packed: &'r [u8]) -> Option<Self> {
         let (entries, rest) = packed.split_at_checked(count * ENTRY_BYTES)?;
@@ -39,7 +38,7 @@ impl<'r> PropertiesRef<'r> {
         whole.then_some(Self { entries, names, values })
     }
 
-    /// Whether every property can be read.
+    /// Returns whether every property can be decoded.
     #[cfg(any(feature = "embedded", test))]
     pub(crate) fn is_sound(self) -> bool {
         (0..self.len())
@@ -47,19 +46,19 @@ impl<'r> PropertiesRef<'r> {
             .is_some()
     }
 
-    /// How many.
+    /// Returns the number of properties.
     #[must_use]
     pub fn len(self) -> usize {
         self.entries.len() / ENTRY_BYTES
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no properties.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The last one.
+    /// Returns the last property.
     #[must_use]
     pub fn last(self) -> Option<(&'r str, ValueRef<'r>)> {
         let last = self.len().checked_sub(1)?;
@@ -72,13 +71,13 @@ impl<'r> PropertiesRef<'r> {
         self.read(place).map(|(name, value, _)| (name, value))
     }
 
-    /// The value of a property. Names are case-sensitive.
+    /// Returns the value of a property. Names are case-sensitive.
     #[must_use]
     pub fn get(self, name: &str) -> Option<ValueRef<'r>> {
         self.find(name)?.0
     }
 
-    /// The value of a property, and the next place.
+    /// Returns the value of a property and the position after it.
     pub(super) fn find(self, name: &str) -> Option<(Option<ValueRef<'r>>, Place)> {
         let mut place = Place::default();
         loop {
@@ -91,19 +90,19 @@ impl<'r> PropertiesRef<'r> {
         }
     }
 
-    /// All, in order.
+    /// Iterates over the properties in order.
     #[must_use]
     pub fn iter(self) -> PropertyIter<'r> {
         PropertyIter { properties: self, place: Place::default() }
     }
 
-    /// Looks properties up by name, fastest in the order in which they stand.
+    /// Creates a cursor for lookups by name, which is fastest for lookups in storage order.
     #[must_use]
     pub fn cursor(self) -> PropertyCursor<'r> {
         PropertyCursor::new(self)
     }
 
-    /// The same properties, decoded.
+    /// Decodes all properties.
     #[must_use]
     pub fn to_properties(self) -> Properties {
         let mut properties = Properties::with_capacity(self.len());
@@ -113,7 +112,7 @@ impl<'r> PropertiesRef<'r> {
         properties
     }
 
-    /// The bytes of all three parts.
+    /// Returns the bytes of the three parts.
     pub(crate) fn packed(self) -> [&'r [u8]; 3] {
         [self.entries, self.names, self.values]
     }
@@ -124,7 +123,7 @@ impl<'r> PropertiesRef<'r> {
         self.entries.get(at..)?.first_chunk().map(|entry| Entry::read(*entry))
     }
 
-    /// The entry and the name at a place.
+    /// Returns the entry and the name at a position.
     #[inline]
     pub(super) fn name(self, place: Place) -> Option<(Entry, &'r [u8])> {
         let entry = self.entry(place.index)?;
@@ -132,13 +131,13 @@ impl<'r> PropertiesRef<'r> {
         Some((entry, name))
     }
 
-    /// The value at a place, whose entry is at hand.
+    /// Returns the value at a position with a given entry.
     #[inline]
     pub(super) fn value(self, place: Place, entry: &Entry) -> Option<ValueRef<'r>> {
         kind::read(entry.kind, self.values.get(place.value..entry.value_end)?)
     }
 
-    /// Name, value, and the next place.
+    /// Returns name, value and the next position.
     fn read(self, place: Place) -> Option<(&'r str, ValueRef<'r>, Place)> {
         let (entry, name) = self.name(place)?;
         let value = self.value(place, &entry)?;
@@ -146,7 +145,7 @@ impl<'r> PropertiesRef<'r> {
     }
 }
 
-/// Where a property's name and value end, and the value's type.
+/// Ends of a property's name and value, and the type of the value.
 pub(super) struct Entry {
     name_end: usize,
     kind: u8,
@@ -164,7 +163,7 @@ impl Entry {
     }
 }
 
-/// A property's number, and where its name and value begin.
+/// Index of a property, and the start of its name and value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     index: usize,
@@ -173,13 +172,13 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of the property after the one whose entry this is.
+    /// Returns the position after the property of the given entry.
     pub(super) const fn after(self, entry: &Entry) -> Self {
         Self { index: self.index + 1, name: entry.name_end, value: entry.value_end }
     }
 }
 
-/// Names and values, in order.
+/// Iterator over names and values, in order.
 #[derive(Clone, Debug)]
 pub struct PropertyIter<'r> {
     properties: PropertiesRef<'r>,
@@ -209,7 +208,7 @@ impl<'r> IntoIterator for PropertiesRef<'r> {
     }
 }
 
-/// Same names and values in the same order.
+/// Two lists are equal if they contain the same names and values in the same order.
 impl PartialEq for PropertiesRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.packed() == other.packed()

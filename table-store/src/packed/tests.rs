@@ -16,7 +16,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Properties of all types.
+/// Generates properties of all types.
 pub(crate) fn properties() -> impl Strategy<Value = Properties> {
     prop::collection::vec(("[A-Za-z_é]{1,8}", value()), 0..12).prop_map(Properties::from_iter)
 }

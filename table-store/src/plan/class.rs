@@ -2,11 +2,12 @@ use std::fmt;
 
 use super::stretch::{Extent, Stretch};
 
-/// What a query costs by its shape, best first: `G-QRY-1`'s four classes and their many-partition forms.
+/// Cost class of a query by its shape, best first: the four classes of `G-QRY-1` and their variants for several
+/// partitions.
 ///
-/// The class says how much is read, not how many ranges are written: a range with a few holes is the scan that it is.
-/// So `RowKey ne 'x'` in one partition is a partition scan, and `PartitionKey ne 'a'` a table scan. Different classes in
-/// one query count as the worst of them in its many form.
+/// The class describes the amount of data that is read, not the number of ranges. A range with a few excluded keys is
+/// still a scan: `RowKey ne 'x'` in one partition is a partition scan, and `PartitionKey ne 'a'` is a table scan. A
+/// query with parts of different classes has the worst of them, in the variant for several partitions.
 ///
 /// ```
 /// use table_store::{Filter, Plan, QueryClass};
@@ -19,7 +20,7 @@ use super::stretch::{Extent, Stretch};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueryClass {
-    /// One entity by both keys. Also a query that no entity can match: nothing is read.
+    /// One entity by both keys. Also a query that no entity can match, which reads nothing.
     Point,
     /// Several entities by both keys.
     MultiPoint,
@@ -27,18 +28,18 @@ pub enum QueryClass {
     RowRange,
     /// Several ranges of RowKey values, in one partition or more.
     FanOut,
-    /// All of one partition, or all but single keys.
+    /// One whole partition, possibly without single keys.
     PartitionScan,
-    /// All of several partitions.
+    /// Several whole partitions.
     FanOutScan,
-    /// A range of PartitionKey values: for the guide, a table scan.
+    /// Range of PartitionKey values. The design guide classifies it as a table scan.
     KeyRange,
-    /// The whole table, or all but single partitions and parts of them.
+    /// The whole table, possibly without single partitions or parts of them.
     TableScan,
 }
 
 impl QueryClass {
-    /// The class in words, as reports print it.
+    /// Returns the display name used in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -53,7 +54,7 @@ impl QueryClass {
         }
     }
 
-    /// The class of a query that reads these stretches.
+    /// Returns the class of a query that reads the given stretches.
     pub(super) fn of(stretches: &[Stretch]) -> Self {
         if stretches.iter().any(|stretch| stretch.extent() == Extent::Across) {
             let gaps = Stretch::table().without(stretches);
@@ -85,7 +86,7 @@ impl QueryClass {
     }
 }
 
-/// Whether the stretches, all of one partition, leave out of it single keys and nothing else.
+/// Returns whether the stretches, all in one partition, cover it except for single keys.
 fn leaves_only_keys(stretches: &[Stretch]) -> bool {
     let Some(first) = stretches.first() else { return false };
     if matches!(first.extent(), Extent::WholePartitions(_)) {

@@ -1,21 +1,21 @@
-//! Which keys can satisfy a filter, and what of the filter is left once only those are read.
+//! Computes the keys that can satisfy a filter, and the residual filter for entities with these keys.
 
 use std::cmp::Ordering;
 
 use super::{region::Region, steps::KeySet};
 use crate::{Filter, Value, filter::Comparison};
 
-/// The keys at which the filter can come out as `truth`, whatever the other properties are: no key outside has an
-/// entity for which it does.
+/// Returns the keys at which the filter can evaluate to `truth` for any values of the other properties. No entity
+/// outside the region evaluates to `truth`.
 ///
-/// Negation is carried down to the comparisons. A key is never absent, so its comparison is exactly one of true and
-/// false at each key. A comparison of another property can be either at any key, negated or not: the property may be
-/// absent.
+/// Negation is pushed down to the comparisons. A key is never absent, so a comparison with a key is either true or
+/// false at each key. A comparison with another property can be either at any key, negated or not, because the property
+/// may be absent.
 pub(super) fn may_be(filter: &Filter, truth: bool) -> Region {
     match filter {
         Filter::Compare { property, operator, value } => comparison_may_be(property, *operator, value, truth),
         Filter::Flag(property) => {
-            // These three exist and are no Booleans.
+            // These three always exist and are never Booleans.
             let never = matches!(property.as_ref(), "PartitionKey" | "RowKey" | "Timestamp");
             Region::everything_if(!never || !truth)
         }
@@ -42,7 +42,7 @@ fn comparison_may_be(property: &str, operator: Comparison, value: &Value, truth:
     }
 }
 
-/// The regions of all parts, joined two by two: the cost stays near linear in their number.
+/// Joins the regions of all parts pairwise. The cost is nearly linear in the number of parts.
 fn join(parts: &[Filter], truth: bool, both: fn(&Region, &Region) -> Region, none: bool) -> Region {
     match parts {
         [] => Region::everything_if(none),
@@ -54,8 +54,8 @@ fn join(parts: &[Filter], truth: bool, both: fn(&Region, &Region) -> Region, non
     }
 }
 
-/// What is left to check on an entity whose keys lie in `covered`: parts of the filter that have one answer there are
-/// replaced by it. `None` if nothing is left.
+/// Returns the condition that remains for an entity whose keys are in `covered`: parts of the filter with a constant
+/// result there are replaced by that result. Returns `None` if the remaining condition is always true.
 pub(super) fn residual(filter: &Filter, covered: &Region) -> Option<Filter> {
     match settle(filter, covered).normalized() {
         Filter::Constant(true) => None,

@@ -2,14 +2,14 @@ use std::cmp::Ordering;
 
 use crate::key::compare;
 
-/// A place between two keys of a table, in the order (PartitionKey, RowKey).
+/// Position between two keys of a table, in the order (PartitionKey, RowKey).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Before every key.
     Start,
-    /// Just before this key. With an empty RowKey: before the whole partition.
+    /// Immediately before this key. With an empty RowKey: before the whole partition.
     Before(String, String),
-    /// Just after this key.
+    /// Immediately after this key.
     After(String, String),
     /// After the last key of this partition.
     AfterPartition(String),
@@ -29,7 +29,7 @@ impl PartialOrd for Cut {
     }
 }
 
-/// A cut taken apart so that two compare field by field.
+/// Decomposed cut for comparison field by field.
 struct Place<'a> {
     edge: i8,
     partition: &'a str,
@@ -68,7 +68,7 @@ impl Place<'_> {
     }
 }
 
-/// The keys from one cut to another.
+/// Range of keys between two cuts.
 ///
 /// ```
 /// use table_store::{Filter, Plan};
@@ -79,14 +79,14 @@ impl Place<'_> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
-    /// Where it begins.
+    /// Lower bound.
     pub lower: Cut,
-    /// Where it ends; always above `lower`.
+    /// Upper bound, always above `lower`.
     pub upper: Cut,
 }
 
 impl KeyRange {
-    /// The one key that the range holds, if it holds exactly one.
+    /// Returns the key if the range contains exactly one key.
     pub fn point(&self) -> Option<(&str, &str)> {
         match (&self.lower, &self.upper) {
             (Cut::Before(p1, r1), Cut::After(p2, r2)) if p1 == p2 && r1 == r2 => Some((p1, r1)),

@@ -2,10 +2,10 @@ use std::fmt;
 
 use super::{Cut, KeyRange, Plan};
 
-/// Most ranges that are printed one by one.
+/// Maximum number of ranges printed individually.
 const SHOWN: usize = 20;
 
-/// The class and the number of ranges, a line for each range, and what is checked on each entity.
+/// Prints the class, the number of ranges, one line per range, and the residual condition.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.ranges.len();
@@ -26,7 +26,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// The range in words: `PartitionKey 'Sales', RowKey from 'S' to before 'T'`.
+/// Prints the range: `PartitionKey 'Sales', RowKey from 'S' to before 'T'`.
 impl fmt::Display for KeyRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((partition, row)) = self.point() {
@@ -62,19 +62,19 @@ impl fmt::Display for KeyRange {
     }
 }
 
-/// A place among the rows of a partition.
+/// Position in a partition.
 #[derive(Clone, Copy)]
 enum Row<'a> {
-    /// Just before this RowKey.
+    /// Immediately before this RowKey.
     From(&'a str),
-    /// Just after this RowKey.
+    /// Immediately after this RowKey.
     After(&'a str),
-    /// After all of them.
+    /// After all rows.
     End,
 }
 
 impl Cut {
-    /// The partition and the place in it; none for the table's ends.
+    /// Returns the partition and the position in it; `None` for the start and end of the table.
     fn parts(&self) -> Option<(&str, Row<'_>)> {
         match self {
             Self::Start | Self::End => None,
@@ -85,7 +85,7 @@ impl Cut {
     }
 }
 
-/// As a beginning.
+/// Prints a lower bound.
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -96,7 +96,7 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-/// As an end.
+/// Upper bound, for printing.
 struct To<'a>(Row<'a>);
 
 impl fmt::Display for To<'_> {

@@ -1,46 +1,48 @@
-//! The space of keys that can exist. No key holds a forbidden character, so the least character of a key is the space,
-//! and every bound has one canonical form: the least key that can exist at or above it.
+//! The set of valid keys. A key contains no forbidden character, so the smallest possible character is the space. Every
+//! bound therefore has one canonical form: the smallest valid key at or above it.
 
 use crate::{key, limits};
 
-/// Least character of a key: between `x` and `x` followed by it there is no key.
+/// Smallest character of a key. No key exists between `x` and `x` followed by it.
 const LEAST: char = ' ';
 
-/// The least key that can exist and is not below `bound`, and whether that is `bound` itself.
+/// Returns the smallest valid key that is not below `bound`, and whether it equals `bound`.
 ///
-/// A text with a forbidden character is no key: the keys above it begin with the text before that character and go on
-/// with a greater one.
+/// A string with a forbidden character is not a valid key. The keys above it start with the text before that character,
+/// followed by a greater character.
 pub(super) fn at_or_above(bound: &str) -> (String, bool) {
     match bound.char_indices().find(|(_, character)| key::is_forbidden(*character)) {
         None => (bound.to_owned(), true),
         Some((at, forbidden)) => {
             let mut key = bound.get(..at).unwrap_or_default().to_owned();
-            // Forbidden characters are below U+00A0, which is not; there UTF-16 units and code points have one order.
+            // Forbidden characters are below U+00A0, which is allowed. In this range UTF-16 units and code points have
+            // the same order.
             key.extend((forbidden..='\u{a0}').find(|character| !key::is_forbidden(*character)));
             (key, false)
         }
     }
 }
 
-/// The least key above `key`. It may be too long to be stored; then a range that ends there is only less tight.
+/// Returns the smallest key above `key`. It may exceed the length limit; a range that ends there is then only less
+/// tight.
 pub(super) fn next(key: &str) -> String {
     format!("{key}{LEAST}")
 }
 
-/// The greatest key below `key`, if there is one: then `key` is `next` of it.
+/// Returns the greatest key below `key`, if it exists: then `key` is `next` of it.
 pub(super) fn previous(key: &str) -> Option<&str> {
     key.strip_suffix(LEAST)
 }
 
-/// How many keys there are from `start` up to, not including, `end`, if they are so few that each can be named: a key
-/// and the keys just above it, which differ in trailing spaces only.
+/// Returns the number of keys from `start` up to, but excluding, `end` if they can be enumerated: a key and the keys
+/// immediately above it, which differ only in trailing spaces.
 pub(super) fn count(start: &str, end: Option<&str>) -> Option<usize> {
     let spaces = end?.strip_prefix(start)?;
     let few = spaces.len() <= limits::FILTER_COMPARISONS && spaces.chars().all(|each| each == LEAST);
     few.then_some(spaces.len())
 }
 
-/// The keys that [`count`] counts.
+/// Returns the keys counted by [`count`].
 pub(super) fn run(start: &str, count: usize) -> impl Iterator<Item = String> {
     std::iter::successors(Some(start.to_owned()), |key| Some(next(key))).take(count)
 }

@@ -1,45 +1,45 @@
 use super::steps::{KeySet, Steps};
 
-/// Most ranges that a region keeps apart. Past that it is widened: a plan reads more and checks more, but making it
-/// stays cheap whatever the filter.
+/// Maximum number of ranges in a region. A larger region is widened: the plan reads and checks more entities, but the
+/// planning cost stays bounded for every filter.
 pub(super) const MOST_RANGES: usize = 512;
 
-/// A set of pairs (PartitionKey, RowKey): for each PartitionKey the RowKey values that belong to it.
+/// Set of pairs (PartitionKey, RowKey): for each PartitionKey the set of its RowKey values.
 pub(super) type Region = Steps<KeySet>;
 
 impl Region {
-    /// Every pair, or none.
+    /// Returns the region of all pairs or the empty region.
     pub(super) fn everything_if(all: bool) -> Self {
         Self::constant(KeySet::constant(all))
     }
 
-    /// All pairs whose PartitionKey is in the set.
+    /// Returns all pairs whose PartitionKey is in the set.
     pub(super) fn of_partitions(keys: &KeySet) -> Self {
         keys.map(|inside| KeySet::constant(*inside))
     }
 
-    /// All pairs whose RowKey is in the set.
+    /// Returns all pairs whose RowKey is in the set.
     pub(super) fn of_rows(keys: KeySet) -> Self {
         Self::constant(keys)
     }
 
-    /// The pairs in both.
+    /// Returns the pairs in both regions.
     pub(super) fn intersect(&self, other: &Self) -> Self {
         self.combine(other, both_rows).widened()
     }
 
-    /// The pairs in either.
+    /// Returns the pairs in either region.
     pub(super) fn unite(&self, other: &Self) -> Self {
         self.combine(other, either_rows).widened()
     }
 
-    /// Whether some pair is in both.
+    /// Returns whether the regions have a common pair.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.meets(other, |a, b| a.meets(b, |a, b| *a && *b))
     }
 
-    /// The same region, or one that holds it if it has too many ranges: first each partition's rows are filled up
-    /// between the outermost, then neighbouring partitions are put together.
+    /// Returns the region, or a superset if it has too many ranges. First the gaps between the rows of each partition
+    /// are filled, then neighboring partitions are merged.
     fn widened(self) -> Self {
         let ranges: usize = self.iter().map(|(_, _, rows)| rows.ranges().count()).sum();
         if ranges <= MOST_RANGES {

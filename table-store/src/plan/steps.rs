@@ -3,24 +3,24 @@ use std::cmp::Ordering;
 use super::legal;
 use crate::{Value, filter::Comparison, key};
 
-/// A function of a key that changes at finitely many keys: from each start on it has that value, up to the next start.
+/// Piecewise constant function of a key: each value applies from its start key up to the next start.
 ///
-/// The first start is the empty key, starts ascend, and neighbours differ. So each function has exactly one form, and
-/// its length is the number of places where it changes.
+/// The first start is the empty key, starts are ascending, and adjacent values differ. Each function therefore has
+/// exactly one representation, and its length is the number of changes plus one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Steps<T>(Vec<(String, T)>);
 
-/// A set of keys.
+/// Set of keys.
 pub(super) type KeySet = Steps<bool>;
 
 impl<T: PartialEq> Steps<T> {
-    /// The same value everywhere.
+    /// Creates a constant function.
     pub(super) fn constant(value: T) -> Self {
         Self(vec![(String::new(), value)])
     }
 
-    /// The function of `first`, then of each value from its start on. Starts must not descend; of two values with one
-    /// start the later one counts.
+    /// Creates a function with the value `first`, followed by each value from its start. Starts must not descend; of
+    /// two values with the same start, the later one is used.
     pub(super) fn new(first: T, rest: impl IntoIterator<Item = (String, T)>) -> Self {
         let mut steps = Self::constant(first);
         for (start, value) in rest {
@@ -29,7 +29,7 @@ impl<T: PartialEq> Steps<T> {
         steps
     }
 
-    /// Goes on with `value` from `start`, which is at or above all starts so far.
+    /// Appends `value` from `start`, which must not be below any previous start.
     pub(super) fn push(&mut self, start: String, value: T) {
         if self.0.last().is_some_and(|(last, _)| *last == start) {
             self.0.pop();
@@ -39,13 +39,14 @@ impl<T: PartialEq> Steps<T> {
         }
     }
 
-    /// Each value with the keys that it holds for: from the first up to, not including, the second, or to the end.
+    /// Iterates over the values with their key ranges: from the first key up to, but excluding, the second, or to the
+    /// end.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>, &T)> {
         let ends = self.0.iter().skip(1).map(|(start, _)| Some(start.as_str())).chain([None]);
         self.0.iter().zip(ends).map(|((start, value), end)| (start.as_str(), end, value))
     }
 
-    /// The values of both functions, from each start of either on.
+    /// Iterates over the values of both functions at each start of either function.
     fn zip<'a, U>(&'a self, other: &'a Steps<U>) -> impl Iterator<Item = (&'a str, &'a T, &'a U)> {
         let mut left = self.0.iter().peekable();
         let mut right = other.0.iter().peekable();
@@ -69,7 +70,7 @@ impl<T: PartialEq> Steps<T> {
         })
     }
 
-    /// The function that joins the values of two.
+    /// Combines the values of two functions.
     pub(super) fn combine<U, V: PartialEq>(&self, other: &Steps<U>, join: impl Fn(&T, &U) -> V) -> Steps<V> {
         let mut steps = Steps(Vec::new());
         for (start, left, right) in self.zip(other) {
@@ -81,12 +82,12 @@ impl<T: PartialEq> Steps<T> {
         steps
     }
 
-    /// Whether `test` holds for the two values at some key.
+    /// Returns whether `test` is true for the two values at some key.
     pub(super) fn meets<U>(&self, other: &Steps<U>, test: impl Fn(&T, &U) -> bool) -> bool {
         self.zip(other).any(|(_, left, right)| test(left, right))
     }
 
-    /// The function of each value's image.
+    /// Maps each value.
     pub(super) fn map<U: PartialEq>(&self, image: impl Fn(&T) -> U) -> Steps<U> {
         let mut steps = Steps(Vec::new());
         for (start, value) in &self.0 {
@@ -97,7 +98,8 @@ impl<T: PartialEq> Steps<T> {
 }
 
 impl KeySet {
-    /// The keys that a comparison holds for. With a literal that is no String it is all or none, as the types differ.
+    /// Returns the keys that satisfy a comparison. A literal that is not a String is satisfied by all keys or by none,
+    /// because the types differ.
     pub(super) fn of(operator: Comparison, literal: &Value) -> Self {
         let Value::String(bound) = literal else {
             return Self::constant(operator.holds(Some(Ordering::Less)));
@@ -108,23 +110,23 @@ impl KeySet {
         Self::new(holds(Ordering::Less), [(at, holds(Ordering::Equal)), (after, holds(Ordering::Greater))])
     }
 
-    /// The keys from `lower` up to, not including, `upper`; to the end if there is none.
+    /// Returns the keys from `lower` up to, but excluding, `upper`, or to the end.
     pub(super) fn between(lower: &str, upper: Option<&str>) -> Self {
         let end = upper.map(|upper| (upper.to_owned(), false));
         Self::new(false, [(lower.to_owned(), true)].into_iter().chain(end))
     }
 
-    /// The ranges of keys in the set, ascending.
+    /// Iterates over the ranges of keys in the set, ascending.
     pub(super) fn ranges(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.iter().filter(|(_, _, inside)| **inside).map(|(start, end, _)| (start, end))
     }
 
-    /// Whether it holds no key.
+    /// Returns whether the set is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.ranges().next().is_none()
     }
 
-    /// Where the set begins and ends; `None` for an empty set.
+    /// Returns the bounds of the set; `None` for an empty set.
     pub(super) fn hull(&self) -> Option<(&str, Option<&str>)> {
         let (first, end) = self.ranges().next()?;
         Some((first, self.ranges().last().map_or(end, |(_, end)| end)))

@@ -1,30 +1,30 @@
 use super::{Cut, KeyRange, legal, region::Region, steps::KeySet};
 
-/// A pair (PartitionKey, RowKey), as the place just before it.
+/// A pair (PartitionKey, RowKey), denoting the position immediately before it.
 type Place = (String, String);
 
-/// A run of pairs in the table's order, from `lower` up to, not including, `upper`; to the end if there is none.
+/// Contiguous pairs in table order, from `lower` up to, but excluding, `upper`, or to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     lower: Place,
     upper: Option<Place>,
 }
 
-/// How much of the table a stretch takes.
+/// Extent of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// So many keys, neighbours of one partition.
+    /// The given number of adjacent keys of one partition.
     Keys(usize),
     /// A range of one partition.
     Rows,
-    /// All of so many partitions, neighbours.
+    /// The given number of adjacent whole partitions.
     WholePartitions(usize),
-    /// Any other range over more than one partition.
+    /// Any other range across partitions.
     Across,
 }
 
-/// The fewest stretches that hold a region, ascending, no two touching; and all that they hold, which is more than the
-/// region where a restriction on rows goes across partitions.
+/// Returns the minimal stretches that cover a region, ascending and not adjacent, and the region that they cover. It is
+/// larger than the given region if a row restriction applies across partitions.
 pub(super) fn stretches(region: &Region) -> (Vec<Stretch>, Region) {
     let mut stretches = Vec::new();
     let mut covered = Region::everything_if(false);
@@ -50,8 +50,8 @@ pub(super) fn stretches(region: &Region) -> (Vec<Stretch>, Region) {
     (stretches, covered)
 }
 
-/// One stretch over the partitions from `start` to `end`, without the rows that are known not to be wanted of the first
-/// and the last one.
+/// Returns one stretch over the partitions from `start` to `end`, without the excluded rows at the start of the first
+/// and at the end of the last partition.
 fn across(start: &str, end: Option<&str>, rows: (&str, Option<&str>), covered: &mut Region) -> Stretch {
     let (first_row, end_row) = rows;
     covered.push(start.to_owned(), KeySet::between(first_row, None));
@@ -79,23 +79,23 @@ fn end_of(partition: &str) -> Place {
 }
 
 impl Stretch {
-    /// All of a table.
+    /// Returns the stretch of the whole table.
     pub(super) const fn table() -> Self {
         Self { lower: (String::new(), String::new()), upper: None }
     }
 
-    /// All of the partition in which the stretch begins.
+    /// Returns the whole partition in which the stretch starts.
     pub(super) fn its_partition(&self) -> Self {
         let partition = self.partition();
         Self { lower: (partition.to_owned(), String::new()), upper: Some(end_of(partition)) }
     }
 
-    /// The partition in which the stretch begins.
+    /// Returns the partition in which the stretch starts.
     pub(super) fn partition(&self) -> &str {
         &self.lower.0
     }
 
-    /// What some of its parts, ascending and apart, leave out of the stretch.
+    /// Returns the gaps between the given parts of the stretch. The parts are ascending and disjoint.
     pub(super) fn without(&self, parts: &[Self]) -> Vec<Self> {
         let gap = |lower: Option<&Place>, upper: Option<&Place>| {
             let lower = lower.filter(|lower| Some(*lower) != upper)?.clone();
@@ -126,8 +126,8 @@ impl Stretch {
         }
     }
 
-    /// The stretch as cuts. They hold no forbidden character, as the places are keys that can exist. A place just after
-    /// a key is written so.
+    /// Converts the stretch to cuts. They contain no forbidden character because the bounds are valid keys. A bound
+    /// immediately after a key is converted to `Cut::After`.
     pub(super) fn to_range(&self) -> KeyRange {
         let (partition, row) = &self.lower;
         let lower = match self.extent() {

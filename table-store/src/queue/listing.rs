@@ -1,59 +1,59 @@
 use super::{QueueName, limits::LIST_RESULTS};
 use crate::{ErrorCode, Metadata, Result, TableError};
 
-/// Which queues to list.
+/// Request to list queues.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListQueues {
-    /// What their names begin with.
+    /// Prefix of the queue names.
     pub prefix: String,
-    /// Where the last segment ended.
+    /// Marker returned by the previous segment.
     pub marker: Option<String>,
-    /// Most queues of a segment, from 1 on; none, and what is above, stands for 5,000.
+    /// Maximum number of queues per segment, at least 1. Defaults to 5,000, which is also the upper limit.
     pub max_results: Option<u32>,
-    /// Whether their metadata is asked for.
+    /// Includes metadata in the result.
     pub metadata: bool,
 }
 
 impl ListQueues {
-    /// All.
+    /// Creates a request for all queues.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only those whose names begin so.
+    /// Restricts the listing to names with this prefix.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Goes on where a segment of the same listing ended.
+    /// Continues after a previous segment of the same listing.
     #[must_use]
     pub fn marker(mut self, marker: impl Into<String>) -> Self {
         self.marker = Some(marker.into());
         self
     }
 
-    /// At most so many in a segment.
+    /// Limits a segment to `count` queues.
     #[must_use]
     pub fn max_results(mut self, count: u32) -> Self {
         self.max_results = Some(count);
         self
     }
 
-    /// With their metadata.
+    /// Includes metadata in the result.
     #[must_use]
     pub fn with_metadata(mut self) -> Self {
         self.metadata = true;
         self
     }
 
-    /// How many queues a segment of it holds at most.
+    /// Returns the maximum number of queues in a segment of this listing.
     ///
     /// # Errors
-    /// `OutOfRangeQueryParameterValue` if none are asked for.
+    /// `OutOfRangeQueryParameterValue` if the requested number is 0.
     pub fn results(&self) -> Result<usize> {
         match self.max_results.map(usize::try_from) {
             None | Some(Err(_)) => Ok(LIST_RESULTS),
@@ -67,20 +67,20 @@ impl ListQueues {
     }
 }
 
-/// One queue of a listing.
+/// One queue in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueItem {
-    /// What it is called.
+    /// Name of the queue.
     pub name: QueueName,
-    /// Its metadata, if that was asked for.
+    /// Metadata of the queue, if requested.
     pub metadata: Option<Metadata>,
 }
 
-/// One response of a listing of queues.
+/// One segment of a listing of queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuesSegment {
-    /// In the order of their names.
+    /// Queues in name order.
     pub queues: Vec<QueueItem>,
-    /// Where to go on; none at the end.
+    /// Marker of the next segment; `None` at the end.
     pub next_marker: Option<String>,
 }

@@ -3,60 +3,60 @@ use uuid::Uuid;
 use super::PopReceipt;
 use crate::Timestamp;
 
-/// A message that was got. It is invisible to others until `next_visible`.
+/// A received message. It is invisible to other consumers until `next_visible`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Which one it is; it stays the same.
+    /// Id of the message. It never changes.
     pub id: Uuid,
-    /// When it was put.
+    /// Time at which the message was put.
     pub inserted: Timestamp,
-    /// When it goes by itself; none for never.
+    /// Time at which the message expires; `None` if it never expires.
     pub expires: Option<Timestamp>,
-    /// What deletes or updates it, until it is got again.
+    /// Receipt for deleting or updating the message, valid until it is received again.
     pub pop_receipt: PopReceipt,
-    /// When it becomes visible again.
+    /// Time at which the message becomes visible again.
     pub next_visible: Timestamp,
-    /// How often it was got, this time included.
+    /// Number of times the message was received, including this time.
     pub dequeue_count: u32,
-    /// What it says.
+    /// Text of the message.
     pub text: String,
 }
 
-/// A message as it is seen without getting it.
+/// A message returned by a peek, which does not receive it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeekedMessage {
-    /// Which one it is.
+    /// Id of the message.
     pub id: Uuid,
-    /// When it was put.
+    /// Time at which the message was put.
     pub inserted: Timestamp,
-    /// When it goes by itself; none for never.
+    /// Time at which the message expires; `None` if it never expires.
     pub expires: Option<Timestamp>,
-    /// How often it was got.
+    /// Number of times the message was received.
     pub dequeue_count: u32,
-    /// What it says.
+    /// Text of the message.
     pub text: String,
 }
 
-/// What putting a message answers.
+/// Result of putting a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePut {
-    /// Which one it is.
+    /// Id of the message.
     pub id: Uuid,
-    /// When it was put.
+    /// Time at which the message was put.
     pub inserted: Timestamp,
-    /// When it goes by itself; none for never.
+    /// Time at which the message expires; `None` if it never expires.
     pub expires: Option<Timestamp>,
-    /// What deletes or updates it, until it is got.
+    /// Receipt for deleting or updating the message, valid until it is received.
     pub pop_receipt: PopReceipt,
-    /// When it becomes visible.
+    /// Time at which the message becomes visible.
     pub next_visible: Timestamp,
 }
 
-/// What updating a message answers.
+/// Result of updating a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageUpdated {
-    /// What deletes or updates it from now on, until it is got again.
+    /// New receipt for deleting or updating the message, valid until it is received again.
     pub pop_receipt: PopReceipt,
-    /// When it becomes visible again.
+    /// Time at which the message becomes visible again.
     pub next_visible: Timestamp,
 }

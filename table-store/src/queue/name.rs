@@ -2,8 +2,8 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::{TableError, dns_name};
 
-/// A queue's name: 3 to 63 lower-case ASCII letters, digits and single `-`, a letter or digit first and last. Cloning
-/// one is cheap.
+/// Name of a queue: 3 to 63 lower-case ASCII letters, digits and single `-`, with a letter or digit first and last.
+/// Cloning is cheap.
 ///
 /// ```
 /// use table_store::queue::QueueName;
@@ -16,14 +16,17 @@ use crate::{TableError, dns_name};
 pub struct QueueName(Arc<str>);
 
 impl QueueName {
-    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for its characters.
+    /// Creates a queue name.
+    ///
+    /// # Errors
+    /// `OutOfRangeInput` for an invalid length, `InvalidResourceName` for invalid characters.
     pub fn new(name: impl AsRef<str>) -> Result<Self, TableError> {
         let name = name.as_ref();
         dns_name::check(name)?;
         Ok(Self(name.into()))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,18 +1,18 @@
 use std::{fmt, sync::Arc};
 
-/// What shows that a message is still the one that was got, put or updated. Opaque, and good for that one message until
-/// it is got or updated again.
+/// Proof that a message has not changed since it was received, put or updated. Receipts are opaque and valid for one
+/// message until it is received or updated again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PopReceipt(Arc<str>);
 
 impl PopReceipt {
-    /// A receipt as it came over the wire. Whether it is one, the service finds out.
+    /// Creates a receipt from its wire form. The service validates it when it is used.
     #[must_use]
     pub fn new(receipt: impl Into<Arc<str>>) -> Self {
         Self(receipt.into())
     }
 
-    /// The receipt as it is written on the wire.
+    /// Returns the wire form of the receipt.
     pub fn as_str(&self) -> &str {
         &self.0
     }

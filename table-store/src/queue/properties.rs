@@ -1,19 +1,20 @@
 use crate::Metadata;
 
-/// What is known of a queue.
+/// Properties of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueProperties {
-    /// What its users say of it.
+    /// User-defined metadata.
     pub metadata: Metadata,
-    /// About how many messages it holds: invisible ones count, and so do expired ones until they are cleaned away.
+    /// Approximate number of messages. Invisible messages are included, and so are expired messages until they are
+    /// removed.
     pub approximate_messages: u64,
 }
 
-/// How creating a queue ended well.
+/// Successful result of creating a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueCreated {
-    /// It is new: 201 on the wire.
+    /// The queue was created: 201 on the wire.
     New,
-    /// It was there, with the same metadata: 204 on the wire.
+    /// The queue existed with the same metadata: 204 on the wire.
     Existing,
 }

@@ -3,52 +3,52 @@ use std::time::Duration;
 use super::limits::{DEFAULT_LIFE, DEFAULT_VISIBILITY, MESSAGE_BYTES, MESSAGES, VISIBILITY};
 use crate::{ErrorCode, Result, TableError};
 
-/// How long a message lives.
+/// Time to live of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeToLive {
     /// 7 days.
     #[default]
     Default,
-    /// So long, in whole seconds from 1 on.
+    /// The given duration in whole seconds, at least 1 s.
     Of(Duration),
-    /// Until it is deleted: -1 on the wire.
+    /// No expiry: -1 on the wire.
     Forever,
 }
 
-/// A message to be put.
+/// Request to put a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PutMessage {
-    /// What it says: at most 64 KiB, of characters that XML allows. Bytes are usually sent as Base64.
+    /// Text of the message: at most 64 KiB, of characters that XML allows. Binary content is usually encoded as Base64.
     pub text: String,
-    /// How long it is invisible first: whole seconds, at most 7 days, and less than it lives.
+    /// Initial visibility timeout in whole seconds: at most 7 days, and less than the time to live.
     pub visibility: Duration,
-    /// How long it lives.
+    /// Time to live of the message.
     pub time_to_live: TimeToLive,
 }
 
 impl PutMessage {
-    /// A message that is visible at once, for 7 days.
+    /// Creates a message that is visible immediately and expires after 7 days.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), visibility: Duration::ZERO, time_to_live: TimeToLive::Default }
     }
 
-    /// It is invisible for so long first.
+    /// Sets the initial visibility timeout.
     #[must_use]
     pub fn visibility(mut self, visibility: Duration) -> Self {
         self.visibility = visibility;
         self
     }
 
-    /// It lives so long.
+    /// Sets the time to live.
     #[must_use]
     pub fn time_to_live(mut self, time_to_live: TimeToLive) -> Self {
         self.time_to_live = time_to_live;
         self
     }
 
-    /// How long it lives; none for ever.
+    /// Returns the time to live; `None` if the message never expires.
     pub fn life(&self) -> Option<Duration> {
         match self.time_to_live {
             TimeToLive::Default => Some(DEFAULT_LIFE),
@@ -57,7 +57,7 @@ impl PutMessage {
         }
     }
 
-    /// Whether the service takes it.
+    /// Validates the request as the service does.
     ///
     /// # Errors
     /// See [`check_text`]; `OutOfRangeQueryParameterValue` and `InvalidQueryParameterValue` for the times.
@@ -73,13 +73,13 @@ impl PutMessage {
     }
 }
 
-/// How messages are got.
+/// Request to get messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GetMessages {
-    /// At most so many, 1 to 32.
+    /// Maximum number of messages, from 1 to 32.
     pub count: u32,
-    /// How long they are invisible then: whole seconds, 1 s to 7 days.
+    /// Visibility timeout of the received messages in whole seconds, from 1 s to 7 days.
     pub visibility: Duration,
 }
 
@@ -90,27 +90,27 @@ impl Default for GetMessages {
 }
 
 impl GetMessages {
-    /// One message, for 30 seconds.
+    /// Creates a request for one message with a visibility timeout of 30 seconds.
     #[must_use]
     pub const fn new() -> Self {
         Self { count: 1, visibility: DEFAULT_VISIBILITY }
     }
 
-    /// At most so many.
+    /// Sets the maximum number of messages.
     #[must_use]
     pub const fn count(mut self, count: u32) -> Self {
         self.count = count;
         self
     }
 
-    /// They are invisible for so long.
+    /// Sets the visibility timeout.
     #[must_use]
     pub const fn visibility(mut self, visibility: Duration) -> Self {
         self.visibility = visibility;
         self
     }
 
-    /// Whether the service takes it.
+    /// Validates the request as the service does.
     ///
     /// # Errors
     /// `OutOfRangeQueryParameterValue`, `InvalidQueryParameterValue`.
@@ -120,31 +120,31 @@ impl GetMessages {
     }
 }
 
-/// What becomes of a message that was got.
+/// Request to update a received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpdateMessage {
-    /// How long it is invisible from now on: whole seconds, at most 7 days, and not longer than it lives.
+    /// New visibility timeout from now in whole seconds: at most 7 days, and not beyond the expiry of the message.
     pub visibility: Duration,
-    /// What it says from now on; none to leave its text.
+    /// New text. `None` keeps the current text.
     pub text: Option<String>,
 }
 
 impl UpdateMessage {
-    /// It is invisible for so long from now on.
+    /// Creates a request that sets the visibility timeout, measured from now.
     #[must_use]
     pub const fn new(visibility: Duration) -> Self {
         Self { visibility, text: None }
     }
 
-    /// It says this from now on.
+    /// Sets a new text.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         self.text = Some(text.into());
         self
     }
 
-    /// Whether the service takes it, as far as that does not depend on the message.
+    /// Validates those parts of the request that do not depend on the message.
     ///
     /// # Errors
     /// See [`check_text`]; `OutOfRangeQueryParameterValue` and `InvalidQueryParameterValue` for the time.
@@ -154,10 +154,10 @@ impl UpdateMessage {
     }
 }
 
-/// Whether so many messages can be asked for at once.
+/// Checks the number of messages of a get or peek.
 ///
 /// # Errors
-/// `OutOfRangeQueryParameterValue`.
+/// `OutOfRangeQueryParameterValue` unless `count` is 1 to 32.
 pub fn check_count(count: u32) -> Result<()> {
     if (1..=MESSAGES).contains(&count) {
         return Ok(());
@@ -165,7 +165,7 @@ pub fn check_count(count: u32) -> Result<()> {
     Err(out_of_range("numofmessages", &format!("1 to {MESSAGES}")))
 }
 
-/// Whether a message can say this.
+/// Checks the text of a message.
 ///
 /// # Errors
 /// `RequestBodyTooLarge` above 64 KiB, `InvalidXmlDocument` for a character that XML does not allow.
@@ -198,7 +198,7 @@ fn check_time(parameter: &str, time: Duration, least: Duration, most: Duration) 
     Ok(())
 }
 
-/// The refusal of a parameter that is outside of its range.
+/// Creates the error for a parameter that is out of range.
 pub(crate) fn out_of_range(parameter: &str, range: &str) -> TableError {
     let code = ErrorCode::OutOfRangeQueryParameterValue;
     TableError::with_message(code, format!("{} `{parameter}` is {range}.", code.message()))

@@ -6,44 +6,71 @@ use super::{
 };
 use crate::{Metadata, Pending};
 
-/// Queues and the messages in them.
+/// The queue service: queues and their messages.
 ///
-/// A future does nothing until it is polled first; from then on a request is done whole or not at all, also if the
-/// future is dropped before it ends: messages that were got for it come back when their time is over.
+/// A future does nothing until it is first polled. From then on a request is atomic, even if the future is dropped
+/// before it completes. Messages that were received by a dropped future become visible again after their visibility
+/// timeout.
 ///
-/// Every request to a queue that is not there is answered with `QueueNotFound`. What a request sends is checked first:
-/// see its `check`.
+/// Every request to a queue that does not exist fails with `QueueNotFound`. The content of a request is validated
+/// first; see the `check` method of each request type.
 pub trait QueueService: Send + Sync + std::fmt::Debug {
-    /// Creates a queue, unless it is there with the same metadata. `QueueAlreadyExists` if it is there with other
-    /// metadata, `QueueBeingDeleted` while one of that name is being swept.
+    /// Creates a queue. Succeeds if it already exists with the same metadata.
+    ///
+    /// # Errors
+    /// `QueueAlreadyExists` if it exists with different metadata, `QueueBeingDeleted` while a deleted queue of the same
+    /// name is being swept.
     fn create_queue<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, QueueCreated>;
 
-    /// Deletes a queue with all its messages, in one step whatever it holds.
+    /// Deletes a queue with all its messages, in one step regardless of its size.
+    ///
+    /// # Errors
+    /// `QueueNotFound`.
     fn delete_queue<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, ()>;
 
-    /// What is known of a queue.
+    /// Reads the properties of a queue.
+    ///
+    /// # Errors
+    /// `QueueNotFound`.
     fn queue_properties<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, QueueProperties>;
 
-    /// Sets all metadata of a queue.
+    /// Replaces all metadata of a queue.
+    ///
+    /// # Errors
+    /// `QueueNotFound`.
     fn set_queue_metadata<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, ()>;
 
-    /// Queues in the order of their names.
+    /// Lists queues in name order.
+    ///
+    /// # Errors
+    /// See [`ListQueues::results`].
     fn list_queues(&self, request: ListQueues) -> Pending<'_, QueuesSegment>;
 
     /// Puts a message.
+    ///
+    /// # Errors
+    /// `QueueNotFound`, and those of [`PutMessage::check`].
     fn put_message<'a>(&'a self, queue: &'a QueueName, message: PutMessage) -> Pending<'a, MessagePut>;
 
-    /// Gets the visible messages that have been so for longest, and makes them invisible: from none up to as many as
-    /// are asked for.
+    /// Gets the messages that have been visible for the longest time and makes them invisible. Returns up to the
+    /// requested number of messages, possibly none.
+    ///
+    /// # Errors
+    /// `QueueNotFound`, and those of [`GetMessages::check`].
     fn get_messages<'a>(&'a self, queue: &'a QueueName, get: GetMessages) -> Pending<'a, Vec<Message>>;
 
-    /// The messages that would be got next, 1 to 32 of them. They stay as they are.
+    /// Returns the messages that a get would return next, 1 to 32 of them, without changing them.
+    ///
+    /// # Errors
+    /// `QueueNotFound`; `OutOfRangeQueryParameterValue` if `count` is not 1 to 32.
     fn peek_messages<'a>(&'a self, queue: &'a QueueName, count: u32) -> Pending<'a, Vec<PeekedMessage>>;
 
-    /// Sets how long a message is invisible from now on, and what it says if a text is given. Its receipt is replaced.
+    /// Sets the visibility timeout of a message and, if specified, its text. The message receives a new receipt.
     ///
-    /// `MessageNotFound` if it was deleted or has expired, `PopReceiptMismatch` if it was got or updated since,
-    /// `OutOfRangeQueryParameterValue` if it would become visible after it expires.
+    /// # Errors
+    /// `MessageNotFound` if the message was deleted or has expired, `PopReceiptMismatch` if it was received or updated
+    /// since, `OutOfRangeQueryParameterValue` if it would become visible after it expires. Also `QueueNotFound` and
+    /// those of [`UpdateMessage::check`].
     fn update_message<'a>(
         &'a self,
         queue: &'a QueueName,
@@ -52,9 +79,11 @@ pub trait QueueService: Send + Sync + std::fmt::Debug {
         update: UpdateMessage,
     ) -> Pending<'a, MessageUpdated>;
 
-    /// Deletes a message: it has been worked on.
+    /// Deletes a message after it was processed.
     ///
-    /// `MessageNotFound` if it was deleted or has expired, `PopReceiptMismatch` if it was got or updated since.
+    /// # Errors
+    /// `MessageNotFound` if the message was deleted or has expired, `PopReceiptMismatch` if it was received or updated
+    /// since, `QueueNotFound`.
     fn delete_message<'a>(
         &'a self,
         queue: &'a QueueName,
@@ -62,6 +91,9 @@ pub trait QueueService: Send + Sync + std::fmt::Debug {
         pop_receipt: &'a PopReceipt,
     ) -> Pending<'a, ()>;
 
-    /// Deletes all messages of a queue, in one step however many they are.
+    /// Deletes all messages of a queue, in one step regardless of their number.
+    ///
+    /// # Errors
+    /// `QueueNotFound`.
     fn clear_messages<'a>(&'a self, queue: &'a QueueName) -> Pending<'a, ()>;
 }

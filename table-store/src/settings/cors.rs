@@ -2,33 +2,33 @@ use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, Result, TableError};
 
-/// Most rules of a service.
+/// Maximum number of rules per service.
 const RULES: usize = 5;
-/// Most bytes of all rules together.
+/// Maximum total size of all rules in bytes.
 const BYTES: usize = 2048;
-/// Most origins of a rule, and most names of headers that are written out.
+/// Maximum number of origins of a rule, and of header names without a wildcard.
 const ENTRIES: usize = 64;
-/// Most names of headers that end with `*`.
+/// Maximum number of header names that end with `*`.
 const PREFIXES: usize = 2;
-/// Most characters of an origin or of a header's name.
+/// Maximum number of characters of an origin or a header name.
 const LENGTH: usize = 256;
 
-/// What pages of other origins may ask of a service.
+/// Cross-origin (CORS) rule of a service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CorsRule {
-    /// The origins, compared as they stand: `https://acme.com`; or `*`.
+    /// Allowed origins, compared exactly: `https://acme.com`; or `*`.
     pub origins: Vec<String>,
-    /// The verbs.
+    /// Allowed methods.
     pub methods: Vec<CorsMethod>,
-    /// How many seconds a browser may remember the answer to its question.
+    /// Number of seconds for which a browser may cache the preflight response.
     pub max_age: u32,
-    /// Headers of answers that pages may see: names, up to two beginnings of names with `*` behind them, or `*`.
+    /// Response headers that pages may read: names, up to two prefixes that end with `*`, or `*`.
     pub exposed_headers: Vec<String>,
-    /// Headers of requests that pages may set, in the same form.
+    /// Request headers that pages may set, in the same form.
     pub allowed_headers: Vec<String>,
 }
 
-/// A verb that a rule can allow.
+/// HTTP method that a rule can allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "they are the verbs of HTTP")]
 pub enum CorsMethod {
@@ -43,20 +43,20 @@ pub enum CorsMethod {
 }
 
 impl CorsRule {
-    /// Whether pages of an origin may use a verb.
+    /// Returns whether pages of an origin may use a method.
     #[must_use]
     pub fn allows(&self, origin: &str, method: CorsMethod) -> bool {
         self.methods.contains(&method)
             && self.origins.iter().any(|allowed| *allowed == *origin || *allowed == *"*")
     }
 
-    /// Whether all origins are allowed.
+    /// Returns whether all origins are allowed.
     #[must_use]
     pub fn is_for_all(&self) -> bool {
         self.origins.iter().any(|origin| *origin == *"*")
     }
 
-    /// Whether pages may set a header.
+    /// Returns whether pages may set a header.
     #[must_use]
     pub fn allows_header(&self, name: &str) -> bool {
         self.allowed_headers.iter().any(|allowed| match allowed.strip_suffix('*') {
@@ -91,15 +91,16 @@ impl CorsRule {
     }
 }
 
-/// The rules of a service: at most five, 2 KiB in all.
+/// CORS rules of a service: at most five, 2 KiB in total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CorsRules(Vec<CorsRule>);
 
 impl CorsRules {
-    /// A list of rules.
+    /// Creates a list of rules.
     ///
     /// # Errors
-    /// `InvalidXmlDocument` for too many or too long ones; `InvalidXmlNodeValue` for one that says nothing or too much.
+    /// `InvalidXmlDocument` for too many rules or an excessive total size; `InvalidXmlNodeValue` for a rule without
+    /// origins or methods, or with too many or invalid entries.
     pub fn new(rules: Vec<CorsRule>) -> Result<Self> {
         rules.iter().try_for_each(CorsRule::check)?;
         if rules.len() > RULES || rules.iter().map(CorsRule::bytes).sum::<usize>() > BYTES {
@@ -108,13 +109,13 @@ impl CorsRules {
         Ok(Self(rules))
     }
 
-    /// The rule for an origin and a verb: the first that fits, whatever those behind it say of headers.
+    /// Returns the first rule that allows an origin and a method. Later rules are ignored, regardless of their headers.
     #[must_use]
     pub fn find(&self, origin: &str, method: CorsMethod) -> Option<&CorsRule> {
         self.0.iter().find(|rule| rule.allows(origin, method))
     }
 
-    /// All, in the order in which they are tried.
+    /// Returns all rules in the order in which they are matched.
     #[must_use]
     pub fn as_slice(&self) -> &[CorsRule] {
         &self.0
@@ -122,11 +123,11 @@ impl CorsRules {
 }
 
 impl CorsMethod {
-    /// All of them, by name.
+    /// All methods, by name.
     pub const ALL: [Self; 8] =
         [Self::Delete, Self::Get, Self::Head, Self::Merge, Self::Options, Self::Patch, Self::Post, Self::Put];
 
-    /// The verb as a request has it.
+    /// Returns the HTTP method name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 use crate::{ErrorCode, TableName, blob::ContainerName, queue::QueueName};
 
-/// What has stored access policies.
+/// Resource that has stored access policies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PolicyHolder {
     /// A table.
@@ -12,7 +12,7 @@ pub enum PolicyHolder {
 }
 
 impl PolicyHolder {
-    /// The letters that permissions of its policies can have.
+    /// Returns the permission letters that its policies may contain.
     #[must_use]
     pub const fn permissions(&self) -> &'static str {
         match self {
@@ -22,7 +22,7 @@ impl PolicyHolder {
         }
     }
 
-    /// What is answered if it is not there.
+    /// Returns the error code for a resource that does not exist.
     #[must_use]
     pub const fn not_found(&self) -> ErrorCode {
         match self {

@@ -1,40 +1,40 @@
 use crate::{ErrorCode, Result, TableError, Timestamp, settings::PolicyHolder};
 
-/// What signatures that name it leave to it: each part stands either here or in the signature.
+/// A stored access policy. Each field is either specified here or in the signatures that refer to the policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredPolicy {
-    /// What signatures call it: 1 to 64 characters.
+    /// Identifier used by signatures: 1 to 64 characters.
     pub id: String,
-    /// From when on they hold.
+    /// Start of validity.
     pub start: Option<Timestamp>,
-    /// Until when they hold.
+    /// End of validity.
     pub expiry: Option<Timestamp>,
-    /// What they allow.
+    /// Allowed permissions.
     pub permission: Option<String>,
 }
 
 impl StoredPolicy {
-    /// One that says nothing yet.
+    /// Creates a policy without start, expiry and permission.
     #[must_use]
     pub fn new(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }
     }
 
-    /// The same with a time from which on signatures hold.
+    /// Sets the start of validity.
     #[must_use]
     pub fn start(mut self, start: Timestamp) -> Self {
         self.start = Some(start);
         self
     }
 
-    /// The same with a time until which signatures hold.
+    /// Sets the end of validity.
     #[must_use]
     pub fn expiry(mut self, expiry: Timestamp) -> Self {
         self.expiry = Some(expiry);
         self
     }
 
-    /// The same with what signatures allow: `raud`.
+    /// Sets the allowed permissions, such as `raud`.
     #[must_use]
     pub fn permission(mut self, permission: impl Into<String>) -> Self {
         self.permission = Some(permission.into());
@@ -42,7 +42,7 @@ impl StoredPolicy {
     }
 }
 
-/// The policies of a table, queue or container: at most five, each with a name of its own.
+/// Policies of a table, queue or container: at most five, with unique identifiers.
 ///
 /// ```
 /// use table_store::settings::{StoredPolicies, StoredPolicy};
@@ -56,15 +56,16 @@ impl StoredPolicy {
 pub struct StoredPolicies(Vec<StoredPolicy>);
 
 impl StoredPolicies {
-    /// Most policies of a holder.
+    /// Maximum number of policies per resource.
     pub const MOST: usize = 5;
-    /// Most characters of a name.
+    /// Maximum number of characters of an identifier.
     pub const MOST_ID: usize = 64;
 
-    /// A list of policies.
+    /// Creates a list of policies.
     ///
     /// # Errors
-    /// `InvalidXmlDocument` for more than five; `InvalidXmlNodeValue` for names that are empty, too long or the same.
+    /// `InvalidXmlDocument` for more than five policies; `InvalidXmlNodeValue` for identifiers that are empty, too long
+    /// or duplicate.
     pub fn new(policies: Vec<StoredPolicy>) -> Result<Self> {
         let why =
             |code: ErrorCode, why| Err(TableError::with_message(code, format!("{} {why}", code.message())));
@@ -82,23 +83,23 @@ impl StoredPolicies {
         Ok(Self(policies))
     }
 
-    /// Checks what only the holder can tell: which permissions there are.
+    /// Checks the permissions, which depend on the kind of resource.
     ///
     /// # Errors
-    /// `InvalidXmlNodeValue`.
+    /// `InvalidXmlNodeValue` for a permission that the resource does not support.
     pub fn check_for(&self, holder: &PolicyHolder) -> Result<()> {
         let letters = self.0.iter().filter_map(|policy| policy.permission.as_deref()).flat_map(str::chars);
         let mut foreign = letters.filter(|letter| !holder.permissions().contains(*letter));
         foreign.next().map_or(Ok(()), |_| Err(ErrorCode::InvalidXmlNodeValue.into()))
     }
 
-    /// The policy of a name.
+    /// Returns the policy with an identifier.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&StoredPolicy> {
         self.0.iter().find(|policy| policy.id == id)
     }
 
-    /// All, in the order in which they were set.
+    /// Returns all policies in the order in which they were set.
     #[must_use]
     pub fn as_slice(&self) -> &[StoredPolicy] {
         &self.0

@@ -1,55 +1,55 @@
 use super::{CorsRules, ServiceKind};
 use crate::{ErrorCode, Result};
 
-/// The properties of a service. Logs and metrics are kept as they were set, and not acted upon.
+/// Properties of a service. Settings for logs and metrics are stored, but have no effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceProperties {
-    /// What is logged.
+    /// Log settings.
     pub logging: Logging,
-    /// What is counted by the hour.
+    /// Hourly metrics.
     pub hour_metrics: Metrics,
-    /// What is counted by the minute.
+    /// Minute metrics.
     pub minute_metrics: Metrics,
-    /// What pages of other origins may ask.
+    /// CORS rules.
     pub cors: CorsRules,
-    /// The version of requests that name none; blobs only.
+    /// Service version of requests that specify none; blobs only.
     pub default_version: Option<String>,
 }
 
-/// Which requests are logged.
+/// Log settings of a service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logging {
-    /// Those that delete.
+    /// Delete requests are logged.
     pub delete: bool,
-    /// Those that read.
+    /// Read requests are logged.
     pub read: bool,
-    /// Those that write.
+    /// Write requests are logged.
     pub write: bool,
-    /// How long logs are kept.
+    /// Retention of logs.
     pub retention: Retention,
 }
 
-/// What is counted.
+/// Metrics settings of a service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// None if nothing is; else whether each operation is counted by itself.
+    /// `None` if metrics are disabled; otherwise whether each operation is counted separately.
     pub per_operation: Option<bool>,
-    /// How long figures are kept.
+    /// Retention of metrics.
     pub retention: Retention,
 }
 
-/// For how many days something is kept: 1 to 365, or for ever.
+/// Retention period: 1 to 365 days, or unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention(Option<u16>);
 
 impl Retention {
-    /// For ever.
+    /// Unlimited retention.
     pub const FOREVER: Self = Self(None);
 
-    /// For some days.
+    /// Creates a retention period in days.
     ///
     /// # Errors
-    /// `InvalidXmlNodeValue` unless 1 to 365.
+    /// `InvalidXmlNodeValue` unless `days` is 1 to 365.
     pub fn days(days: u16) -> Result<Self> {
         match days {
             1..=365 => Ok(Self(Some(days))),
@@ -57,33 +57,34 @@ impl Retention {
         }
     }
 
-    /// The days; none for ever.
+    /// Returns the number of days; `None` if unlimited.
     #[must_use]
     pub const fn get(self) -> Option<u16> {
         self.0
     }
 }
 
-/// What a request sets of a service's properties; what it does not name stays.
+/// Change of the properties of a service. Fields that are `None` stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertiesChange {
-    /// Logs.
+    /// Log settings.
     pub logging: Option<Logging>,
-    /// Figures by the hour.
+    /// Hourly metrics.
     pub hour_metrics: Option<Metrics>,
-    /// Figures by the minute.
+    /// Minute metrics.
     pub minute_metrics: Option<Metrics>,
-    /// Rules for other origins; an empty list removes all.
+    /// CORS rules; an empty list removes all rules.
     pub cors: Option<CorsRules>,
-    /// The version of requests that name none.
+    /// Service version of requests that specify none.
     pub default_version: Option<String>,
 }
 
 impl PropertiesChange {
-    /// Checks what only the service can tell.
+    /// Checks the parts that depend on the kind of service.
     ///
     /// # Errors
-    /// `UnsupportedXmlNode` for a property that the service does not have, `InvalidXmlNodeValue` for a version that is none.
+    /// `UnsupportedXmlNode` for a property that the service does not support, `InvalidXmlNodeValue` for an invalid
+    /// version.
     pub fn check_for(&self, kind: ServiceKind) -> Result<()> {
         match &self.default_version {
             Some(_) if kind != ServiceKind::Blob => Err(ErrorCode::UnsupportedXmlNode.into()),
@@ -92,7 +93,7 @@ impl PropertiesChange {
         }
     }
 
-    /// The properties as they are then.
+    /// Returns the changed properties.
     #[must_use]
     pub fn apply(self, properties: &ServiceProperties) -> ServiceProperties {
         ServiceProperties {
@@ -105,7 +106,7 @@ impl PropertiesChange {
     }
 }
 
-/// `2019-02-02`
+/// Returns whether a string has the form of a version, such as `2019-02-02`.
 fn is_version(text: &str) -> bool {
     let digit = |(index, byte): (usize, u8)| match index {
         4 | 7 => byte == b'-',

@@ -19,15 +19,28 @@ use crate::Pending;
 /// }
 /// ```
 pub trait SettingsService: Send + Sync + std::fmt::Debug {
-    /// The policies of a table, queue or container; `TableNotFound`, `QueueNotFound`, `ContainerNotFound`.
+    /// Returns the policies of a table, queue or container.
+    ///
+    /// # Errors
+    /// `TableNotFound`, `QueueNotFound` or `ContainerNotFound`.
     fn policies<'a>(&'a self, holder: &'a PolicyHolder) -> Pending<'a, StoredPolicies>;
 
-    /// Replaces them. They go with their holder, and one that is made anew has none.
+    /// Replaces the policies of a table, queue or container. Deleting the resource deletes its policies; a new resource
+    /// with the same name has none.
+    ///
+    /// # Errors
+    /// As [`policies`](Self::policies) and [`StoredPolicies::check_for`].
     fn set_policies<'a>(&'a self, holder: &'a PolicyHolder, policies: StoredPolicies) -> Pending<'a, ()>;
 
-    /// The properties of a service; the default if none were set.
+    /// Returns the properties of a service, or the defaults if none were set.
+    ///
+    /// # Errors
+    /// `InternalError` if the stored properties cannot be read.
     fn service_properties(&self, kind: ServiceKind) -> Pending<'_, Arc<ServiceProperties>>;
 
     /// Changes the properties of a service.
+    ///
+    /// # Errors
+    /// See [`PropertiesChange::check_for`].
     fn change_service_properties(&self, kind: ServiceKind, change: PropertiesChange) -> Pending<'_, ()>;
 }

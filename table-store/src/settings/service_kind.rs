@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// The three services of an account. Each has an endpoint, a port and an error form of its own.
+/// The three services of an account. Each has a separate endpoint, port and error format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ServiceKind {
     /// Blobs, by default on port 10,000.
@@ -12,10 +12,10 @@ pub enum ServiceKind {
 }
 
 impl ServiceKind {
-    /// All three, by port.
+    /// All three services, by port.
     pub const ALL: [Self; 3] = [Self::Blob, Self::Queue, Self::Table];
 
-    /// Its name in hosts and in resources that are signed: `table`.
+    /// Returns the name used in host names and in signed resources, such as `table`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl ServiceKind {
         }
     }
 
-    /// The port on which emulators serve it.
+    /// Returns the port that emulators use.
     #[must_use]
     pub const fn port(self) -> u16 {
         match self {
@@ -35,7 +35,7 @@ impl ServiceKind {
         }
     }
 
-    /// Its letter in a signature's `ss`.
+    /// Returns the letter of the service in the `ss` field of a signature.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {

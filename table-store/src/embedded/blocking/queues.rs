@@ -10,49 +10,76 @@ use crate::{
     },
 };
 
-/// Queues.
+/// Blocking calls of the queue service.
 impl BlockingStore {
-    /// See [`QueueService::create_queue`].
+    /// Creates a queue.
+    ///
+    /// # Errors
+    /// As [`QueueService::create_queue`].
     pub fn create_queue(&self, queue: &QueueName, metadata: Metadata) -> Result<QueueCreated> {
         block_on(self.0.create_queue(queue, metadata))
     }
 
-    /// See [`QueueService::delete_queue`].
+    /// Deletes a queue.
+    ///
+    /// # Errors
+    /// As [`QueueService::delete_queue`].
     pub fn delete_queue(&self, queue: &QueueName) -> Result<()> {
         block_on(self.0.delete_queue(queue))
     }
 
-    /// See [`QueueService::queue_properties`].
+    /// Reads the properties of a queue.
+    ///
+    /// # Errors
+    /// As [`QueueService::queue_properties`].
     pub fn queue_properties(&self, queue: &QueueName) -> Result<QueueProperties> {
         block_on(self.0.queue_properties(queue))
     }
 
-    /// See [`QueueService::set_queue_metadata`].
+    /// Replaces the metadata of a queue.
+    ///
+    /// # Errors
+    /// As [`QueueService::set_queue_metadata`].
     pub fn set_queue_metadata(&self, queue: &QueueName, metadata: Metadata) -> Result<()> {
         block_on(self.0.set_queue_metadata(queue, metadata))
     }
 
-    /// See [`QueueService::list_queues`].
+    /// Lists queues.
+    ///
+    /// # Errors
+    /// As [`QueueService::list_queues`].
     pub fn list_queues(&self, request: ListQueues) -> Result<QueuesSegment> {
         block_on(self.0.list_queues(request))
     }
 
-    /// See [`QueueService::put_message`].
+    /// Puts a message.
+    ///
+    /// # Errors
+    /// As [`QueueService::put_message`].
     pub fn put_message(&self, queue: &QueueName, message: PutMessage) -> Result<MessagePut> {
         block_on(self.0.put_message(queue, message))
     }
 
-    /// See [`QueueService::get_messages`].
+    /// Gets messages and makes them invisible.
+    ///
+    /// # Errors
+    /// As [`QueueService::get_messages`].
     pub fn get_messages(&self, queue: &QueueName, get: GetMessages) -> Result<Vec<Message>> {
         block_on(self.0.get_messages(queue, get))
     }
 
-    /// See [`QueueService::peek_messages`].
+    /// Returns the next messages without receiving them.
+    ///
+    /// # Errors
+    /// As [`QueueService::peek_messages`].
     pub fn peek_messages(&self, queue: &QueueName, count: u32) -> Result<Vec<PeekedMessage>> {
         block_on(self.0.peek_messages(queue, count))
     }
 
-    /// See [`QueueService::update_message`].
+    /// Updates a received message.
+    ///
+    /// # Errors
+    /// As [`QueueService::update_message`].
     pub fn update_message(
         &self,
         queue: &QueueName,
@@ -63,12 +90,18 @@ impl BlockingStore {
         block_on(self.0.update_message(queue, id, pop_receipt, update))
     }
 
-    /// See [`QueueService::delete_message`].
+    /// Deletes a message.
+    ///
+    /// # Errors
+    /// As [`QueueService::delete_message`].
     pub fn delete_message(&self, queue: &QueueName, id: Uuid, pop_receipt: &PopReceipt) -> Result<()> {
         block_on(self.0.delete_message(queue, id, pop_receipt))
     }
 
-    /// See [`QueueService::clear_messages`].
+    /// Deletes all messages of a queue.
+    ///
+    /// # Errors
+    /// As [`QueueService::clear_messages`].
     pub fn clear_messages(&self, queue: &QueueName) -> Result<()> {
         block_on(self.0.clear_messages(queue))
     }

@@ -6,7 +6,7 @@ use crate::{
     embedded::{edits, engine::Read, seal},
 };
 
-/// What a message says, and what stays as it is for as long as it lives.
+/// Text of a message and its immutable properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::embedded) struct Body {
     pub(super) inserted: Timestamp,
@@ -34,7 +34,7 @@ impl Body {
         edits::find(read, &space.body_key(id), Self::decode)
     }
 
-    /// The body of a message that has a place.
+    /// Reads the body of a message whose place exists.
     pub(super) fn read(read: &dyn Read, space: Space, id: Uuid) -> Result<Self, StorageFault> {
         Self::find(read, space, id)?.ok_or_else(|| seal::damaged(&space.body_key(id), "it is missing"))
     }

@@ -1,4 +1,4 @@
-//! Making queues, and doing away with them and with what they hold.
+//! Creation, deletion and clearing of queues.
 
 use super::{
     QueueRow, QueueState, Space, Tally,
@@ -53,7 +53,7 @@ impl Work for Delete {
     fn decide(&mut self, read: &dyn Read, _: &mut Turn<'_>) -> Result<(Edits, ())> {
         let row = live(read, &self.0)?;
         let mut edits = Edits::new();
-        // The name goes with the last message: until then nobody can take it.
+        // The name is removed with the last message. Until then the name cannot be reused.
         edits.leave(&row.space.leftover(Some(row::key(&self.0))));
         edits.remove(Holder::queue(row.space).key());
         row::put(&mut edits, &self.0, &QueueRow { state: QueueState::Deleted, ..row });
@@ -82,7 +82,7 @@ impl Work for SetMetadata {
     }
 }
 
-/// All messages at once: the queue gets a new space, and the old one is left to the sweep.
+/// Deletes all messages in one step: the queue gets a new space, and the sweep reclaims the old one.
 #[derive(Debug)]
 pub(in crate::embedded) struct Clear(pub(in crate::embedded) QueueName);
 

@@ -10,15 +10,15 @@ use crate::{
     queue::PopReceipt,
 };
 
-/// Where a message stands among the others. It is also its pop receipt: getting and updating a message moves it, and no
-/// position comes back.
+/// Position of a message in its queue, which is also its pop receipt. Getting and updating a message moves it, and
+/// positions are never reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::embedded) struct Position {
-    /// When the message becomes visible, in ticks.
+    /// Time at which the message becomes visible, in ticks.
     pub(super) visible: u64,
-    /// The time of the request that put it here: never given out twice.
+    /// Time of the request that wrote this position. Unique.
     pub(super) stamp: u64,
-    /// Which one of that request's messages it is.
+    /// Index of the message within that request.
     pub(super) index: u8,
 }
 
@@ -27,7 +27,7 @@ impl Position {
         Self { visible: visible.ticks().unsigned_abs(), stamp: stamp.ticks().unsigned_abs(), index }
     }
 
-    /// After all messages that are visible at a time.
+    /// Returns the position after all messages that are visible at a time.
     pub(super) fn after(now: Timestamp) -> Self {
         Self { visible: now.ticks().unsigned_abs().saturating_add(1), stamp: 0, index: 0 }
     }
@@ -53,13 +53,13 @@ impl Position {
         PopReceipt::new(BASE64_STANDARD.encode(self.to_bytes()))
     }
 
-    /// None for what is no receipt of ours.
+    /// Decodes a receipt. Returns `None` if the store did not issue it.
     pub(super) fn of_receipt(receipt: &PopReceipt) -> Option<Self> {
         Self::from_bytes(&BASE64_STANDARD.decode(receipt.as_str()).ok()?)
     }
 }
 
-/// When a message goes by itself, in ticks; the greatest number for never.
+/// Expiry time of a message in ticks; the maximum value if it never expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) struct Expiry(pub(super) i64);
 
@@ -70,7 +70,7 @@ impl Expiry {
         time.map_or(Self::NEVER, |time| Self(time.ticks()))
     }
 
-    /// None for never.
+    /// Returns the expiry time; `None` if the message never expires.
     pub(super) fn time(self) -> Option<Timestamp> {
         Timestamp::from_ticks(self.0)
     }
@@ -80,12 +80,12 @@ impl Expiry {
     }
 }
 
-/// A message's place: what getting it takes to know.
+/// Place record of a message: the data required to get it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) struct Placed {
     pub(super) position: Position,
     pub(in crate::embedded) id: Uuid,
-    /// How often it was got.
+    /// Number of times the message was received.
     pub(super) dequeued: u32,
     pub(in crate::embedded) expiry: Expiry,
 }
@@ -110,14 +110,14 @@ impl Placed {
         edits.put(space.place_key(self.position), self.content());
     }
 
-    /// Takes the message away, but for the tally.
+    /// Removes the records of the message. The caller updates the tally.
     pub(super) fn remove(&self, space: Space, edits: &mut Edits) {
         edits.remove(space.place_key(self.position));
         edits.remove(space.body_key(self.id));
     }
 }
 
-/// Shows messages from a position up to, but without, a key, in their order, until `visit` breaks.
+/// Visits the messages from a position up to, but excluding, a key, in order, until `visit` breaks.
 pub(super) fn scan(
     read: &dyn Read,
     space: Space,
@@ -143,19 +143,19 @@ pub(super) fn scan(
     fault.map_or(Ok(()), Err)
 }
 
-/// The messages that are visible.
+/// Visible messages at the head of a queue.
 #[derive(Debug, Default)]
 pub(super) struct Head {
-    /// Those that have not expired, at most as many as were asked for.
+    /// Unexpired messages, at most the requested number.
     pub(super) live: Vec<Placed>,
-    /// Those that have, as far as they were come upon.
+    /// Expired messages encountered by the scan.
     pub(super) expired: Vec<Placed>,
-    /// Whether so many had expired that the look ended there.
+    /// The scan ended early because it reached the limit of expired messages.
     pub(super) more: bool,
 }
 
 impl Head {
-    /// Most expired messages that are looked at, and cleaned away, in one step.
+    /// Maximum number of expired messages that one step reads and removes.
     const EXPIRED: usize = 1_000;
 
     pub(super) fn read(

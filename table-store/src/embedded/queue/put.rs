@@ -17,11 +17,11 @@ use crate::{
     queue::{MessagePut, PutMessage, QueueName},
 };
 
-/// How many places each put looks at for expired messages. Two for each one that comes: so they are found, also among
-/// messages that nobody gets, before they are as many as the others.
+/// Number of places that each put checks for expired messages. Two per new message ensure that expired messages are
+/// found before they outnumber the others, even in a queue that no client reads.
 const LOOKED_AT: usize = 2;
 
-/// A message to be put, under an id that is drawn already.
+/// Request to put a message with an id that was already generated.
 #[derive(Debug)]
 pub(in crate::embedded) struct Put {
     pub(in crate::embedded) queue: QueueName,
@@ -45,7 +45,7 @@ impl Work for Put {
             );
         }
         let now = turn.now();
-        // A life that ends after the last time there is, is one for ever.
+        // A time to live that ends after the maximum timestamp means that the message never expires.
         let expires = self.message.life().map(|life| now.saturating_add(life));
         let expires = expires.filter(|expires| *expires < Timestamp::MAX);
         let next_visible = now.saturating_add(self.message.visibility);
@@ -63,7 +63,8 @@ impl Work for Put {
     }
 }
 
-/// Looks at the next places, from where the last look ended on and round and round, and removes what has expired.
+/// Checks the next places for expired messages and removes those. Continues at the end of the previous check and wraps
+/// around.
 fn clean_some(
     read: &dyn Read,
     space: Space,
@@ -78,7 +79,7 @@ fn clean_some(
         if seen == LOOKED_AT {
             return ControlFlow::Break(());
         }
-        // At the end of the places the next round begins.
+        // Wraps around at the end of the places.
         cleaned = Position::default();
         seen += 1;
         if placed.expiry.is_over(now) {

@@ -1,4 +1,4 @@
-//! What can be read of queues without changing them.
+//! Read-only requests to queues.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::{
     queue::{ListQueues, PeekedMessage, QueueItem, QueueName, QueueProperties, QueuesSegment},
 };
 
-/// The messages at the head, and whether the look ended among expired ones.
+/// Returns the messages at the head, and whether the scan ended early among expired messages.
 pub(in crate::embedded) fn peek(
     core: &Core,
     queue: &QueueName,
@@ -41,7 +41,7 @@ pub(in crate::embedded) fn properties(core: &Core, queue: &QueueName) -> Result<
     })
 }
 
-/// One segment of the list of queues. Its marker is the name to go on from.
+/// Returns one segment of the list of queues. Its marker is the first name of the next segment.
 pub(in crate::embedded) fn list(core: &Core, request: &ListQueues) -> Result<QueuesSegment> {
     let most = request.results()?;
     let start = request.marker.as_deref().unwrap_or_default().max(&request.prefix);

@@ -10,7 +10,7 @@ use crate::{
     queue::QueueName,
 };
 
-/// The record of a queue's name.
+/// Record of a queue name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::embedded) struct QueueRow {
     pub(in crate::embedded) space: Space,
@@ -18,12 +18,12 @@ pub(in crate::embedded) struct QueueRow {
     pub(super) metadata: Metadata,
 }
 
-/// What a name stands for.
+/// State of a queue name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) enum QueueState {
-    /// A queue.
+    /// The queue exists.
     Live,
-    /// A deleted queue whose messages are still being removed.
+    /// The queue is deleted and its messages are still being removed.
     Deleted,
 }
 
@@ -31,18 +31,18 @@ pub(in crate::embedded) fn key(name: &QueueName) -> Vec<u8> {
     TableId::QUEUES.key(name.as_str().as_bytes())
 }
 
-/// The record of a name, if there is one.
+/// Reads the record of a name, if it exists.
 pub(super) fn find(read: &dyn Read, name: &QueueName) -> Result<Option<QueueRow>, StorageFault> {
     edits::find(read, &key(name), decode)
 }
 
-/// The record of a queue that is there; `QueueNotFound`.
+/// Reads the record of an existing queue. Returns `QueueNotFound` if the queue does not exist.
 pub(super) fn live(read: &dyn Read, name: &QueueName) -> Result<QueueRow> {
     let row = find(read, name)?.filter(|row| row.state == QueueState::Live);
     row.ok_or_else(|| ErrorCode::QueueNotFound.into())
 }
 
-/// Where the messages of a queue are that is there; `QueueNotFound`.
+/// Returns the space of an existing queue's messages. Returns `QueueNotFound` if the queue does not exist.
 pub(in crate::embedded) fn space(read: &dyn Read, name: &QueueName) -> Result<Space> {
     live(read, name).map(|row| row.space)
 }

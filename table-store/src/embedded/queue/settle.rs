@@ -1,4 +1,4 @@
-//! What a worker does with a message that it has got.
+//! Updating and deleting received messages.
 
 use std::slice;
 
@@ -75,8 +75,8 @@ impl Work for Remove {
     }
 }
 
-/// The message that a receipt is of. `MessageNotFound` if it is not there or has expired; `PopReceiptMismatch` if it is
-/// there, but the receipt is not its last.
+/// Finds the message of a receipt. Returns `MessageNotFound` if the message does not exist or has expired,
+/// `PopReceiptMismatch` if it exists with a newer receipt.
 fn find(read: &dyn Read, space: Space, id: Uuid, receipt: &PopReceipt, now: Timestamp) -> Result<Placed> {
     let position = Position::of_receipt(receipt);
     let placed = match position {

@@ -4,17 +4,17 @@ use crate::{
     embedded::{edits, engine::Read, keys::TableId, leftovers::Leftover, seal},
 };
 
-/// Where the messages of a queue are. A queue gets another one when it is cleared, so what is left of the old one is
-/// nobody's.
+/// Key space of the messages of a queue. Clearing a queue assigns a new space, so the remaining records of the old
+/// space are unreferenced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::embedded) struct Space(pub(super) u64);
 
-/// The parts of a space, by the byte after its number.
+/// Parts of a space, by the byte after its number.
 const TALLY: u8 = 0;
 const PLACES: u8 = 1;
 const BODIES: u8 = 2;
 
-/// What a key of a space is of.
+/// Record kind of a key in a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) enum Part {
     Tally,
@@ -23,12 +23,12 @@ pub(in crate::embedded) enum Part {
 }
 
 impl Space {
-    /// A space that was never there: times do not come back.
+    /// Creates a space that was never used before, because times are unique.
     pub(super) fn new(stamp: Timestamp) -> Self {
         Self(stamp.ticks().unsigned_abs())
     }
 
-    /// A number that no other queue has or gets.
+    /// Returns the number of the space, which is unique among all queues.
     pub(in crate::embedded) const fn number(self) -> u64 {
         self.0
     }
@@ -49,12 +49,12 @@ impl Space {
         self.key(BODIES, id.as_bytes())
     }
 
-    /// The place after all messages.
+    /// Returns the key after the places of all messages.
     pub(super) fn places_end(self) -> Vec<u8> {
         self.key(BODIES, &[])
     }
 
-    /// Space and part of a key; none if it is no such key.
+    /// Splits a key into space and part. Returns `None` for other keys.
     pub(in crate::embedded) fn split(key: &[u8]) -> Option<(Self, Part)> {
         let (number, rest) = key.get(4..)?.split_first_chunk()?;
         let (part, rest) = rest.split_first()?;
@@ -67,7 +67,7 @@ impl Space {
         Some((Self(u64::from_be_bytes(*number)), part))
     }
 
-    /// All of its records; with the last of them goes the record under `then`.
+    /// Describes all records of the space for reclamation. The record under `then` is removed with the last of them.
     pub(in crate::embedded) fn leftover(self, then: Option<Vec<u8>>) -> Leftover {
         let end = |space: u64| [&TableId::MESSAGES.prefix(), &space.to_be_bytes()[..]].concat();
         let to = self.0.checked_add(1).map_or_else(|| TableId::MESSAGES.end(), end);
@@ -75,12 +75,12 @@ impl Space {
     }
 }
 
-/// What is known of a queue's messages together. It is written with each message that comes or goes.
+/// Summary of the messages of a queue, updated whenever a message is added or removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::embedded) struct Tally {
-    /// How many there are, expired ones that are not cleaned away among them.
+    /// Number of messages, including expired messages that are not removed yet.
     pub(super) messages: u64,
-    /// Up to here places were looked at for expired messages, in the round that is under way.
+    /// Position up to which the current round has checked places for expired messages.
     pub(super) cleaned: Position,
 }
 
@@ -99,7 +99,7 @@ impl Tally {
         Some(Self { messages: u64::from_le_bytes(*messages), cleaned: Position::from_bytes(cleaned)? })
     }
 
-    /// Takes messages off.
+    /// Subtracts removed messages.
     pub(super) fn without(self, gone: &[Placed]) -> Self {
         Self { messages: self.messages.saturating_sub(gone.len() as u64), ..self }
     }

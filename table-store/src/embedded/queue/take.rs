@@ -9,18 +9,18 @@ use crate::{
     queue::{GetMessages, Message, QueueName},
 };
 
-/// Messages to be got; with a count of none, expired ones to be cleaned away from the queue's head.
+/// Request to get messages. With a count of 0 it only removes expired messages at the head of the queue.
 #[derive(Debug)]
 pub(in crate::embedded) struct Take {
     pub(in crate::embedded) queue: QueueName,
     pub(in crate::embedded) get: GetMessages,
 }
 
-/// What was got.
+/// Result of a get.
 #[derive(Debug)]
 pub(in crate::embedded) struct Taken {
     pub(in crate::embedded) messages: Vec<Message>,
-    /// The step ended among expired messages: there may be others behind them.
+    /// The step ended among expired messages: more messages may follow.
     pub(in crate::embedded) more: bool,
 }
 

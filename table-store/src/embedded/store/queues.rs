@@ -10,9 +10,9 @@ use crate::{
     },
 };
 
-/// Times are those of the store's clock, but where that steps back they go on: a message that is invisible for thirty
-/// seconds is so for thirty seconds. A damaged message is an error of the requests that come upon it, until the queue
-/// is cleared or the message expires.
+/// Times follow the clock of the store and never go backwards: a message with a visibility timeout of thirty seconds is
+/// invisible for thirty seconds. A damaged message fails the requests that read it, until the queue is cleared or the
+/// message expires.
 impl QueueService for Store {
     fn create_queue<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, QueueCreated> {
         Box::pin(self.0.committer.work(Create(queue.clone(), metadata)))
@@ -62,7 +62,7 @@ impl QueueService for Store {
                 if !more || !messages.is_empty() {
                     return Ok(messages);
                 }
-                // Nothing is got, but the expired ones are cleaned away.
+                // Gets no message, but removes expired ones.
                 let get = GetMessages::new().count(0);
                 self.0.committer.work(Take { queue: queue.clone(), get }).await?;
             }
@@ -99,7 +99,7 @@ impl QueueService for Store {
 }
 
 impl Store {
-    /// A Guid that nobody can guess, from the store's source of randomness.
+    /// Generates an unpredictable Guid from the store's source of randomness.
     fn new_id(&self) -> Result<Uuid> {
         let mut bytes = [0; 16];
         let filled = self.0.core.options.random.fill(&mut bytes);

@@ -6,19 +6,19 @@ use super::{
 };
 use crate::{Value, key::utf16_units, limits};
 
-/// One side of a comparison.
+/// Operand of a comparison.
 pub(super) enum Operand<'a> {
     Property(&'a str),
     Literal(Value),
 }
 
-/// A side and where it stands.
+/// Operand and its span.
 pub(super) struct Sided<'a> {
     pub(super) operand: Operand<'a>,
     pub(super) span: Range<usize>,
 }
 
-/// Joins two sides. Exactly one must be a property.
+/// Creates a comparison from two operands. Exactly one of them must be a property.
 pub(super) fn compare(
     text: &str,
     left: Sided<'_>,
@@ -44,7 +44,7 @@ pub(super) fn compare(
 }
 
 impl<'a> Parser<'a> {
-    /// One side of a comparison, perhaps in parentheses.
+    /// Parses one operand of a comparison, with optional parentheses.
     pub(super) fn operand(&mut self) -> Result<Sided<'a>, FilterError> {
         let outside = self.depth;
         while self.token == Token::Open {
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A `-` and the number after it.
+    /// Parses a `-` and the following number.
     fn negative(&mut self) -> Result<Operand<'a>, FilterError> {
         let sign = self.span.clone();
         self.take()?;
