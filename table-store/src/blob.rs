@@ -1,8 +1,7 @@
-//! Blobs: named contents of any size, in containers, with the limits and error codes of Azure Blob storage.
+//! Blobs: named content of any size, in containers, with the limits and error codes of Azure Blob storage.
 //!
-//! A **block blob** is written whole, or from blocks that are uploaded first and then put together by a list. An
-//! **append blob** grows at its end. Page blobs, leases, snapshots and tiers are not part of the store: see
-//! [`BlobFeature`].
+//! A **block blob** is written as a whole, or from blocks that are uploaded first and then assembled by a block list.
+//! An **append blob** grows at its end. Page blobs, leases, snapshots and tiers are not supported; see [`BlobFeature`].
 //!
 //! ```
 //! # #[cfg(feature = "embedded")]

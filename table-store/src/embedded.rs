@@ -1,4 +1,4 @@
-//! The service on one file: redb below, one writer with group commit, readers on snapshots.
+//! The embedded store: the service on one redb file, with one writer thread, group commit, and readers on snapshots.
 //!
 //! ```no_run
 //! use table_store::embedded::Store;
@@ -8,9 +8,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An acknowledged write is on stable storage, unless [`Durability::Relaxed`] was asked for. What is damaged is
-//! reported, never returned: every record carries a checksum over its key and its content. The form of the file is
-//! described in `docs/format.md`.
+//! An acknowledged write is on stable storage, unless [`Durability::Relaxed`] is configured. Damaged data is reported
+//! and never returned: every record has a checksum over its key and its content. `docs/format.md` documents the file
+//! format.
 
 mod apply;
 mod backup;

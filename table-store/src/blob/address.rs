@@ -3,7 +3,7 @@ use std::fmt;
 use super::{BlobName, ContainerName};
 use crate::Result;
 
-/// Where a blob is: its container and its name.
+/// Address of a blob: its container and its name.
 ///
 /// ```
 /// use table_store::blob::BlobAddress;
@@ -14,17 +14,17 @@ use crate::Result;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobAddress {
-    /// Its container.
+    /// Container of the blob.
     pub container: ContainerName,
-    /// Its name there.
+    /// Name of the blob in its container.
     pub name: BlobName,
 }
 
 impl BlobAddress {
-    /// Checks both names.
+    /// Creates an address from a container name and a blob name.
     ///
     /// # Errors
-    /// `OutOfRangeInput` for a length, `InvalidResourceName` for what a name is made of.
+    /// `OutOfRangeInput` for an invalid length, `InvalidResourceName` for invalid characters or too many segments.
     pub fn new(container: impl AsRef<str>, name: impl AsRef<str>) -> Result<Self> {
         Ok(Self { container: ContainerName::new(container)?, name: BlobName::new(name)? })
     }

@@ -5,8 +5,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use super::{BlobVersion, limits::BLOCK_ID_BYTES};
 use crate::{ErrorCode, Result};
 
-/// What a block of a blob is called: 1 to 64 bytes, on the wire as Base64. All blocks of a blob have ids of the same
-/// length.
+/// Id of a block: 1 to 64 bytes, encoded as Base64 on the wire. All block ids of a blob must have the same length.
 ///
 /// ```
 /// use table_store::blob::BlockId;
@@ -20,7 +19,10 @@ use crate::{ErrorCode, Result};
 pub struct BlockId(Box<[u8]>);
 
 impl BlockId {
-    /// An id of these bytes; `InvalidBlockId` if there are none or too many.
+    /// Creates an id from bytes.
+    ///
+    /// # Errors
+    /// `InvalidBlockId` unless the id has 1 to 64 bytes.
     pub fn new(id: impl AsRef<[u8]>) -> Result<Self> {
         let id = id.as_ref();
         if id.is_empty() || id.len() > BLOCK_ID_BYTES {
@@ -29,19 +31,22 @@ impl BlockId {
         Ok(Self(id.into()))
     }
 
-    /// Reads an id from the wire; `InvalidBlockId` if it is no Base64, or of a wrong length.
+    /// Decodes an id from its wire form.
+    ///
+    /// # Errors
+    /// `InvalidBlockId` if the string is not valid Base64 or the id does not have 1 to 64 bytes.
     pub fn from_base64(text: &str) -> Result<Self> {
         let decoded = STANDARD.decode(text).map_err(|_| ErrorCode::InvalidBlockId)?;
         Self::new(decoded)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the id.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The id as it goes over the wire.
+/// Formats the id as sent over the wire.
 impl fmt::Display for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&STANDARD.encode(&self.0))
@@ -54,19 +59,19 @@ impl fmt::Debug for BlockId {
     }
 }
 
-/// A block that a blob is to be made of, and where it is looked for.
+/// Entry of a block list: a block id and the list in which to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockSource {
-    /// Among the blocks that the blob is made of now.
+    /// A block of the current blob.
     Committed(BlockId),
-    /// Among those that were put since.
+    /// A block that was uploaded since.
     Uncommitted(BlockId),
-    /// Among those that were put since, and if it is not there among those that the blob is made of.
+    /// A block that was uploaded since or, if it does not exist, a block of the current blob.
     Latest(BlockId),
 }
 
 impl BlockSource {
-    /// The block's id.
+    /// Returns the id of the block.
     pub fn id(&self) -> &BlockId {
         match self {
             Self::Committed(id) | Self::Uncommitted(id) | Self::Latest(id) => id,
@@ -74,26 +79,26 @@ impl BlockSource {
     }
 }
 
-/// A block that is there.
+/// An existing block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is called.
+    /// Id of the block.
     pub id: BlockId,
-    /// Its bytes.
+    /// Size of the block in bytes.
     pub size: u64,
 }
 
-/// The blocks of a blob.
+/// Committed and uncommitted blocks of a blob.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockList {
-    /// Those that the blob is made of, in order. One can stand more than once.
+    /// Blocks of the current blob, in order. A block can occur more than once.
     pub committed: Vec<Block>,
-    /// Those that no list has taken up, in the order of their ids.
+    /// Uploaded blocks that no block list has committed, in the order of their ids.
     pub uncommitted: Vec<Block>,
-    /// Bytes of the blob.
+    /// Size of the blob in bytes.
     pub length: u64,
-    /// Its version; none while it has uncommitted blocks only.
+    /// Version of the blob; `None` while it has only uncommitted blocks.
     pub version: Option<BlobVersion>,
 }
 

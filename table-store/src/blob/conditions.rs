@@ -2,12 +2,12 @@ use crate::{ErrorCode, Result, TableError, Timestamp, Uuid};
 
 use super::BlobETag;
 
-/// Which versions a condition speaks of.
+/// Versions that a condition matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlobMatch {
-    /// Any: `*`.
+    /// Any version: `*`.
     Any,
-    /// One.
+    /// One version.
     Version(BlobETag),
 }
 
@@ -20,10 +20,10 @@ impl BlobMatch {
     }
 }
 
-/// When a request to a container or blob may go ahead: the service's conditional headers.
+/// Preconditions of a request to a container or blob: the conditional headers of the service.
 ///
-/// All that are set must hold, except that of `if_none_match` and `if_modified_since` one is enough. Times are compared
-/// by whole seconds, as headers carry no more.
+/// All specified conditions must be satisfied, except that one of `if_none_match` and `if_modified_since` is
+/// sufficient. Times are compared in whole seconds, the resolution of the headers.
 ///
 /// ```
 /// use table_store::{ErrorCode, Timestamp, blob::{BlobConditions, BlobETag}};
@@ -37,73 +37,73 @@ impl BlobMatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlobConditions {
-    /// It must exist, in this version.
+    /// The blob must exist in this version.
     pub if_match: Option<BlobMatch>,
-    /// It must not exist, or not in this version.
+    /// The blob must not exist in this version, or not at all.
     pub if_none_match: Option<BlobMatch>,
-    /// It must have changed after this time.
+    /// The blob must have changed after this time.
     pub if_modified_since: Option<Timestamp>,
-    /// It must not have changed after this time.
+    /// The blob must not have changed after this time.
     pub if_unmodified_since: Option<Timestamp>,
-    /// The lease that it must have. It has none: the store knows no leases, so one that is named is refused.
+    /// Required lease. The store does not support leases, so requests with a lease are rejected.
     pub lease: Option<Uuid>,
 }
 
-/// What is to be done if conditions hold: it decides how a failure is told.
+/// Kind of a conditional request. It determines the error of a failed condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlobAccess {
-    /// A read: where there is nothing new, that is no failure.
+    /// A read. An unchanged resource is not a failure.
     Read,
-    /// A change of what is there.
+    /// A change of an existing resource.
     Write,
-    /// A write that may create: an existing blob that must not exist has a code of its own.
+    /// A write that may create the resource. If the blob exists but must not, the error has a separate code.
     Create,
 }
 
 impl BlobConditions {
-    /// None: whatever is there.
+    /// Creates empty conditions, which are always satisfied.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Nothing may be there: `If-None-Match: *`.
+    /// Requires that the blob does not exist: `If-None-Match: *`.
     #[must_use]
     pub fn absent() -> Self {
         Self { if_none_match: Some(BlobMatch::Any), ..Self::default() }
     }
 
-    /// Something must be there: `If-Match: *`.
+    /// Requires that the blob exists: `If-Match: *`.
     #[must_use]
     pub fn exists() -> Self {
         Self { if_match: Some(BlobMatch::Any), ..Self::default() }
     }
 
-    /// It must not be this version: `If-None-Match`.
+    /// Requires another version than this: `If-None-Match`.
     #[must_use]
     pub fn if_none_match(mut self, etag: BlobETag) -> Self {
         self.if_none_match = Some(BlobMatch::Version(etag));
         self
     }
 
-    /// It must have changed after this time.
+    /// Requires a change after this time.
     #[must_use]
     pub fn if_modified_since(mut self, time: Timestamp) -> Self {
         self.if_modified_since = Some(time);
         self
     }
 
-    /// It must not have changed after this time.
+    /// Requires no change after this time.
     #[must_use]
     pub fn if_unmodified_since(mut self, time: Timestamp) -> Self {
         self.if_unmodified_since = Some(time);
         self
     }
 
-    /// Holds them against what is there: version and time of its last change.
+    /// Checks the conditions against the version and the last modification time of the existing resource.
     ///
     /// # Errors
-    /// `ConditionNotMet`, of a read perhaps as [`TableError::not_modified`]; `BlobAlreadyExists`;
+    /// `ConditionNotMet`, for a read possibly as [`TableError::not_modified`]; `BlobAlreadyExists`;
     /// `LeaseNotPresentWithBlobOperation`.
     pub fn check(&self, found: Option<(&BlobETag, Timestamp)>, access: BlobAccess) -> Result<()> {
         let Some((etag, modified)) = found else {
@@ -136,7 +136,7 @@ impl BlobConditions {
     }
 }
 
-/// It must be this version: `If-Match`.
+/// Requires this version: `If-Match`.
 impl From<BlobETag> for BlobConditions {
     fn from(etag: BlobETag) -> Self {
         Self { if_match: Some(BlobMatch::Version(etag)), ..Self::default() }

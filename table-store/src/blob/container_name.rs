@@ -2,8 +2,8 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::{TableError, dns_name};
 
-/// A container's name: 3 to 63 lower-case ASCII letters, digits and single `-`, a letter or digit first and last; or
-/// one of `$root`, `$web` and `$logs`. Cloning one is cheap.
+/// Name of a container: 3 to 63 lower-case ASCII letters, digits and single `-`, with a letter or digit first and last;
+/// or one of `$root`, `$web` and `$logs`. Cloning is cheap.
 ///
 /// ```
 /// use table_store::blob::ContainerName;
@@ -16,7 +16,10 @@ use crate::{TableError, dns_name};
 pub struct ContainerName(Arc<str>);
 
 impl ContainerName {
-    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for its characters.
+    /// Creates a container name.
+    ///
+    /// # Errors
+    /// `OutOfRangeInput` for an invalid length, `InvalidResourceName` for invalid characters.
     pub fn new(name: impl AsRef<str>) -> Result<Self, TableError> {
         let name = name.as_ref();
         if ["$root", "$web", "$logs"].contains(&name) {
@@ -26,7 +29,7 @@ impl ContainerName {
         Ok(Self(name.into()))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

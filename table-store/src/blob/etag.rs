@@ -2,9 +2,9 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::{ErrorCode, TableError, Timestamp};
 
-/// The version of a container or a blob. Opaque: keep it, send it back unchanged.
+/// Version of a container or a blob. ETags are opaque: store them and send them back unchanged.
 ///
-/// The store makes it from the time of the change, as the service does, and never gives the same one twice.
+/// The store derives the ETag from the time of the change, like the service, and never uses the same ETag twice.
 ///
 /// ```
 /// use table_store::{Timestamp, blob::BlobETag};
@@ -19,7 +19,7 @@ use crate::{ErrorCode, TableError, Timestamp};
 pub struct BlobETag(Arc<str>);
 
 impl BlobETag {
-    /// The ETag without its quotes, as the XML of listings has it.
+    /// Returns the ETag without quotes, as in the XML of listings.
     pub fn unquoted(&self) -> &str {
         &self.0
     }
@@ -31,7 +31,7 @@ impl From<Timestamp> for BlobETag {
     }
 }
 
-/// Reads a strong ETag, `"…"`, or the same without its quotes as listings have it. `*` is no version but
+/// Parses a strong ETag, `"…"`, or the form without quotes used in listings. `*` is not a version; use
 /// [`BlobMatch::Any`](super::BlobMatch::Any).
 impl FromStr for BlobETag {
     type Err = TableError;
@@ -53,7 +53,7 @@ impl FromStr for BlobETag {
     }
 }
 
-/// The text as it goes into a header.
+/// Formats the ETag as sent in a header.
 impl fmt::Display for BlobETag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0)

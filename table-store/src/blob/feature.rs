@@ -1,6 +1,6 @@
 use crate::{ErrorCode, TableError};
 
-/// What the service can do with blobs and the store does not.
+/// Blob features of the service that the store does not support.
 ///
 /// ```
 /// use table_store::{ErrorCode, blob::BlobFeature};
@@ -10,25 +10,25 @@ use crate::{ErrorCode, TableError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BlobFeature {
-    /// Blobs of pages that are written at random places.
+    /// Blobs of pages with random write access.
     PageBlob,
-    /// The sole right to write for some time. A request that names a lease is refused with
-    /// `LeaseNotPresentWithBlobOperation`, as by the service where there is none.
+    /// Exclusive write access for a limited time. A request with a lease is rejected with
+    /// `LeaseNotPresentWithBlobOperation`, like a request to the service for a blob without a lease.
     Lease,
-    /// Copies of a blob as it was.
+    /// Read-only copies of a blob at a point in time.
     Snapshot,
-    /// Hot, cool and archived blobs.
+    /// Hot, cool and archive access tiers.
     Tier,
-    /// Copies from another blob or address.
+    /// Copies from another blob or URL.
     Copy,
-    /// Names and values by which blobs are found.
+    /// Names and values for finding blobs.
     Tag,
-    /// Encryption with a key that a request brings.
+    /// Encryption with a customer-provided key.
     CustomerKey,
 }
 
 impl BlobFeature {
-    /// What a request for it is answered with: `NotImplemented`.
+    /// Returns the error for a request that uses the feature: `NotImplemented`.
     #[must_use]
     pub fn refusal(self) -> TableError {
         let what = match self {

@@ -3,7 +3,7 @@ use std::fmt;
 use super::limits::HEADER_BYTES;
 use crate::{ErrorCode, Result, TableError};
 
-/// An MD5 hash of contents, as the service carries it to find damage on the way. It protects against nobody.
+/// MD5 hash of content. The service uses it to detect transmission errors. It is not a protection against attackers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Md5(pub [u8; 16]);
 
@@ -13,34 +13,34 @@ impl fmt::Debug for Md5 {
     }
 }
 
-/// What a blob says of its contents to those who fetch it.
+/// HTTP headers that a blob returns with its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlobHeaders {
-    /// What it is; none stands for `application/octet-stream`.
+    /// Media type; defaults to `application/octet-stream`.
     pub content_type: Option<String>,
-    /// How it is encoded, such as `gzip`.
+    /// Content encoding, such as `gzip`.
     pub content_encoding: Option<String>,
-    /// Which languages it is in.
+    /// Languages of the content.
     pub content_language: Option<String>,
-    /// How it is to be shown or saved.
+    /// Presentation of the content, such as inline or as an attachment.
     pub content_disposition: Option<String>,
-    /// How long it may be kept by those on the way.
+    /// Caching directives.
     pub cache_control: Option<String>,
-    /// The hash of its contents.
+    /// MD5 hash of the content.
     pub content_md5: Option<Md5>,
 }
 
 impl BlobHeaders {
-    /// What a blob without a type of its own is.
+    /// Media type of a blob that does not specify one.
     pub const DEFAULT_TYPE: &'static str = "application/octet-stream";
 
-    /// The type that is sent with the blob.
+    /// Returns the media type that is sent with the blob.
     pub fn content_type(&self) -> &str {
         self.content_type.as_deref().unwrap_or(Self::DEFAULT_TYPE)
     }
 
-    /// Each must be a header's value: printable ASCII, at most 1,024 of them.
+    /// Checks that each value is a valid header value: printable ASCII, at most 1,024 characters.
     ///
     /// # Errors
     /// `InvalidHeaderValue`.

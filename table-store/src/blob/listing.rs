@@ -1,74 +1,74 @@
 use super::{BlobName, BlobProperties, ContainerProperties, limits::LIST_RESULTS};
 use crate::{ErrorCode, Result, TableError};
 
-/// Which containers to list.
+/// Request to list containers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListContainers {
-    /// What their names begin with.
+    /// Prefix of the container names.
     pub prefix: String,
-    /// Where the last segment ended.
+    /// Marker returned by the previous segment.
     pub marker: Option<String>,
-    /// Most containers of a segment, from 1 on; none, and what is above, stands for 5,000.
+    /// Maximum number of containers per segment, at least 1. Defaults to 5,000, which is also the upper limit.
     pub max_results: Option<u32>,
 }
 
 impl ListContainers {
-    /// All.
+    /// Creates a request for all containers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only those whose names begin so.
+    /// Restricts the listing to names with this prefix.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Goes on where a segment of the same listing ended.
+    /// Continues after a previous segment of the same listing.
     #[must_use]
     pub fn marker(mut self, marker: impl Into<String>) -> Self {
         self.marker = Some(marker.into());
         self
     }
 
-    /// At most so many in a segment.
+    /// Limits a segment to `count` containers.
     #[must_use]
     pub fn max_results(mut self, count: u32) -> Self {
         self.max_results = Some(count);
         self
     }
 
-    /// How many results a segment of it holds at most.
+    /// Returns the maximum number of results in a segment of this listing.
     ///
     /// # Errors
-    /// `OutOfRangeQueryParameterValue` if none are asked for.
+    /// `OutOfRangeQueryParameterValue` if the requested number is 0.
     pub fn results(&self) -> Result<usize> {
         results(self.max_results)
     }
 }
 
-/// One response of a listing of containers.
+/// One segment of a listing of containers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContainersSegment {
-    /// In the order of their names.
+    /// Containers in name order.
     pub containers: Vec<ContainerProperties>,
-    /// Where to go on; none at the end.
+    /// Marker of the next segment; `None` at the end.
     pub next_marker: Option<String>,
 }
 
 impl ContainersSegment {
-    /// A response.
+    /// Creates a segment.
     #[must_use]
     pub fn new(containers: Vec<ContainerProperties>, next_marker: Option<String>) -> Self {
         Self { containers, next_marker }
     }
 }
 
-/// Which blobs of a container to list.
+/// Request to list the blobs of a container.
 ///
 /// ```
 /// use table_store::blob::ListBlobs;
@@ -80,92 +80,94 @@ impl ContainersSegment {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListBlobs {
-    /// What their names begin with.
+    /// Prefix of the blob names.
     pub prefix: String,
-    /// Names that have it after the prefix are listed as one, up to it; none to list each.
+    /// Delimiter. Names that contain it after the prefix are grouped under the part up to the delimiter. `None` lists
+    /// every name.
     pub delimiter: Option<String>,
-    /// Where the last segment ended.
+    /// Marker returned by the previous segment.
     pub marker: Option<String>,
-    /// Most items of a segment, from 1 on; none, and what is above, stands for 5,000.
+    /// Maximum number of items per segment, at least 1. Defaults to 5,000, which is also the upper limit.
     pub max_results: Option<u32>,
-    /// Whether blobs that have uncommitted blocks only are listed too.
+    /// Includes blobs that have only uncommitted blocks.
     pub uncommitted: bool,
 }
 
 impl ListBlobs {
-    /// All that can be read.
+    /// Creates a request for all blobs that can be read.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only those whose names begin so.
+    /// Restricts the listing to names with this prefix.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Names that have this text after the prefix as one, up to it.
+    /// Groups names that contain this string after the prefix.
     #[must_use]
     pub fn delimiter(mut self, delimiter: impl Into<String>) -> Self {
         self.delimiter = Some(delimiter.into());
         self
     }
 
-    /// Goes on where a segment of the same listing ended.
+    /// Continues after a previous segment of the same listing.
     #[must_use]
     pub fn marker(mut self, marker: impl Into<String>) -> Self {
         self.marker = Some(marker.into());
         self
     }
 
-    /// At most so many in a segment.
+    /// Limits a segment to `count` items.
     #[must_use]
     pub fn max_results(mut self, count: u32) -> Self {
         self.max_results = Some(count);
         self
     }
 
-    /// Those that have uncommitted blocks only, too.
+    /// Includes blobs that have only uncommitted blocks.
     #[must_use]
     pub fn uncommitted(mut self) -> Self {
         self.uncommitted = true;
         self
     }
 
-    /// How many results a segment of it holds at most.
+    /// Returns the maximum number of results in a segment of this listing.
     ///
     /// # Errors
-    /// `OutOfRangeQueryParameterValue` if none are asked for.
+    /// `OutOfRangeQueryParameterValue` if the requested number is 0.
     pub fn results(&self) -> Result<usize> {
         results(self.max_results)
     }
 }
 
-/// One line of a listing of blobs.
+/// One item of a listing of blobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BlobItem {
     /// A blob.
     Blob {
-        /// What it is called.
+        /// Name of the blob.
         name: BlobName,
-        /// What is known of it.
+        /// Properties of the blob.
         properties: Box<BlobProperties>,
     },
-    /// All blobs whose names begin so: the prefix asked for, and what follows up to the delimiter.
+    /// All blobs whose names start with this string: the requested prefix and the following characters up to the
+    /// delimiter.
     Prefix(String),
 }
 
 impl BlobItem {
-    /// A blob.
+    /// Creates an item for a blob.
     #[must_use]
     pub fn blob(name: BlobName, properties: BlobProperties) -> Self {
         Self::Blob { name, properties: Box::new(properties) }
     }
 
-    /// The name, or what the names begin with.
+    /// Returns the name of the blob or the prefix.
     pub fn name(&self) -> &str {
         match self {
             Self::Blob { name, .. } => name.as_str(),
@@ -174,18 +176,19 @@ impl BlobItem {
     }
 }
 
-/// One response of a listing of blobs.
+/// One segment of a listing of blobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlobsSegment {
-    /// Blobs and prefixes in the order of their names, by Unicode code points.
+    /// Blobs and prefixes in name order, by Unicode code points.
     pub items: Vec<BlobItem>,
-    /// Where to go on; none at the end. There can be more although there are fewer items than asked for.
+    /// Marker of the next segment; `None` at the end. A segment with fewer items than requested can have a next
+    /// segment.
     pub next_marker: Option<String>,
 }
 
 impl BlobsSegment {
-    /// A response.
+    /// Creates a segment.
     #[must_use]
     pub fn new(items: Vec<BlobItem>, next_marker: Option<String>) -> Self {
         Self { items, next_marker }

@@ -3,8 +3,8 @@ use std::{fmt, str::FromStr, sync::Arc};
 use super::limits::{BLOB_NAME_SEGMENTS, BLOB_NAME_UNITS};
 use crate::{ErrorCode, TableError, key::utf16_units};
 
-/// A blob's name: 1 to 1,024 UTF-16 units, at most 254 segments told apart by `/`. Case matters. A name is never a
-/// path of the file system, so any character may stand in it. Cloning one is cheap.
+/// Name of a blob: 1 to 1,024 UTF-16 units, at most 254 segments separated by `/`. Names are case-sensitive. A name is
+/// never used as a path of the file system, so it may contain any character. Cloning is cheap.
 ///
 /// ```
 /// use table_store::blob::BlobName;
@@ -17,7 +17,10 @@ use crate::{ErrorCode, TableError, key::utf16_units};
 pub struct BlobName(Arc<str>);
 
 impl BlobName {
-    /// Checks a name. `OutOfRangeInput` for its length, `InvalidResourceName` for too many segments.
+    /// Creates a blob name.
+    ///
+    /// # Errors
+    /// `OutOfRangeInput` for an invalid length, `InvalidResourceName` for too many segments.
     pub fn new(name: impl AsRef<str>) -> Result<Self, TableError> {
         let name = name.as_ref();
         if name.is_empty() || name.len() > BLOB_NAME_UNITS && utf16_units(name) > BLOB_NAME_UNITS {
@@ -32,7 +35,7 @@ impl BlobName {
         Ok(Self(name.into()))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,18 +1,18 @@
 use super::{BlobETag, BlobHeaders, ContainerName, Md5};
 use crate::{Metadata, Timestamp};
 
-/// What kind of blob one is; it stays so until the blob is deleted.
+/// Type of a blob. It cannot change until the blob is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BlobType {
-    /// Written whole, or put together from blocks.
+    /// Written as a whole, or assembled from blocks.
     Block,
     /// Grows at its end.
     Append,
 }
 
 impl BlobType {
-    /// The type as it is written on the wire.
+    /// Returns the type name used on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -22,12 +22,12 @@ impl BlobType {
     }
 }
 
-/// A version of a container or a blob.
+/// Version of a container or a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobVersion {
-    /// For the next conditional request.
+    /// ETag for the next conditional request.
     pub etag: BlobETag,
-    /// When it came about.
+    /// Time of the change.
     pub last_modified: Timestamp,
 }
 
@@ -37,74 +37,74 @@ impl From<Timestamp> for BlobVersion {
     }
 }
 
-/// What writing a blob answers.
+/// Result of writing a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlobWritten {
-    /// For the next conditional request.
+    /// ETag for the next conditional request.
     pub etag: BlobETag,
-    /// When it was written.
+    /// Time of the write.
     pub last_modified: Timestamp,
-    /// The hash of the contents, where they were written whole.
+    /// MD5 hash of the content, if it was written as a whole.
     pub content_md5: Option<Md5>,
 }
 
 impl BlobWritten {
-    /// The answer for a version of a blob.
+    /// Creates the result for a version of a blob.
     #[must_use]
     pub fn new(version: BlobVersion, content_md5: Option<Md5>) -> Self {
         Self { etag: version.etag, last_modified: version.last_modified, content_md5 }
     }
 }
 
-/// What appending answers.
+/// Result of an append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Appended {
-    /// For the next conditional request.
+    /// ETag for the next conditional request.
     pub etag: BlobETag,
-    /// When it was written.
+    /// Time of the append.
     pub last_modified: Timestamp,
-    /// Where in the blob it begins.
+    /// Offset in the blob at which the appended content starts.
     pub offset: u64,
-    /// How many times the blob was appended to.
+    /// Number of appends to the blob.
     pub committed_blocks: u32,
 }
 
 impl Appended {
-    /// The answer for a version of a blob.
+    /// Creates the result for a version of a blob.
     #[must_use]
     pub fn new(version: BlobVersion, offset: u64, committed_blocks: u32) -> Self {
         Self { etag: version.etag, last_modified: version.last_modified, offset, committed_blocks }
     }
 }
 
-/// What is known of a blob besides its contents.
+/// Properties of a blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlobProperties {
-    /// What kind it is.
+    /// Type of the blob.
     pub blob_type: BlobType,
-    /// Bytes of its contents.
+    /// Size of the content in bytes.
     pub length: u64,
-    /// Its version.
+    /// Version of the blob.
     pub etag: BlobETag,
-    /// When it was changed last.
+    /// Time of the last change.
     pub last_modified: Timestamp,
-    /// When it was made; replacing it keeps this.
+    /// Time of creation. Replacing the blob keeps it.
     pub created: Timestamp,
-    /// What it says of its contents.
+    /// HTTP headers of the content.
     pub headers: BlobHeaders,
-    /// What its users say of it.
+    /// User-defined metadata.
     pub metadata: Metadata,
-    /// Of an append blob, how many times it was appended to.
+    /// Number of appends, for an append blob.
     pub committed_blocks: Option<u32>,
-    /// Whether it has uncommitted blocks only: then it is listed if that is asked for, and else not there.
+    /// The blob has only uncommitted blocks. It is listed only if the request includes such blobs, and cannot be read.
     pub uncommitted: bool,
 }
 
 impl BlobProperties {
-    /// Those of a new and empty blob.
+    /// Creates the properties of a new, empty blob.
     #[must_use]
     pub fn new(blob_type: BlobType, version: BlobVersion) -> Self {
         Self {
@@ -120,35 +120,35 @@ impl BlobProperties {
         }
     }
 
-    /// Its version.
+    /// Returns the version of the blob.
     #[must_use]
     pub fn version(&self) -> BlobVersion {
         BlobVersion { etag: self.etag.clone(), last_modified: self.last_modified }
     }
 }
 
-/// What is known of a container.
+/// Properties of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContainerProperties {
-    /// What it is called.
+    /// Name of the container.
     pub name: ContainerName,
-    /// Its version: of itself, not of the blobs in it.
+    /// Version of the container itself, independent of its blobs.
     pub etag: BlobETag,
-    /// When it was made, or its metadata set.
+    /// Time of creation or of the last change of its metadata.
     pub last_modified: Timestamp,
-    /// What its users say of it.
+    /// User-defined metadata.
     pub metadata: Metadata,
 }
 
 impl ContainerProperties {
-    /// Those of a container.
+    /// Creates the properties of a container.
     #[must_use]
     pub fn new(name: ContainerName, version: BlobVersion, metadata: Metadata) -> Self {
         Self { name, etag: version.etag, last_modified: version.last_modified, metadata }
     }
 
-    /// Its version.
+    /// Returns the version of the container.
     #[must_use]
     pub fn version(&self) -> BlobVersion {
         BlobVersion { etag: self.etag.clone(), last_modified: self.last_modified }

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use crate::{ErrorCode, Result};
 
-/// A part of a blob's contents, by offsets.
+/// Byte range of the content of a blob.
 ///
 /// ```
 /// use table_store::blob::BlobRange;
@@ -14,20 +14,20 @@ use crate::{ErrorCode, Result};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlobRange {
-    /// The first byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// The byte after the last one; none for all up to the end. What is beyond the contents is left out.
+    /// Offset after the last byte. `None` extends to the end. Offsets beyond the content are truncated.
     pub end: Option<u64>,
 }
 
 impl BlobRange {
-    /// All of it.
+    /// The whole content.
     pub const ALL: Self = Self { start: 0, end: None };
 
-    /// The part of contents of this length. Of empty contents only all can be read.
+    /// Returns the part of the range within content of this length. For empty content only the whole range is valid.
     ///
     /// # Errors
-    /// `InvalidRange` if there is no such byte.
+    /// `InvalidRange` if the content has no byte in the range.
     pub fn within(self, length: u64) -> Result<Range<u64>> {
         if self == Self::ALL {
             return Ok(0..length);

@@ -3,7 +3,7 @@ use std::ops::{Bound, RangeBounds};
 use super::{BlobConditions, BlobHeaders, BlobRange, Md5};
 use crate::Metadata;
 
-/// What a blob gets besides its contents, and when it may be written.
+/// Headers, metadata and conditions of a blob write.
 ///
 /// ```
 /// use table_store::{Metadata, blob::{BlobConditions, PutBlob}};
@@ -18,43 +18,44 @@ use crate::Metadata;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PutBlob {
-    /// What it says of its contents. A hash given for contents that are sent is checked: `Md5Mismatch`.
+    /// HTTP headers of the content. If the request contains content and a hash, the hash is verified; the error is
+    /// `Md5Mismatch`.
     pub headers: BlobHeaders,
-    /// What its users say of it.
+    /// User-defined metadata.
     pub metadata: Metadata,
-    /// When it may be written.
+    /// Preconditions of the write.
     pub conditions: BlobConditions,
 }
 
 impl PutBlob {
-    /// No headers, no metadata, whatever is there.
+    /// Creates an unconditional request without headers and metadata.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What its contents are, such as `text/plain`.
+    /// Sets the media type, such as `text/plain`.
     #[must_use]
     pub fn content_type(mut self, text: impl Into<String>) -> Self {
         self.headers.content_type = Some(text.into());
         self
     }
 
-    /// All headers.
+    /// Sets all headers.
     #[must_use]
     pub fn headers(mut self, headers: BlobHeaders) -> Self {
         self.headers = headers;
         self
     }
 
-    /// What its users say of it.
+    /// Sets the user-defined metadata.
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
         self
     }
 
-    /// When it may be written.
+    /// Sets the preconditions of the write.
     #[must_use]
     pub fn conditions(mut self, conditions: impl Into<BlobConditions>) -> Self {
         self.conditions = conditions.into();
@@ -62,42 +63,42 @@ impl PutBlob {
     }
 }
 
-/// When an append blob may be appended to.
+/// Conditions of an append to an append blob.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AppendBlock {
-    /// The length that the blob must have now: `AppendPositionConditionNotMet`.
+    /// Required current length of the blob. If it differs, the error is `AppendPositionConditionNotMet`.
     pub position: Option<u64>,
-    /// The length that it may have afterwards: `MaxBlobSizeConditionNotMet`.
+    /// Maximum length of the blob after the append. If it is exceeded, the error is `MaxBlobSizeConditionNotMet`.
     pub max_size: Option<u64>,
-    /// The hash of what is appended: `Md5Mismatch`.
+    /// MD5 hash of the appended content. If it differs, the error is `Md5Mismatch`.
     pub md5: Option<Md5>,
-    /// Which version it must have.
+    /// Preconditions on the version of the blob.
     pub conditions: BlobConditions,
 }
 
 impl AppendBlock {
-    /// Whatever is there.
+    /// Creates an unconditional append.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only if the blob has this length now. So an append that is sent again is not made twice.
+    /// Requires that the blob currently has this length. A retried append is then not applied twice.
     #[must_use]
     pub fn position(mut self, length: u64) -> Self {
         self.position = Some(length);
         self
     }
 
-    /// Only if the blob has at most this length afterwards.
+    /// Requires that the blob has at most this length after the append.
     #[must_use]
     pub fn max_size(mut self, length: u64) -> Self {
         self.max_size = Some(length);
         self
     }
 
-    /// Which version it must have.
+    /// Sets the preconditions on the version of the blob.
     #[must_use]
     pub fn conditions(mut self, conditions: impl Into<BlobConditions>) -> Self {
         self.conditions = conditions.into();
@@ -105,7 +106,7 @@ impl AppendBlock {
     }
 }
 
-/// What is read of a blob, and when.
+/// Range and conditions of a blob read.
 ///
 /// ```
 /// use table_store::blob::{BlobRange, ReadBlob};
@@ -117,20 +118,20 @@ impl AppendBlock {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadBlob {
-    /// Which part.
+    /// Byte range to read.
     pub range: BlobRange,
-    /// Which version it must have.
+    /// Preconditions on the version of the blob.
     pub conditions: BlobConditions,
 }
 
 impl ReadBlob {
-    /// All, whatever is there.
+    /// Creates an unconditional read of the whole content.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only this part.
+    /// Restricts the read to a byte range.
     #[must_use]
     pub fn range(mut self, range: impl RangeBounds<u64>) -> Self {
         let start = match range.start_bound() {
@@ -147,7 +148,7 @@ impl ReadBlob {
         self
     }
 
-    /// Which version it must have.
+    /// Sets the preconditions on the version of the blob.
     #[must_use]
     pub fn conditions(mut self, conditions: impl Into<BlobConditions>) -> Self {
         self.conditions = conditions.into();

@@ -7,33 +7,48 @@ use super::{
 };
 use crate::{Metadata, Pending};
 
-/// Containers and the blobs in them.
+/// The blob service: containers and their blobs.
 ///
-/// A future does nothing until it is polled first; from then on a write is done whole or not at all, also if the future
-/// is dropped before it ends.
+/// A future does nothing until it is first polled. From then on a write is atomic, even if the future is dropped before
+/// it completes.
 ///
-/// A request to a blob is answered with `ContainerNotFound` or `BlobNotFound` where there is none, with
-/// `ConditionNotMet` where a condition fails (status 304 for `If-None-Match` and `If-Modified-Since` of a read, else
-/// 412), and with `InvalidBlobType` where the blob is of another type.
+/// # Errors
+/// All requests fail with `ContainerNotFound` or `BlobNotFound` if the container or blob does not exist, and with
+/// `ConditionNotMet` if a condition is not satisfied (status 304 for `If-None-Match` and `If-Modified-Since` of a read,
+/// otherwise 412). Requests for another blob type fail with `InvalidBlobType`. The methods below list additional
+/// errors.
 pub trait BlobService: Send + Sync + std::fmt::Debug {
-    /// Creates a container. `ContainerAlreadyExists`, or `ContainerBeingDeleted` while one of that name is being swept.
+    /// Creates a container.
+    ///
+    /// # Errors
+    /// `ContainerAlreadyExists` if it exists, `ContainerBeingDeleted` while a deleted container of the same name is
+    /// being swept.
     fn create_container<'a>(
         &'a self,
         container: &'a ContainerName,
         metadata: Metadata,
     ) -> Pending<'a, BlobVersion>;
 
-    /// Deletes a container with all its blobs, in one step whatever it holds.
+    /// Deletes a container with all its blobs, in one step regardless of its size.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`, `ConditionNotMet`.
     fn delete_container<'a>(
         &'a self,
         container: &'a ContainerName,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, ()>;
 
-    /// What is known of a container; `ContainerNotFound` if there is none.
+    /// Reads the properties of a container.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`.
     fn container_properties<'a>(&'a self, container: &'a ContainerName) -> Pending<'a, ContainerProperties>;
 
-    /// Sets all metadata of a container.
+    /// Replaces all metadata of a container.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`, `ConditionNotMet`.
     fn set_container_metadata<'a>(
         &'a self,
         container: &'a ContainerName,
@@ -41,13 +56,18 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
 
-    /// Containers in the order of their names.
+    /// Lists containers in name order.
+    ///
+    /// # Errors
+    /// See [`ListContainers::results`].
     fn list_containers(&self, request: ListContainers) -> Pending<'_, ContainersSegment>;
 
-    /// Writes a block blob whole, in place of what was there; blocks that were put and not taken up are dropped. For
-    /// contents that are at hand; larger ones go through [`write_blob`](Self::write_blob).
+    /// Writes a block blob as a whole and replaces an existing blob. Uncommitted blocks are discarded. For content in
+    /// memory; use [`write_blob`](Self::write_blob) for large content.
     ///
-    /// `BlobAlreadyExists` with [`BlobConditions::absent`], `Md5Mismatch` if a hash was given.
+    /// # Errors
+    /// `BlobAlreadyExists` if the conditions are [`BlobConditions::absent`] and the blob exists, `Md5Mismatch` if the
+    /// specified hash differs.
     fn put_blob<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -55,14 +75,18 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         put: PutBlob,
     ) -> Pending<'a, BlobWritten>;
 
-    /// Begins to write a block blob piece by piece.
+    /// Starts to write a block blob in pieces.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`. [`BlobWriter::finish`] returns the errors of [`put_blob`](Self::put_blob).
     fn write_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWriter>;
 
-    /// Uploads a block of a block blob that is or will be. It becomes part of it by a
-    /// [block list](Self::put_block_list). One of the same id that was put before is replaced.
+    /// Uploads a block of a new or existing block blob. A [block list](Self::put_block_list) makes it part of the blob.
+    /// An uncommitted block with the same id is replaced.
     ///
-    /// `InvalidBlobOrBlock` if ids of another length are there, `BlockCountExceedsLimit` beyond 100,000,
-    /// `InvalidHeaderValue` for an empty block.
+    /// # Errors
+    /// `InvalidBlobOrBlock` if existing block ids have another length, `BlockCountExceedsLimit` beyond 100,000 blocks,
+    /// `InvalidHeaderValue` for an empty block, `Md5Mismatch` if the specified hash differs.
     fn put_block<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -71,7 +95,10 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         md5: Option<Md5>,
     ) -> Pending<'a, ()>;
 
-    /// Begins to upload a block piece by piece; see [`put_block`](Self::put_block).
+    /// Starts to upload a block in pieces; see [`put_block`](Self::put_block).
+    ///
+    /// # Errors
+    /// `ContainerNotFound`. [`BlobWriter::finish`] returns the errors of [`put_block`](Self::put_block).
     fn write_block<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -79,10 +106,11 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         md5: Option<Md5>,
     ) -> Pending<'a, BlobWriter<()>>;
 
-    /// Makes a blob of blocks, in place of what was there. Blocks that were put and are not in the list are dropped.
-    /// Headers and metadata are set anew; a hash is stored as it is given.
+    /// Assembles a blob from blocks and replaces an existing blob. Uncommitted blocks that are not in the list are
+    /// discarded. Headers and metadata are replaced; a hash is stored without verification.
     ///
-    /// `InvalidBlockList` if a block is not there, `BlockListTooLong` beyond 50,000.
+    /// # Errors
+    /// `InvalidBlockList` if a block does not exist, `BlockListTooLong` beyond 50,000 blocks.
     fn put_block_list<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -90,15 +118,23 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         put: PutBlob,
     ) -> Pending<'a, BlobWritten>;
 
-    /// The blocks that a block blob is made of, and those that were put since.
+    /// Returns the committed and uncommitted blocks of a block blob.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`, `BlobNotFound`, `InvalidBlobType`.
     fn block_list<'a>(&'a self, blob: &'a BlobAddress) -> Pending<'a, BlockList>;
 
-    /// Makes an empty append blob, in place of what was there.
+    /// Creates an empty append blob and replaces an existing blob.
+    ///
+    /// # Errors
+    /// `BlobAlreadyExists` if the conditions are [`BlobConditions::absent`] and the blob exists.
     fn create_append_blob<'a>(&'a self, blob: &'a BlobAddress, put: PutBlob) -> Pending<'a, BlobWritten>;
 
-    /// Writes to the end of an append blob.
+    /// Appends content to an append blob.
     ///
-    /// `AppendPositionConditionNotMet`, `MaxBlobSizeConditionNotMet`, `BlockCountExceedsLimit` beyond 50,000.
+    /// # Errors
+    /// `AppendPositionConditionNotMet`, `MaxBlobSizeConditionNotMet`, `Md5Mismatch`, `BlockCountExceedsLimit` beyond
+    /// 50,000 appends.
     fn append_block<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -106,31 +142,46 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         append: AppendBlock,
     ) -> Pending<'a, Appended>;
 
-    /// Begins to write to the end of an append blob piece by piece; see [`append_block`](Self::append_block). Where it ends
-    /// is looked at when all is written.
+    /// Starts to append content in pieces; see [`append_block`](Self::append_block). The offset is determined when all
+    /// content is written.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`. [`BlobWriter::finish`] returns the errors of [`append_block`](Self::append_block).
     fn write_append<'a>(
         &'a self,
         blob: &'a BlobAddress,
         append: AppendBlock,
     ) -> Pending<'a, BlobWriter<Appended>>;
 
-    /// Begins to read a blob, or a part of it, piece by piece. `InvalidRange` if the blob has no byte of the range.
+    /// Starts to read a blob, or a range of it, in chunks.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`; `InvalidRange` if the blob has no byte in the range.
     fn read_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, BlobReader>;
 
-    /// Reads a blob, or a part of it, into memory.
+    /// Reads a blob, or a range of it, into memory.
+    ///
+    /// # Errors
+    /// As [`read_blob`](Self::read_blob) and [`BlobReader::chunk`].
     fn get_blob<'a>(&'a self, blob: &'a BlobAddress, read: ReadBlob) -> Pending<'a, Bytes> {
         let reader = self.read_blob(blob, read);
         Box::pin(async move { reader.await?.read_to_end().await })
     }
 
-    /// What is known of a blob.
+    /// Reads the properties of a blob.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
     fn blob_properties<'a>(
         &'a self,
         blob: &'a BlobAddress,
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobProperties>;
 
-    /// Sets all metadata of a blob.
+    /// Replaces all metadata of a blob.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
     fn set_blob_metadata<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -138,7 +189,10 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
         conditions: &'a BlobConditions,
     ) -> Pending<'a, BlobVersion>;
 
-    /// Sets all headers of a blob; those that are not given are cleared.
+    /// Replaces all headers of a blob. Headers that are not specified are cleared.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`; see also [`BlobHeaders::check`].
     fn set_blob_headers<'a>(
         &'a self,
         blob: &'a BlobAddress,
@@ -147,9 +201,15 @@ pub trait BlobService: Send + Sync + std::fmt::Debug {
     ) -> Pending<'a, BlobVersion>;
 
     /// Deletes a blob.
+    ///
+    /// # Errors
+    /// `BlobNotFound`, `ConditionNotMet`.
     fn delete_blob<'a>(&'a self, blob: &'a BlobAddress, conditions: &'a BlobConditions) -> Pending<'a, ()>;
 
-    /// Blobs of a container in the order of their names.
+    /// Lists the blobs of a container in name order.
+    ///
+    /// # Errors
+    /// `ContainerNotFound`; see also [`ListBlobs::results`].
     fn list_blobs<'a>(
         &'a self,
         container: &'a ContainerName,

@@ -5,25 +5,34 @@ use bytes::{Bytes, BytesMut};
 use super::{BlobProperties, BlobWritten};
 use crate::{Pending, Result};
 
-/// Where a [`BlobReader`] has its contents from: what a backend implements.
+/// Source of the content of a [`BlobReader`], implemented by a backend.
 pub trait BlobSource: Send {
-    /// The next chunk, in order; none at the end. No chunk is empty.
+    /// Returns the next chunk in order; `None` at the end. Chunks are never empty.
+    ///
+    /// # Errors
+    /// As [`BlobReader::chunk`].
     fn chunk(&mut self) -> Pending<'_, Option<Bytes>>;
 }
 
-/// Where a [`BlobWriter`] brings contents to: what a backend implements. `A` is what the end of it answers.
+/// Destination of the content of a [`BlobWriter`], implemented by a backend. `A` is the result of finishing the write.
 pub trait BlobSink<A = BlobWritten>: Send {
-    /// Takes over the next piece.
+    /// Writes the next piece.
+    ///
+    /// # Errors
+    /// As [`BlobWriter::write`].
     fn write<'a>(&'a mut self, bytes: &'a [u8]) -> Pending<'a, ()>;
 
-    /// Makes all that was written visible.
+    /// Makes all written content visible.
+    ///
+    /// # Errors
+    /// As [`BlobWriter::finish`].
     fn finish(self: Box<Self>) -> Pending<'static, A>;
 }
 
-/// The contents of a blob, or a part of them, chunk by chunk.
+/// Reader of the content of a blob, or of a range of it, in chunks.
 ///
-/// It gives the version that was current when it was made, also after the blob was replaced or deleted: what it has
-/// not given yet is kept until it is dropped.
+/// It reads the version that was current when the reader was created, even after the blob was replaced or deleted. The
+/// store keeps the unread content of that version until the reader is dropped.
 pub struct BlobReader {
     properties: BlobProperties,
     range: Range<u64>,
@@ -31,31 +40,34 @@ pub struct BlobReader {
 }
 
 impl BlobReader {
-    /// A reader of `range` of a blob.
+    /// Creates a reader of `range` of a blob.
     #[must_use]
     pub fn new(properties: BlobProperties, range: Range<u64>, source: Box<dyn BlobSource>) -> Self {
         Self { properties, range, source }
     }
 
-    /// What is known of the blob.
+    /// Returns the properties of the blob.
     pub fn properties(&self) -> &BlobProperties {
         &self.properties
     }
 
-    /// Which bytes of the blob it gives.
+    /// Returns the byte range of the blob that is read.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The next chunk, in order; none at the end. A future that is dropped leaves the reader where it was.
+    /// Returns the next chunk in order; `None` at the end. Dropping the future does not advance the reader.
     ///
     /// # Errors
-    /// A [`StorageFault`](crate::StorageFault): the disk failed, or the chunk is damaged.
+    /// A [`StorageFault`](crate::StorageFault) if the disk fails or the chunk is damaged.
     pub fn chunk(&mut self) -> Pending<'_, Option<Bytes>> {
         self.source.chunk()
     }
 
-    /// All that is left, in one piece in memory.
+    /// Reads all remaining content into memory.
+    ///
+    /// # Errors
+    /// As [`chunk`](Self::chunk).
     pub async fn read_to_end(mut self) -> Result<Bytes> {
         let Some(first) = self.chunk().await? else { return Ok(Bytes::new()) };
         let Some(second) = self.chunk().await? else { return Ok(first) };
@@ -77,22 +89,22 @@ impl fmt::Debug for BlobReader {
     }
 }
 
-/// Writes a blob, a block or to the end of a blob, piece by piece. Nobody sees any of it before
-/// [`finish`](Self::finish), and then all of it at once; one that is dropped leaves no trace.
+/// Writer of a blob, of a block, or of an append, in pieces. The content becomes visible atomically when
+/// [`finish`](Self::finish) completes. Dropping the writer discards the content.
 ///
-/// After an error, or if the future of a write was dropped before its end, the writer can do nothing more.
+/// After an error, or if the future of a write is dropped before it completes, the writer cannot be used further.
 pub struct BlobWriter<A = BlobWritten> {
     sink: Box<dyn BlobSink<A>>,
 }
 
 impl<A> BlobWriter<A> {
-    /// A writer to this place.
+    /// Creates a writer to a destination.
     #[must_use]
     pub fn new(sink: Box<dyn BlobSink<A>>) -> Self {
         Self { sink }
     }
 
-    /// Writes the next piece, of any size. It waits for the disk now and then, so that memory stays bounded.
+    /// Writes the next piece, of any size. Waits for the disk regularly, so memory use is bounded.
     ///
     /// # Errors
     /// `ContainerNotFound`; `RequestBodyTooLarge`; a [`StorageFault`](crate::StorageFault).
@@ -100,7 +112,7 @@ impl<A> BlobWriter<A> {
         self.sink.write(bytes)
     }
 
-    /// Makes what was written visible, in place of what was there. Conditions are looked at now.
+    /// Makes the written content visible and replaces existing content. Conditions are checked at this time.
     ///
     /// # Errors
     /// As [`put_blob`](super::BlobService::put_blob), [`put_block`](super::BlobService::put_block) or

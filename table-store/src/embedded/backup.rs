@@ -1,7 +1,8 @@
-//! A copy of a store that is in use, in a file of its own.
+//! Online backup of a store to a new file.
 //!
-//! The copy is made of one view: all that was acknowledged before it began, and nothing of what comes later. Readers and
-//! writers go on meanwhile; what they write takes new pages, as the view holds on to the old ones until the copy is made.
+//! The copy is made from one snapshot: it contains all writes acknowledged before the start, and no later writes.
+//! Readers and writers continue concurrently. Their writes use new pages, because the snapshot retains the old ones
+//! until the copy is complete.
 
 mod error;
 #[cfg(test)]
@@ -32,36 +33,36 @@ use super::{
 };
 use crate::StorageFault;
 
-/// Bytes of memory for pages of the copy. Each is written once, so more would not make it faster.
+/// Cache size in bytes for the copy. Each page is written once, so a larger cache would not be faster.
 const CACHE_BYTES: usize = 32 << 20;
 
-/// Records between two looks at whether somebody still waits for the copy.
+/// Number of records between two checks for cancellation.
 const ROUND: u64 = 1_024;
 
-/// A copy that was made.
+/// Result of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Backup {
-    /// Records in it, the store's own among them.
+    /// Number of records in the copy, including internal records.
     pub records: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub file_bytes: u64,
 }
 
-/// Makes a copy on a thread of its own, as it takes long and blocks. It is given up when the future is dropped, soon after;
-/// who closes the store waits for that.
+/// Copies the store on a separate thread, because the copy is slow and blocking. Dropping the future cancels the copy
+/// soon afterwards; closing the store waits for the cancellation.
 pub(super) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, BackupError> {
     let (reply, answer) = oneshot::channel();
     let making = core.copies.begin();
     let work = move || {
         let _making = making;
         let made = to_file(&core, &path, &|| reply.is_canceled());
-        // Who has gone away needs no answer.
+        // Fails only if the caller no longer waits.
         let _ = reply.send(made);
     };
     let started = thread::Builder::new().name("table-store-backup".to_owned()).spawn(work);
     started.map_err(|error| StorageFault::Io(Arc::new(error)))?;
-    // It answers unless it panics.
+    // The thread always sends a result unless it panics.
     answer.await.unwrap_or_else(|_| Err(StorageFault::Bug { what: "the copying ended".to_owned() }.into()))
 }
 
@@ -82,7 +83,7 @@ fn to_file(core: &Core, path: &Path, stopped: &dyn Fn() -> bool) -> Result<Backu
     }
 }
 
-/// Copies one view of the engine to an empty disk.
+/// Copies one snapshot of the engine to an empty disk.
 fn to_disk(
     source: &dyn Engine,
     disk: &Arc<dyn Disk>,
@@ -90,7 +91,7 @@ fn to_disk(
     stopped: &dyn Fn() -> bool,
 ) -> Result<u64, BackupError> {
     let copied = engine::view(source, |read| {
-        // It may be called again: what the first call has left is no part of the copy.
+        // The closure may be called again: truncate the result of the first call.
         let emptied = disk.set_len(0).map_err(|error| StorageFault::Io(Arc::new(error)));
         let made = emptied.and_then(|()| RedbEngine::create(Arc::clone(disk), CACHE_BYTES));
         let copied = made.map_err(|fault| target(path, fault)).and_then(|engine| {
@@ -103,17 +104,17 @@ fn to_disk(
         Some(fault) => BackupError::Store(fault.clone()),
         None => BackupError::Store(StorageFault::Bug { what: error.to_string() }),
     })??;
-    // A store that is closed gives up its lock: from then on others may write to pages that were being read.
+    // A closed store releases its lock. From then on another process may overwrite pages that are being read.
     if source.is_closed() {
         return Err(StorageFault::Closed.into());
     }
-    // The pages are full, but the file was made longer in large steps.
+    // The pages are full, but the file has grown in large steps.
     engine.compact().and_then(|()| engine.close()).map_err(|fault| target(path, fault))?;
-    // The last look before it has its name.
+    // The last check for cancellation before the file gets its name.
     if stopped() { Err(StorageFault::Closed.into()) } else { Ok(records) }
 }
 
-/// Copies all records of a view in one commit. A record that is damaged ends it: a backup is to be sound.
+/// Copies all records of a snapshot in one commit. Fails at a damaged record, because a backup must be sound.
 fn copy(
     read: &dyn Read,
     engine: &RedbEngine,

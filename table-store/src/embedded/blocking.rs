@@ -1,4 +1,4 @@
-//! The store for threads that may wait.
+//! Blocking interface of the store.
 
 mod blobs;
 mod queues;
@@ -16,8 +16,8 @@ use crate::{
     service::{ListTables, TablesSegment},
 };
 
-/// A [`Store`] with the same verbs, each of which returns when it is done. Not for use inside an async runtime: it
-/// would hold up the runtime's thread.
+/// A [`Store`] whose methods block until they complete. Do not use it inside an async runtime, because it would block
+/// the runtime's thread.
 ///
 /// ```
 /// use table_store::{Entity, Operation, embedded::Store};
@@ -37,28 +37,40 @@ impl BlockingStore {
         Self(store)
     }
 
-    /// The same store, with futures.
+    /// Returns the asynchronous handle of the store.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0
     }
 
-    /// See [`TableService::create_table`].
+    /// Creates a table.
+    ///
+    /// # Errors
+    /// As [`TableService::create_table`].
     pub fn create_table(&self, table: &TableName) -> Result<()> {
         block_on(self.0.create_table(table))
     }
 
-    /// See [`TableService::delete_table`].
+    /// Deletes a table.
+    ///
+    /// # Errors
+    /// As [`TableService::delete_table`].
     pub fn delete_table(&self, table: &TableName) -> Result<()> {
         block_on(self.0.delete_table(table))
     }
 
-    /// See [`TableService::list_tables`].
+    /// Lists tables.
+    ///
+    /// # Errors
+    /// As [`TableService::list_tables`].
     pub fn list_tables(&self, request: ListTables) -> Result<TablesSegment> {
         block_on(self.0.list_tables(request))
     }
 
-    /// See [`TableService::get`].
+    /// Reads an entity by its keys.
+    ///
+    /// # Errors
+    /// As [`TableService::get`].
     pub fn get(
         &self,
         table: &TableName,
@@ -69,47 +81,71 @@ impl BlockingStore {
         block_on(self.0.get(table, partition_key, row_key, select))
     }
 
-    /// See [`TableService::query`].
+    /// Reads one segment of a query.
+    ///
+    /// # Errors
+    /// As [`TableService::query`].
     pub fn query(&self, table: &TableName, query: Query) -> Result<Segment> {
         block_on(self.0.query(table, query))
     }
 
-    /// See [`TableService::execute`].
+    /// Executes one write.
+    ///
+    /// # Errors
+    /// As [`TableService::execute`].
     pub fn execute(&self, table: &TableName, operation: impl Borrow<Operation>) -> Result<Written> {
         block_on(self.0.execute(table, operation.borrow()))
     }
 
-    /// See [`TableService::transact`].
+    /// Executes several writes to one partition atomically.
+    ///
+    /// # Errors
+    /// As [`TableService::transact`].
     pub fn transact(&self, table: &TableName, operations: impl AsRef<[Operation]>) -> Result<Vec<Written>> {
         block_on(self.0.transact(table, operations.as_ref()))
     }
 
-    /// See [`Store::flush`].
+    /// Waits until all acknowledged writes are on stable storage.
+    ///
+    /// # Errors
+    /// As [`Store::flush`].
     pub fn flush(&self) -> Result<()> {
         block_on(self.0.flush())
     }
 
-    /// See [`Store::swept`].
+    /// Waits until all deleted data is removed.
+    ///
+    /// # Errors
+    /// As [`Store::swept`].
     pub fn swept(&self) -> Result<()> {
         block_on(self.0.swept())
     }
 
-    /// See [`Store::scrub`].
+    /// Verifies every record.
+    ///
+    /// # Errors
+    /// As [`Store::scrub`].
     pub fn scrub(&self) -> Result<ScrubReport> {
         block_on(self.0.scrub())
     }
 
-    /// See [`Store::backup`].
+    /// Copies the store to a new file.
+    ///
+    /// # Errors
+    /// As [`Store::backup`].
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<Backup, BackupError> {
         block_on(self.0.backup(path))
     }
 
-    /// See [`Store::close`].
+    /// Closes the store for all its handles.
+    ///
+    /// # Errors
+    /// As [`Store::close`].
     pub fn close(&self) -> Result<()> {
         block_on(self.0.close())
     }
 
-    /// See [`Store::stats`].
+    /// Returns metrics of the store; see [`Store::stats`].
     pub fn stats(&self) -> StoreStats {
         self.0.stats()
     }

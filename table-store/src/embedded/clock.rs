@@ -1,10 +1,10 @@
-//! Where the store takes the time from.
+//! Clock of the store.
 
 use std::fmt::Debug;
 
 use crate::Timestamp;
 
-/// A source of the time. It may stand still or step back: timestamps rise all the same.
+/// Source of the current time. It may stop or move backwards; the store's timestamps still increase.
 ///
 /// ```
 /// use table_store::{Timestamp, embedded::{Clock, OpenOptions}};
@@ -22,11 +22,11 @@ use crate::Timestamp;
 /// # Ok::<(), table_store::embedded::OpenError>(())
 /// ```
 pub trait Clock: Debug + Send + Sync + 'static {
-    /// The time now.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

@@ -1,17 +1,17 @@
-//! Giving back the space of a file that is not open.
+//! Compaction of a file that is not open.
 
 use std::{path::Path, sync::Arc};
 
 use super::{Disk, OpenError, OpenOptions, Place, file, opening, refusal::Refusal};
 use crate::{StorageFault, TableError};
 
-/// What a compaction did.
+/// Result of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compaction {
-    /// Bytes of the file before.
+    /// Size of the file before the compaction, in bytes.
     pub bytes_before: u64,
-    /// Bytes of the file now.
+    /// Size of the file after the compaction, in bytes.
     pub bytes_after: u64,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<Compaction, Ope
     whole(options, &(Arc::new(found) as Arc<dyn Disk>)).map_err(|refusal| refusal.at(path.into()))
 }
 
-/// Compacts the store on a disk of the caller's.
+/// Compacts the store on a disk provided by the caller.
 pub(super) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, OpenError> {
     whole(options, disk).map_err(|refusal| refusal.at(Place::Disk))
 }
@@ -31,7 +31,7 @@ pub(super) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compac
 fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<Compaction, Refusal> {
     let len = || disk.len().map_err(|error| Refusal::from(StorageFault::Io(Arc::new(error))));
     let bytes_before = len()?;
-    // Pages are moved by what leads to them, so none of that may be damaged.
+    // Compaction moves pages by following inner pages, so none of these may be damaged.
     let options = options.clone().verify_up_to(u64::MAX);
     let store = opening::existing(&options, Arc::clone(disk))?;
     pollster::block_on(store.compact()).map_err(|error| fault(&error))?;

@@ -1,4 +1,4 @@
-//! Access to the bytes of a store, as a trait: a file, memory, or a test's disk that fails on purpose.
+//! Access to the bytes of a store as a trait, implemented by files, memory, and disks with injected faults in tests.
 
 mod file;
 mod memory;
@@ -8,29 +8,47 @@ pub use memory::MemoryDisk;
 
 use std::{fmt::Debug, io};
 
-/// Where a store keeps its bytes. Everything that the store reads or writes goes through this trait, so a wrapper can
-/// count, delay, refuse or lose what it likes.
+/// Storage of the bytes of a store. The store reads and writes only through this trait, so a wrapper can count, delay,
+/// reject or drop any operation.
 ///
-/// The store needs of it what a local file gives: a read sees the latest write, [`sync`](Disk::sync) returns after all
-/// earlier writes are on stable storage, and writing one block of 4,096 bytes damages no other.
+/// The store requires the guarantees of a local file: a read returns the latest write, [`sync`](Disk::sync) returns
+/// after all earlier writes are on stable storage, and writing a block of 4,096 bytes does not damage other blocks.
 #[expect(clippy::len_without_is_empty, reason = "an empty disk is one of length 0 like any other")]
 pub trait Disk: Debug + Send + Sync + 'static {
-    /// Bytes that there are.
+    /// Returns the length in bytes.
+    ///
+    /// # Errors
+    /// The error of the device.
     fn len(&self) -> io::Result<u64>;
 
-    /// Fills `into` from `offset` on. An error if the disk ends before.
+    /// Fills `into` with the bytes from `offset`.
+    ///
+    /// # Errors
+    /// The error of the device, or an error if the disk ends before `into` is full.
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
-    /// Writes `bytes` at `offset`. The store never writes past [`len`](Disk::len).
+    /// Writes `bytes` at `offset`. The store never writes beyond [`len`](Disk::len).
+    ///
+    /// # Errors
+    /// The error of the device.
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Makes the disk longer, with zeros, or shorter.
+    /// Extends the disk with zeros, or truncates it.
+    ///
+    /// # Errors
+    /// The error of the device.
     fn set_len(&self, len: u64) -> io::Result<()>;
 
-    /// Returns when all that was written is on stable storage.
+    /// Waits until all earlier writes are on stable storage.
+    ///
+    /// # Errors
+    /// The error of the device.
     fn sync(&self) -> io::Result<()>;
 
-    /// The store is closed: releases what is held, the lock among it. Called once, last.
+    /// Releases resources, including the lock, when the store is closed. Called once, as the last call.
+    ///
+    /// # Errors
+    /// The error of the device.
     fn close(&self) -> io::Result<()> {
         Ok(())
     }

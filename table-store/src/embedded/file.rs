@@ -13,12 +13,12 @@ use super::{
 };
 use crate::StorageFault;
 
-/// The file under `path`, open and locked; none if there is nothing. Whatever else is there is refused.
+/// Opens and locks the file at `path`. Returns `None` if it does not exist. Rejects anything other than a regular file.
 pub(super) fn find(path: &Path) -> Result<Option<FileDisk>, OpenError> {
     find_for(path, File::options().read(true).write(true))
 }
 
-/// The same, for reading only.
+/// Opens and locks the file at `path` for reading only.
 pub(super) fn find_to_read(path: &Path) -> Result<Option<FileDisk>, OpenError> {
     find_for(path, File::options().read(true))
 }
@@ -48,10 +48,10 @@ fn lock(file: File, path: &Path) -> Result<FileDisk, OpenError> {
     }
 }
 
-/// Makes a file under a name of its own beside `path`, has `fill` make a store in it, and gives it its name only then:
-/// whatever happens on the way, no half-made store has the name.
+/// Creates a temporary file next to `path`, writes a store to it with `fill`, and then renames it. An incomplete store
+/// therefore never has the final name.
 ///
-/// None if somebody else has taken the name meanwhile.
+/// Returns `None` if another process has created `path` concurrently.
 pub(super) fn create<T, E: From<OpenError>>(
     path: &Path,
     random: &dyn Random,
@@ -68,7 +68,7 @@ pub(super) fn create<T, E: From<OpenError>>(
         disk.sync().map_err(io)?;
         Ok(publish(&temporary, path).map_err(io)?.then_some(made))
     });
-    // What was made has a second name now; what was not must go.
+    // On success the file has a second name; otherwise it must be removed.
     let removed = fs::remove_file(&temporary).or_else(|error| match error.kind() {
         ErrorKind::NotFound => Ok(()),
         _ => Err(error),
@@ -78,7 +78,7 @@ pub(super) fn create<T, E: From<OpenError>>(
     Ok(made)
 }
 
-/// A hidden name beside `path` that nobody else uses.
+/// Returns an unused hidden name next to `path`.
 fn temporary_name(path: &Path, random: &dyn Random) -> io::Result<PathBuf> {
     let mut number = [0; 8];
     random.fill(&mut number)?;
@@ -86,18 +86,18 @@ fn temporary_name(path: &Path, random: &dyn Random) -> io::Result<PathBuf> {
     Ok(path.with_file_name(format!(".{name}.{:016x}.new", u64::from_le_bytes(number))))
 }
 
-/// Gives the file its name. False if the name is taken.
+/// Gives the file its final name. Returns `false` if the name exists.
 fn publish(temporary: &Path, path: &Path) -> io::Result<bool> {
     match fs::hard_link(temporary, path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
         Err(_) if fs::symlink_metadata(path).is_ok() => Ok(false),
-        // A file system without links. Here a second creator in the same instant could take the name too.
+        // The file system does not support hard links. A concurrent creator could then replace the file.
         Err(_) => fs::rename(temporary, path).map(|()| true),
     }
 }
 
-/// Makes the names in the file's directory last.
+/// Makes the directory entries durable.
 fn sync_directory(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
@@ -106,7 +106,7 @@ fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// What an error of the file system means for opening.
+/// Converts an error of the file system to an error of opening.
 fn refused(path: &Path, error: io::Error) -> OpenError {
     let place = Place::from(path);
     match error.kind() {

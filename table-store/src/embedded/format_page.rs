@@ -1,6 +1,6 @@
-//! The examples of `docs/format.md`, for the tests that hold the store to them.
+//! Examples of `docs/format.md`, for tests that compare the store with the documentation.
 
-/// The bytes of the code block that follows `heading`: the first column of its lines.
+/// Returns the bytes of the code block after `heading`: the first column of its lines.
 pub(super) fn documented(heading: &str) -> Vec<u8> {
     let page = include_str!("../../../docs/format.md");
     let (_, after) = page.split_once(heading).unwrap();

@@ -1,4 +1,4 @@
-//! From options to a running store.
+//! Opening of a store with the given options.
 
 use std::{path::Path, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::StorageFault;
 
 /// Opens or creates the store in a file.
 pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<Store, OpenError> {
-    // Twice, as somebody else may create the file while we try to.
+    // Retries once, because another process may create the file concurrently.
     for _ in 0..2 {
         if let Some(found) = file::find(path)? {
             return existing(options, Arc::new(found)).map_err(|refusal| refusal.at(path.into()));
@@ -68,7 +68,7 @@ pub(super) fn existing(options: &OpenOptions, disk: Arc<dyn Disk>) -> Result<Sto
     run(options, engine, RedbEngine::admit)
 }
 
-/// Writes the records that every store has.
+/// Writes the initial records of a store.
 fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> {
     let mut token_key = [0; 32];
     options.random.fill(&mut token_key).map_err(|error| StorageFault::Io(Arc::new(error)))?;
@@ -79,7 +79,7 @@ fn fill(options: &OpenOptions, engine: &dyn Engine) -> Result<(), StorageFault> 
     .map(drop)
 }
 
-/// Reads what the store knows of itself, lets the engine write from then on, and starts the committer.
+/// Reads the store's metadata, enables writes of the engine, and starts the committer.
 fn run<E: Engine + 'static>(
     options: &OpenOptions,
     engine: E,
@@ -106,7 +106,7 @@ fn run<E: Engine + 'static>(
         properties: Arc::default(),
         steady: Steady::from(stamps::reached(meta.clock)),
     });
-    // What the clock goes on by from here on counts.
+    // The first reading is the reference for later clock readings.
     core.now();
     let committer = Committer::start(Arc::clone(&core), meta.clock, tables, leftovers)
         .map_err(|error| StorageFault::Io(Arc::new(error)))?;

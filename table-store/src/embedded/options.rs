@@ -1,4 +1,4 @@
-//! How a store is opened.
+//! Options for opening a store.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -7,23 +7,24 @@ use super::{
 };
 use crate::limits::KeyLength;
 
-/// What an acknowledged write has survived.
+/// Durability of acknowledged writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// The file was synced: the write survives the end of the process, of the system, and a power cut. This is the
-    /// default.
+    /// The file is synced before a write is acknowledged: the write survives a crash of the process or the system, and
+    /// a power failure. This is the default.
     #[default]
     Full,
-    /// The write is visible, and the file is synced at most so much later, also by [`Store::flush`] and when the store
-    /// is closed. A crash or an error of the disk in between may lose the writes since the last sync; what is left is a
-    /// whole, earlier state. After an error of the disk the next flush or close reports it.
+    /// A write is acknowledged when it is visible. The file is synced after at most the specified time, by
+    /// [`Store::flush`] and when the store is closed. A crash or a disk error in between may lose the writes since the
+    /// last sync; the store then has a consistent earlier state. After a disk error, the next flush or close reports
+    /// it.
     Relaxed {
-        /// How long after a write the sync may begin.
+        /// Maximum time between a write and the start of its sync.
         at_most: Duration,
     },
 }
 
-/// Settings of a store, and the ways to open one.
+/// Options of a store, and the functions to open one.
 ///
 /// ```
 /// use std::time::Duration;
@@ -54,8 +55,8 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// The defaults: create the file if there is none, 256 MiB of cache, verify files up to 16 MiB, full durability,
-    /// strict key length, 5 s for a segment.
+    /// Creates the default options: create a missing file, 256 MiB of cache, verify files up to 16 MiB, full
+    /// durability, strict key length, 5 s per segment.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -70,99 +71,107 @@ impl OpenOptions {
         }
     }
 
-    /// Whether a store is created where there is none.
+    /// Sets whether a missing store is created.
     #[must_use]
     pub fn create(mut self, create: bool) -> Self {
         self.create = create;
         self
     }
 
-    /// Bytes of memory for pages of the file. Writes take more on top: plan for twice as much.
+    /// Sets the size of the page cache in bytes. Writes use additional memory: plan for twice the size.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self
     }
 
-    /// A file of at most so many bytes is verified whole when it is opened: every page against its checksum.
+    /// Sets the maximum size of files that are verified completely when they are opened: every page against its
+    /// checksum.
     ///
-    /// Every record is verified on each read, whatever its file's size: what is read is what was written. Damage to the
-    /// pages that lead to the records can hide a record, and that only this verification finds. `u64::MAX` verifies
-    /// every file; it takes about a second for each gigabyte.
+    /// Every record is verified on each read, regardless of the file size, so reads never return damaged data. Damage
+    /// to inner pages can make records unreachable, and only the verification of the complete file detects this.
+    /// `u64::MAX` verifies every file, which takes about one second per gigabyte.
     #[must_use]
     pub fn verify_up_to(mut self, bytes: u64) -> Self {
         self.verify_up_to = bytes;
         self
     }
 
-    /// What an acknowledged write has survived.
+    /// Sets the durability of acknowledged writes.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
         self
     }
 
-    /// How long keys may be.
+    /// Sets the maximum key length.
     #[must_use]
     pub fn key_length(mut self, length: KeyLength) -> Self {
         self.key_length = length;
         self
     }
 
-    /// How long one segment of a query may take before it ends with a continuation; 5 s as on Azure.
+    /// Sets the time limit of a query segment, after which it ends with a continuation token. Defaults to 5 s, as on
+    /// Azure.
     #[must_use]
     pub fn segment_time(mut self, time: Duration) -> Self {
         self.segment_time = time;
         self
     }
 
-    /// Another clock than the machine's.
+    /// Replaces the system clock.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Another source of randomness than the operating system's.
+    /// Replaces the operating system's source of randomness.
     #[must_use]
     pub fn random(mut self, random: impl Random) -> Self {
         self.random = Arc::new(random);
         self
     }
 
-    /// Opens the store in a file. The file stays locked until the store is closed.
+    /// Opens the store in a file. The file is locked until the store is closed.
     ///
     /// # Errors
-    /// See [`OpenError`]; a file that is refused is as it was.
+    /// See [`OpenError`]. A rejected file is not modified.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Store, OpenError> {
         super::opening::file(self, path.as_ref())
     }
 
-    /// Opens the store on a disk of the caller's, or makes one there if it is empty.
+    /// Opens the store on a disk provided by the caller. Creates the store if the disk is empty.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     pub fn open_disk(&self, disk: impl Disk) -> Result<Store, OpenError> {
         super::opening::disk(self, Arc::new(disk))
     }
 
-    /// Verifies the whole of a file that is not open, also of one that [`open`](Self::open) refuses: its head, every page
-    /// of the engine, every record. Nothing of it is changed; it is locked meanwhile, and may be read-only.
+    /// Verifies a complete file that is not open, including files that [`open`](Self::open) rejects: its head, every
+    /// page of the engine, and every record. The file is locked during the call and not modified; it may be read-only.
     ///
     /// # Errors
-    /// See [`OpenError`]. Damage is no error, it is in the report; but what does not begin like a store, or is of a later
-    /// version, is refused.
+    /// See [`OpenError`]. Damage is not an error; it is listed in the report. A file that does not start like a store,
+    /// or that has a later version, is rejected.
     pub fn scrub(&self, path: impl AsRef<Path>) -> Result<ScrubReport, OpenError> {
         super::scrub::file(self, path.as_ref())
     }
 
-    /// Verifies the whole of a store on a disk of the caller's, as [`scrub`](Self::scrub) does.
+    /// Verifies a complete store on a disk provided by the caller, like [`scrub`](Self::scrub).
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     pub fn scrub_disk(&self, disk: impl Disk) -> Result<ScrubReport, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(disk);
         super::scrub::disk(self, &disk)
     }
 
-    /// Gives the space in the file of a store that is not open back to the file system: of what was deleted and written
-    /// over. The file is verified whole, locked meanwhile, and changed in place, in steps that lose nothing if they are
-    /// cut short; it does not need room for a second copy. Pages in use stay as full as they are: a
-    /// [backup](Store::backup) fills them, and is shorter still.
+    /// Compacts the file of a store that is not open: returns the space of deleted and overwritten data to the file
+    /// system. The file is verified completely, locked during the call, and changed in place. An interruption loses no
+    /// data, and no space for a second copy is required. Pages in use are not merged; a [backup](Store::backup) fills
+    /// its pages and is even smaller.
     ///
     /// ```
     /// use table_store::embedded::{OpenOptions, Store};
@@ -176,23 +185,32 @@ impl OpenOptions {
     /// ```
     ///
     /// # Errors
-    /// See [`OpenError`]. What the store holds is the same in any case.
+    /// See [`OpenError`]. The content of the store never changes.
     pub fn compact(&self, path: impl AsRef<Path>) -> Result<Compaction, OpenError> {
         super::compaction::file(self, path.as_ref())
     }
 
-    /// Compacts a store on a disk of the caller's, as [`compact`](Self::compact) does.
+    /// Compacts a store on a disk provided by the caller, like [`compact`](Self::compact).
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     pub fn compact_disk(&self, disk: impl Disk) -> Result<Compaction, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(disk);
         super::compaction::disk(self, &disk)
     }
 
-    /// Makes a store in memory. It is gone with its last handle.
+    /// Creates a store in memory. Its content is lost when the last handle is dropped.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     pub fn in_memory(&self) -> Result<Store, OpenError> {
         self.open_disk(super::MemoryDisk::new())
     }
 
-    /// Opens the store on the second engine, a map: for tests that compare the two.
+    /// Opens the store on the second engine, an ordered map, for tests that compare both engines.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     #[doc(hidden)]
     pub fn open_map(&self, storage: MapStorage) -> Result<Store, OpenError> {
         super::opening::map(self, storage)

@@ -1,14 +1,17 @@
-//! Where the store takes randomness from: the key that seals continuation tokens, and names of temporary files.
+//! Source of randomness for the key that protects continuation tokens, and for names of temporary files.
 
 use std::{fmt::Debug, io};
 
-/// A source of randomness.
+/// Source of randomness.
 pub trait Random: Debug + Send + Sync + 'static {
-    /// Fills `bytes`. Who can guess them can forge continuation tokens.
+    /// Fills `bytes` with unpredictable values. With predictable values an attacker can forge continuation tokens.
+    ///
+    /// # Errors
+    /// The error of the source.
     fn fill(&self, bytes: &mut [u8]) -> io::Result<()>;
 }
 
-/// The operating system's.
+/// Randomness of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 

@@ -1,4 +1,4 @@
-//! Looking whether a store is sound: every record, and of a file that is not open every page.
+//! Verification of a store: every record and, for a file that is not open, every page.
 
 mod damage;
 mod report;
@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{Result, StorageFault};
 
-/// Looks at the records of a store that runs, a bounded number in each view, so that old versions are not held on to
-/// for long. Between two views others get their turn.
+/// Verifies the records of a running store. Each snapshot covers a bounded number of records, so that old versions are
+/// not retained for long. The future yields between two snapshots.
 pub(super) async fn running(engine: &dyn Engine) -> Result<ScrubReport> {
     let mut walk = Walk::default();
     while walk.step(engine)? {
@@ -40,7 +40,7 @@ async fn give_way() {
     .await;
 }
 
-/// Looks at a file that is not open. It is locked, and nothing of it is changed.
+/// Verifies a file that is not open. The file is locked and not modified.
 pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<ScrubReport, OpenError> {
     let Some(found) = file::find_to_read(path)? else {
         return Err(OpenError::Missing { place: path.into() });
@@ -49,14 +49,14 @@ pub(super) fn file(options: &OpenOptions, path: &Path) -> Result<ScrubReport, Op
     whole(options, &found).map_err(|refusal| refusal.at(path.into()))
 }
 
-/// Looks at a store on a disk of the caller's.
+/// Verifies a store on a disk provided by the caller.
 pub(super) fn disk(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, OpenError> {
     whole(options, disk).map_err(|refusal| refusal.at(Place::Disk))
 }
 
 fn whole(options: &OpenOptions, disk: &Arc<dyn Disk>) -> Result<ScrubReport, Refusal> {
     let examined = examine(options, Arc::clone(disk));
-    // Parts of an engine that has panicked may hold the disk for ever, but not its lock.
+    // Parts of an engine that panicked may reference the disk forever, but must not keep its lock.
     let released = disk.close().map_err(|error| StorageFault::Io(Arc::new(error)).into());
     examined.and_then(|report| released.map(|()| report))
 }

@@ -1,47 +1,47 @@
-//! Timestamps that strictly rise, whatever the clock does, also across restarts.
+//! Strictly increasing timestamps, independent of the clock, also across restarts.
 
 use crate::{StorageFault, Timestamp};
 
-/// How far past the time at hand times are reserved in the file, in ticks: one second.
+/// Duration in ticks by which reservations in the file are ahead of the current time: one second.
 const AHEAD: i64 = 10_000_000;
 
-/// The latest reading of a clock that is believed: the year 9000. A clock that runs wild must not use up the ticks
-/// that are left, or nothing could be written ever after.
+/// Latest accepted clock reading: the year 9000. A wrong clock must not use up the remaining ticks, because no writes
+/// would be possible afterwards.
 pub(super) const LATEST: i64 = 2_839_809_888_000_000_000;
 
-/// What is believed of a clock's reading, in ticks.
+/// Clamps a clock reading to the accepted range, in ticks.
 pub(super) fn believed(now: Timestamp) -> i64 {
     now.ticks().clamp(Timestamp::MIN_STORED.ticks(), LATEST)
 }
 
-/// A time that was reached for sure when the file had this one reserved.
+/// Returns a lower bound of the time at which the file reserved this time.
 pub(super) fn reached(reserved: i64) -> i64 {
     reserved.saturating_sub(AHEAD)
 }
 
-/// Gives times out, each above all earlier ones.
+/// Generator of strictly increasing timestamps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamps {
     last: i64,
-    /// Up to here the file says that times may have been given out; a restart goes on above.
+    /// Upper bound of the timestamps that the file has reserved. A restart continues above it.
     reserved: i64,
 }
 
-/// A time for one request.
+/// Timestamp of one request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamp {
     pub(super) time: Timestamp,
-    /// What must be reserved in the file, in the transaction that uses the time.
+    /// New reservation, to be written in the transaction that uses the timestamp.
     pub(super) reserve: Option<i64>,
 }
 
 impl Stamps {
-    /// Goes on above what the file says.
+    /// Creates a generator that continues above the reservation in the file.
     pub(super) fn above(reserved: i64) -> Self {
         Self { last: reserved, reserved }
     }
 
-    /// The time that a request gets now. It counts as given out only when it is accepted.
+    /// Returns the timestamp for the next request. It counts as used only when it is accepted.
     pub(super) fn next(self, now: Timestamp) -> Result<Stamp, StorageFault> {
         let next = believed(now).max(self.last.saturating_add(1));
         let time = Timestamp::from_ticks(next)
@@ -49,18 +49,18 @@ impl Stamps {
         Ok(Stamp { time, reserve: (next > self.reserved).then(|| next.saturating_add(AHEAD)) })
     }
 
-    /// The time is used, and its reservation is part of the transaction.
+    /// Marks a timestamp as used. Its reservation is part of the transaction.
     pub(super) fn accept(&mut self, stamp: Stamp) {
         self.last = stamp.time.ticks();
         self.reserved = stamp.reserve.unwrap_or(self.reserved);
     }
 
-    /// The transaction came to nothing, and its reservations with it. Times used in it stay used.
+    /// Discards the reservations of a failed transaction. Timestamps used in it stay used.
     pub(super) fn roll_back(&mut self, before: Self) {
         self.reserved = before.reserved;
     }
 
-    /// The last time given out: what a clean close leaves in the file.
+    /// Returns the last used timestamp, which a clean close stores in the file.
     pub(super) fn last(self) -> i64 {
         self.last
     }

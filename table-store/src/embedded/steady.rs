@@ -1,4 +1,4 @@
-//! The time that queues go by: as long as the clock goes forward it is the clock's, and it never steps back.
+//! Monotonic time of the queues. It equals the clock while the clock moves forward, and never moves backwards.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,26 +8,26 @@ use super::{
 };
 use crate::Timestamp;
 
-/// Goes on as the clock does. Where the clock steps back, it goes on from where it was: what was to happen in thirty
-/// seconds happens in thirty seconds, neither at once again nor never.
+/// A monotonic clock that follows the system clock. If the system clock moves backwards, it continues from its last
+/// value. A visibility timeout of thirty seconds therefore ends after thirty seconds, neither earlier nor much later.
 #[derive(Debug)]
 pub(super) struct Steady(Mutex<Reading>);
 
 #[derive(Clone, Copy, Debug)]
 struct Reading {
-    /// What the clock said; none if it was not asked yet.
+    /// Last reading of the clock; `None` before the first reading.
     clock: Option<i64>,
-    /// What was answered.
+    /// Last returned time.
     time: i64,
 }
 
 impl Steady {
-    /// Begins at a time that was reached before, in ticks, or later.
+    /// Creates a clock that starts at the given time in ticks, or later.
     pub(super) fn from(reached: i64) -> Self {
         Self(Mutex::new(Reading { clock: None, time: reached.clamp(Timestamp::MIN_STORED.ticks(), LATEST) }))
     }
 
-    /// The time now. The clock is read under the lock: else two readings could change places.
+    /// Returns the current time. The clock is read under the lock; otherwise two readings could be reordered.
     pub(super) fn now(&self, clock: &dyn Clock) -> Timestamp {
         let mut reading = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = believed(clock.now());

@@ -1,4 +1,4 @@
-//! The store as its users hold it.
+//! Public handle of the store.
 
 mod queues;
 mod service;
@@ -17,8 +17,8 @@ use crate::{Capabilities, Pending, Result};
 
 /// The table service on one file.
 ///
-/// Clones are handles of the same store; it is closed when the last one goes, or by [`Store::close`]. It runs one
-/// thread, for writes; reads run where their futures are polled. No async runtime is needed.
+/// Clones are handles of the same store. The store is closed when the last handle is dropped, or by [`Store::close`].
+/// It uses one thread for writes; reads run on the thread that polls their future. No async runtime is required.
 ///
 /// ```
 /// use table_store::{Entity, Operation, TableService, embedded::Store};
@@ -54,61 +54,70 @@ impl Store {
         &self.0.core
     }
 
-    /// Has some work of another service done.
+    /// Executes a request of another service on the writer.
     pub(super) async fn work<W: Work>(&self, work: W) -> Result<W::Answer> {
         self.0.committer.work(work).await
     }
 
-    /// Opens the store in a file, or creates it, with the default [`OpenOptions`].
+    /// Opens the store in a file with the default [`OpenOptions`]. Creates the file if it is missing.
     ///
     /// # Errors
-    /// See [`OpenError`]; a file that is refused is as it was.
+    /// See [`OpenError`]. A rejected file is not modified.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         OpenOptions::new().open(path)
     }
 
-    /// Makes a store in memory. It is gone with its last handle.
+    /// Creates a store in memory. Its content is lost when the last handle is dropped.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
     pub fn in_memory() -> Result<Self, OpenError> {
         OpenOptions::new().in_memory()
     }
 
-    /// The same store, with calls that block.
+    /// Returns a handle of the same store with blocking calls.
     #[must_use]
     pub fn blocking(&self) -> BlockingStore {
         BlockingStore::new(self.clone())
     }
 
-    /// Returns when all that was acknowledged is on stable storage: of use with
-    /// [`Durability::Relaxed`](super::Durability::Relaxed), else it always is.
+    /// Waits until all acknowledged writes are on stable storage. Only required with
+    /// [`Durability::Relaxed`](super::Durability::Relaxed).
+    ///
+    /// # Errors
+    /// A [`StorageFault`](crate::StorageFault) if the sync fails or the store is closed.
     pub fn flush(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Flush))
     }
 
-    /// Returns when nothing is left that was deleted, tables, queues, containers and blobs: its space is free, and so
-    /// are the names. What a reader or writer of a blob holds is left until it lets go.
+    /// Waits until all deleted tables, queues, containers and blobs are removed, and their space and names can be
+    /// reused. Data in use by a reader or writer of a blob remains until that is dropped.
+    ///
+    /// # Errors
+    /// A [`StorageFault`](crate::StorageFault) if the disk fails or the store is closed.
     pub fn swept(&self) -> Pending<'_, ()> {
         Box::pin(self.0.committer.ask(Request::Swept))
     }
 
-    /// Verifies every record: its checksum, its key, its layout, and that it belongs to a table. Others read and write
-    /// meanwhile.
+    /// Verifies every record: its checksum, its key, its layout, and that it belongs to a table. Concurrent reads and
+    /// writes continue.
     ///
-    /// A record that is hidden by damaged pages of the engine is not seen so: [`OpenOptions::scrub`] finds that, too, on
-    /// a file that is not open.
+    /// Records that are unreachable because of damaged engine pages are not detected. [`OpenOptions::scrub`] detects
+    /// these too, on a file that is not open.
     ///
     /// # Errors
-    /// A [`StorageFault`](crate::StorageFault) if the disk fails. Damage is no error: it is in the report.
+    /// A [`StorageFault`](crate::StorageFault) if the disk fails. Damage is not an error; it is listed in the report.
     pub fn scrub(&self) -> Pending<'_, ScrubReport> {
         Box::pin(scrub::running(&*self.0.core.engine))
     }
 
-    /// Copies the store to a new file while it is in use: all that was acknowledged before, and nothing of what comes
-    /// later. The copy is a store like any other, with the same tables, queues, blobs, timestamps and versions; tokens
-    /// of continuations go on in it. Every record is verified on the way.
+    /// Copies the store to a new file while it is in use. The copy contains all writes that were acknowledged before
+    /// the call, and no later writes. It is an ordinary store with the same tables, queues, blobs, timestamps and
+    /// versions; continuation tokens remain valid in it. Every record is verified.
     ///
-    /// The file has its name only when it is whole and on stable storage. It is as short as it can be: written in one pass
-    /// over the records, on a thread of its own, with bounded memory. While that lasts, the store reuses no space. Dropping
-    /// the future gives it up.
+    /// The file gets its name only when it is complete and on stable storage. It has minimal size: a separate thread
+    /// writes it in one pass over the records, with bounded memory. During the copy, the store does not reuse space.
+    /// Dropping the future cancels the copy.
     ///
     /// ```
     /// use table_store::{Entity, Operation, TableService, embedded::Store};
@@ -129,13 +138,17 @@ impl Store {
     /// ```
     ///
     /// # Errors
-    /// See [`BackupError`]: then there is no file. A damaged record is one; a copy of the closed file takes it along.
+    /// See [`BackupError`]; no file is created in case of an error. A damaged record is an error; copying the closed
+    /// file would include the damage.
     pub async fn backup(&self, path: impl AsRef<Path>) -> Result<Backup, BackupError> {
         backup::backup(Arc::clone(&self.0.core), path.as_ref().to_owned()).await
     }
 
-    /// Closes the store, after all that was asked of it before, for all its handles; a copy that is being made is given up.
-    /// What comes later is refused with [`StorageFault::Closed`](crate::StorageFault::Closed).
+    /// Closes the store for all its handles, after all previous requests. A backup in progress is canceled. Later
+    /// requests fail with [`StorageFault::Closed`](crate::StorageFault::Closed).
+    ///
+    /// # Errors
+    /// A [`StorageFault`](crate::StorageFault) if the last sync fails.
     pub fn close(&self) -> Pending<'_, ()> {
         Box::pin(async {
             let closed = self.0.committer.ask(Request::Close).await;
@@ -145,9 +158,9 @@ impl Store {
         })
     }
 
-    /// Closes the store with as short a file as it can have. Nobody else has a handle of it.
+    /// Closes the store and minimizes the file. The caller has the only handle.
     pub(super) async fn compact(&self) -> Result<()> {
-        // What was deleted is removed first, or its space would stay.
+        // Deleted data must be removed first; otherwise its space is not released.
         let swept = self.swept().await;
         let end = if swept.is_ok() { Request::Compact } else { Request::Close };
         let ended = self.0.committer.ask(end).await;
@@ -155,7 +168,7 @@ impl Store {
         swept.and(ended)
     }
 
-    /// What the store has and has done.
+    /// Returns metrics of the store.
     pub fn stats(&self) -> StoreStats {
         let core = &self.0.core;
         let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
@@ -169,20 +182,20 @@ impl Store {
     }
 }
 
-/// Figures of a store; counted since it was opened.
+/// Metrics of a store, counted since it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreStats {
-    /// Bytes of the file; none if it cannot be asked.
+    /// Size of the file in bytes; `None` if it cannot be determined.
     pub file_bytes: Option<u64>,
-    /// Tables, without deleted ones.
+    /// Number of tables, without deleted tables.
     pub tables: usize,
-    /// Writes of entities, transactions, creations and deletions of tables, and writes of queues and blobs (of large
-    /// contents one for each batch); refused ones among them.
+    /// Number of write requests, including rejected ones: entity writes, transactions, creation and deletion of tables,
+    /// and writes of queues and blobs. A large blob counts once per batch.
     pub requests: u64,
-    /// Groups in which the writer took them.
+    /// Number of groups in which the writer executed the requests.
     pub groups: u64,
-    /// Commits of the engine, those of sweeps among them. With [`Durability::Full`](super::Durability::Full) the file
-    /// was synced for each.
+    /// Number of engine commits, including those of sweeps. With [`Durability::Full`](super::Durability::Full), each
+    /// commit syncs the file.
     pub commits: u64,
 }

@@ -4,7 +4,7 @@ fn at(second: u8) -> Timestamp {
     format!("2014-07-31T18:00:{second:02}.5Z").parse().unwrap()
 }
 
-/// Code and status, for a blob that was changed at second 10.
+/// Returns code and status for a blob that was changed at second 10.
 fn outcome(conditions: &BlobConditions, there: bool, access: BlobAccess) -> Option<(ErrorCode, u16)> {
     let etag = BlobETag::from(at(10));
     let found = there.then_some((&etag, at(10)));

@@ -3,26 +3,26 @@ use crate::{
     embedded::{OpenError, Place},
 };
 
-/// Why there is no copy. The name is free then, unless it was taken before.
+/// Error of a backup. No file was created; an existing file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// There is something under the name. Nothing is ever written over.
+    /// A file with this name already exists. Existing files are never overwritten.
     #[error("{place}: there is something already, and it is not written over; give the copy another name")]
     Taken {
-        /// Where.
+        /// Path of the file.
         place: Place,
     },
-    /// The folder is not there.
+    /// The directory does not exist.
     #[error("{place}: there is no such folder; make it first")]
     NoFolder {
-        /// Where the copy was to be.
+        /// Path of the copy.
         place: Place,
     },
-    /// The file of the copy cannot be made or written.
+    /// The file of the copy cannot be created or written.
     #[error(transparent)]
     File(#[from] OpenError),
-    /// The store cannot be read: it is damaged, or was closed meanwhile.
+    /// The store cannot be read: it is damaged, or was closed concurrently.
     #[error("the store was not copied: {0}")]
     Store(#[from] StorageFault),
 }

@@ -1,4 +1,4 @@
-//! A copy holds, byte for byte, the records of the store, or there is none.
+//! A backup contains exactly the records of the store, byte for byte, or is not created.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -15,7 +15,7 @@ use crate::{
 
 type Records = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// All records as they are now; the time that is reserved goes on at each opening and closing, so it is left out.
+/// Returns all current records, without the reserved time, which changes when a store is opened and closed.
 fn records(store: &Store) -> Records {
     let all = engine::view(&*store.core().engine, |read| {
         let mut records = Records::new();
@@ -33,7 +33,7 @@ fn table() -> TableName {
     "Employees".parse().unwrap()
 }
 
-/// Some of everything that a store can hold.
+/// Writes every kind of data that a store can contain.
 fn fill(store: &BlockingStore) {
     store.create_table(&table()).unwrap();
     for row in 0..300 {
@@ -87,7 +87,7 @@ fn a_copy_of_a_copy_is_the_same_file() {
     let store = Store::in_memory().unwrap().blocking();
     fill(&store);
     store.backup(&first).unwrap();
-    // What is read of an engine on trial is what is in the file: nothing has opened it in between.
+    // A newly opened engine reads exactly the content of the file, because no store was opened on it in between.
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::with_bytes(fs::read(&first).unwrap()));
     let engine = RedbEngine::open(disk, CACHE_BYTES, u64::MAX).unwrap();
     let copy: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
@@ -125,7 +125,7 @@ fn a_damaged_record_ends_the_copy_and_leaves_nothing() {
     assert_eq!(names(folder.path()).len(), 0);
 }
 
-/// Ends at each look in turn, until a copy is made.
+/// Cancels at each check in turn, until a copy completes.
 #[test]
 fn a_copy_that_is_given_up_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ fn a_copy_that_is_given_up_leaves_nothing() {
     assert_eq!(names(folder.path()), ["copy"]);
 }
 
-/// Whatever the thread was at when nobody wanted the copy any more.
+/// The thread may be in any state when the future is dropped.
 #[test]
 fn nothing_of_a_copy_is_under_way_in_a_store_that_is_closed() {
     for _ in 0..8 {
@@ -166,7 +166,7 @@ fn nothing_of_a_copy_is_under_way_in_a_store_that_is_closed() {
     }
 }
 
-/// The store is closed while it is copied: another process could write to it from then on.
+/// The store is closed during the copy: another process could write to it from then on.
 #[test]
 fn a_store_that_is_closed_meanwhile_is_not_copied() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,13 +1,13 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// How many copies of a store are being made.
+/// Number of backups in progress.
 #[derive(Debug, Default)]
 pub(in crate::embedded) struct UnderWay {
     count: Mutex<usize>,
     ended: Condvar,
 }
 
-/// A copy that is being made, until this is dropped.
+/// Guard of a backup in progress, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Making(Arc<UnderWay>);
 
@@ -17,7 +17,7 @@ impl UnderWay {
         Making(Arc::clone(self))
     }
 
-    /// Returns when none is being made.
+    /// Waits until no backup is in progress.
     pub(in crate::embedded) fn wait(&self) {
         let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.ended.wait_while(count, |count| *count > 0).unwrap_or_else(PoisonError::into_inner));

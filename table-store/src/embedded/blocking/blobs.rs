@@ -14,24 +14,36 @@ use crate::{
     },
 };
 
-/// Blobs.
+/// Blocking calls of the blob service.
 impl BlockingStore {
-    /// See [`BlobService::create_container`].
+    /// Creates a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::create_container`].
     pub fn create_container(&self, container: &ContainerName, metadata: Metadata) -> Result<BlobVersion> {
         block_on(self.0.create_container(container, metadata))
     }
 
-    /// See [`BlobService::delete_container`].
+    /// Deletes a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::delete_container`].
     pub fn delete_container(&self, container: &ContainerName, conditions: &BlobConditions) -> Result<()> {
         block_on(self.0.delete_container(container, conditions))
     }
 
-    /// See [`BlobService::container_properties`].
+    /// Reads the properties of a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::container_properties`].
     pub fn container_properties(&self, container: &ContainerName) -> Result<ContainerProperties> {
         block_on(self.0.container_properties(container))
     }
 
-    /// See [`BlobService::set_container_metadata`].
+    /// Replaces the metadata of a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::set_container_metadata`].
     pub fn set_container_metadata(
         &self,
         container: &ContainerName,
@@ -41,22 +53,34 @@ impl BlockingStore {
         block_on(self.0.set_container_metadata(container, metadata, conditions))
     }
 
-    /// See [`BlobService::list_containers`].
+    /// Lists containers.
+    ///
+    /// # Errors
+    /// As [`BlobService::list_containers`].
     pub fn list_containers(&self, request: ListContainers) -> Result<ContainersSegment> {
         block_on(self.0.list_containers(request))
     }
 
-    /// See [`BlobService::put_blob`].
+    /// Writes a block blob as a whole.
+    ///
+    /// # Errors
+    /// As [`BlobService::put_blob`].
     pub fn put_blob(&self, blob: &BlobAddress, content: Bytes, put: PutBlob) -> Result<BlobWritten> {
         block_on(self.0.put_blob(blob, content, put))
     }
 
-    /// See [`BlobService::write_blob`].
+    /// Starts to write a block blob in pieces.
+    ///
+    /// # Errors
+    /// As [`BlobService::write_blob`].
     pub fn write_blob(&self, blob: &BlobAddress, put: PutBlob) -> Result<BlockingBlobWriter> {
         block_on(self.0.write_blob(blob, put)).map(BlockingBlobWriter)
     }
 
-    /// See [`BlobService::put_block`].
+    /// Uploads a block.
+    ///
+    /// # Errors
+    /// As [`BlobService::put_block`].
     pub fn put_block(
         &self,
         blob: &BlobAddress,
@@ -67,7 +91,10 @@ impl BlockingStore {
         block_on(self.0.put_block(blob, id, content, md5))
     }
 
-    /// See [`BlobService::write_block`].
+    /// Starts to upload a block in pieces.
+    ///
+    /// # Errors
+    /// As [`BlobService::write_block`].
     pub fn write_block(
         &self,
         blob: &BlobAddress,
@@ -77,7 +104,10 @@ impl BlockingStore {
         block_on(self.0.write_block(blob, id, md5)).map(BlockingBlobWriter)
     }
 
-    /// See [`BlobService::put_block_list`].
+    /// Assembles a blob from blocks.
+    ///
+    /// # Errors
+    /// As [`BlobService::put_block_list`].
     pub fn put_block_list(
         &self,
         blob: &BlobAddress,
@@ -87,22 +117,34 @@ impl BlockingStore {
         block_on(self.0.put_block_list(blob, blocks, put))
     }
 
-    /// See [`BlobService::block_list`].
+    /// Returns the blocks of a block blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::block_list`].
     pub fn block_list(&self, blob: &BlobAddress) -> Result<BlockList> {
         block_on(self.0.block_list(blob))
     }
 
-    /// See [`BlobService::create_append_blob`].
+    /// Creates an empty append blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::create_append_blob`].
     pub fn create_append_blob(&self, blob: &BlobAddress, put: PutBlob) -> Result<BlobWritten> {
         block_on(self.0.create_append_blob(blob, put))
     }
 
-    /// See [`BlobService::append_block`].
+    /// Appends content to an append blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::append_block`].
     pub fn append_block(&self, blob: &BlobAddress, content: Bytes, append: AppendBlock) -> Result<Appended> {
         block_on(self.0.append_block(blob, content, append))
     }
 
-    /// See [`BlobService::write_append`].
+    /// Starts to append content in pieces.
+    ///
+    /// # Errors
+    /// As [`BlobService::write_append`].
     pub fn write_append(
         &self,
         blob: &BlobAddress,
@@ -111,22 +153,34 @@ impl BlockingStore {
         block_on(self.0.write_append(blob, append)).map(BlockingBlobWriter)
     }
 
-    /// See [`BlobService::read_blob`].
+    /// Starts to read a blob in chunks.
+    ///
+    /// # Errors
+    /// As [`BlobService::read_blob`].
     pub fn read_blob(&self, blob: &BlobAddress, read: ReadBlob) -> Result<BlockingBlobReader> {
         block_on(self.0.read_blob(blob, read)).map(BlockingBlobReader)
     }
 
-    /// See [`BlobService::get_blob`].
+    /// Reads a blob into memory.
+    ///
+    /// # Errors
+    /// As [`BlobService::get_blob`].
     pub fn get_blob(&self, blob: &BlobAddress, read: ReadBlob) -> Result<Bytes> {
         block_on(self.0.get_blob(blob, read))
     }
 
-    /// See [`BlobService::blob_properties`].
+    /// Reads the properties of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::blob_properties`].
     pub fn blob_properties(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<BlobProperties> {
         block_on(self.0.blob_properties(blob, conditions))
     }
 
-    /// See [`BlobService::set_blob_metadata`].
+    /// Replaces the metadata of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::set_blob_metadata`].
     pub fn set_blob_metadata(
         &self,
         blob: &BlobAddress,
@@ -136,7 +190,10 @@ impl BlockingStore {
         block_on(self.0.set_blob_metadata(blob, metadata, conditions))
     }
 
-    /// See [`BlobService::set_blob_headers`].
+    /// Replaces the headers of a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::set_blob_headers`].
     pub fn set_blob_headers(
         &self,
         blob: &BlobAddress,
@@ -146,54 +203,72 @@ impl BlockingStore {
         block_on(self.0.set_blob_headers(blob, headers, conditions))
     }
 
-    /// See [`BlobService::delete_blob`].
+    /// Deletes a blob.
+    ///
+    /// # Errors
+    /// As [`BlobService::delete_blob`].
     pub fn delete_blob(&self, blob: &BlobAddress, conditions: &BlobConditions) -> Result<()> {
         block_on(self.0.delete_blob(blob, conditions))
     }
 
-    /// See [`BlobService::list_blobs`].
+    /// Lists the blobs of a container.
+    ///
+    /// # Errors
+    /// As [`BlobService::list_blobs`].
     pub fn list_blobs(&self, container: &ContainerName, request: ListBlobs) -> Result<BlobsSegment> {
         block_on(self.0.list_blobs(container, request))
     }
 }
 
-/// A [`BlobReader`] for threads that may wait.
+/// A [`BlobReader`] with blocking calls.
 #[derive(Debug)]
 pub struct BlockingBlobReader(BlobReader);
 
 impl BlockingBlobReader {
-    /// What is known of the blob.
+    /// Returns the properties of the blob.
     pub fn properties(&self) -> &BlobProperties {
         self.0.properties()
     }
 
-    /// See [`BlobReader::range`].
+    /// Returns the byte range that is read; see [`BlobReader::range`].
     pub fn range(&self) -> Range<u64> {
         self.0.range()
     }
 
-    /// See [`BlobReader::chunk`].
+    /// Returns the next chunk.
+    ///
+    /// # Errors
+    /// As [`BlobReader::chunk`].
     pub fn chunk(&mut self) -> Result<Option<Bytes>> {
         block_on(self.0.chunk())
     }
 
-    /// See [`BlobReader::read_to_end`].
+    /// Reads all remaining content into memory.
+    ///
+    /// # Errors
+    /// As [`BlobReader::read_to_end`].
     pub fn read_to_end(self) -> Result<Bytes> {
         block_on(self.0.read_to_end())
     }
 }
 
-/// A [`BlobWriter`] for threads that may wait.
+/// A [`BlobWriter`] with blocking calls.
 #[derive(Debug)]
 pub struct BlockingBlobWriter<A = BlobWritten>(BlobWriter<A>);
 
 impl<A> BlockingBlobWriter<A> {
-    /// See [`BlobWriter::write`].
+    /// Writes the next piece.
+    ///
+    /// # Errors
+    /// As [`BlobWriter::write`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         block_on(self.0.write(bytes))
     }
 
-    /// See [`BlobWriter::finish`].
+    /// Makes the written content visible.
+    ///
+    /// # Errors
+    /// As [`BlobWriter::finish`].
     pub fn finish(self) -> Result<A> {
         block_on(self.0.finish())
     }

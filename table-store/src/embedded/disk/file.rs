@@ -2,12 +2,12 @@ use std::{fs::File, io};
 
 use super::Disk;
 
-/// A file, read and written at offsets.
+/// A file with positioned reads and writes.
 #[derive(Debug)]
 pub(crate) struct FileDisk(File);
 
 impl FileDisk {
-    /// Takes a file that is open for reading and writing, and locked.
+    /// Takes ownership of a file that is locked and open for reading and writing.
     pub(crate) fn new(file: File) -> Self {
         Self(file)
     }

@@ -5,7 +5,7 @@ use std::{
 
 use super::Disk;
 
-/// A disk in memory. Clones share the bytes, so a store can be closed and opened again on a clone.
+/// A disk in memory. Clones share the bytes, so a store can be closed and reopened on a clone.
 ///
 /// ```
 /// use table_store::embedded::{MemoryDisk, OpenOptions};
@@ -21,26 +21,26 @@ pub struct MemoryDisk {
 }
 
 impl MemoryDisk {
-    /// An empty one.
+    /// Creates an empty disk.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A disk that holds these bytes.
+    /// Creates a disk with the given content.
     #[must_use]
     pub fn with_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes: Arc::new(RwLock::new(bytes)) }
     }
 
-    /// A copy of all bytes.
+    /// Returns a copy of all bytes.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.bytes.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// How much it holds, not what: that is the whole store.
+/// Prints only the length, because the content is the whole store.
 impl fmt::Debug for MemoryDisk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let len = self.bytes.read().unwrap_or_else(PoisonError::into_inner).len();

@@ -4,60 +4,60 @@ use uuid::Uuid;
 
 use crate::{TableName, queue::QueueName};
 
-/// Something in a store that is not as it was written.
+/// Damaged data in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// Where.
+    /// Location of the damage.
     pub place: DamagePlace,
-    /// What was seen there.
+    /// Description of the damage.
     pub what: String,
 }
 
-/// What a [`Damage`] is in.
+/// Location of a [`Damage`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamagePlace {
-    /// The head of the file: whose it is, its state, the copies of the engine's header.
+    /// The head of the file: its identification, its state, and the copies of the engine's header.
     Head,
-    /// The engine's pages. Records may be hidden by it.
+    /// Pages of the engine. Records may be unreachable.
     Engine,
-    /// A record that the store has of itself.
+    /// An internal record of the store.
     Own {
-        /// Its name.
+        /// Name of the record.
         name: String,
     },
-    /// A table's record in the catalog. Without it the table is not there.
+    /// Catalog record of a table. Without it the table does not exist.
     Catalog {
-        /// The table's name as a key: in lower case.
+        /// Name of the table as a key, in lower case.
         name: String,
     },
-    /// One entity. It is not returned any more; storing it anew heals it.
+    /// One entity. Reads no longer return it; writing the entity again repairs it.
     Entity {
-        /// The id of its table in the file.
+        /// Id of its table in the file.
         id: u32,
-        /// Its table, if the catalog has one under that id.
+        /// Table of the entity, if the catalog contains the id.
         table: Option<TableName>,
-        /// PartitionKey and RowKey, if they can be read.
+        /// PartitionKey and RowKey, if they can be decoded.
         keys: Option<(String, String)>,
     },
     /// A record of the blob service.
     Blobs {
-        /// What it is of.
+        /// Description of the record.
         record: String,
     },
-    /// A record of what was deleted and is to be removed. What it names stays in the file.
+    /// Record of deleted data that is not removed yet. The data remains in the file.
     Removal,
-    /// A queue's record. Without it the queue is not there.
+    /// Record of a queue. Without it the queue does not exist.
     Queue {
-        /// The queue's name as a key.
+        /// Name of the queue as a key.
         name: String,
     },
-    /// A message, or what is known of a queue's messages together. Clearing the queue heals it.
+    /// A message, or the summary of a queue's messages. Clearing the queue repairs it.
     Message {
-        /// Its queue, if there is one that it belongs to.
+        /// Queue of the message, if it exists.
         queue: Option<QueueName>,
-        /// Which one it is, if that can be read.
+        /// Id of the message, if it can be decoded.
         id: Option<Uuid>,
     },
     /// All records under an id that no table has.

@@ -2,10 +2,10 @@ use std::fmt;
 
 use super::Damage;
 
-/// Most damages that a report lists one by one.
+/// Maximum number of damages listed in a report.
 const LISTED: usize = 1_000;
 
-/// What a scrub has seen.
+/// Result of a scrub.
 ///
 /// ```
 /// use table_store::embedded::{MemoryDisk, OpenOptions};
@@ -19,32 +19,32 @@ const LISTED: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScrubReport {
-    /// Tables, without deleted ones.
+    /// Number of tables, without deleted tables.
     pub tables: u64,
-    /// Entities in them that are sound.
+    /// Number of sound entities in these tables.
     pub entities: u64,
-    /// Queues, without deleted ones.
+    /// Number of queues, without deleted queues.
     pub queues: u64,
-    /// Messages in them that are sound.
+    /// Number of sound messages in these queues.
     pub messages: u64,
-    /// Sound entities of deleted tables and messages of deleted queues, whose space is not free yet.
+    /// Number of sound entities of deleted tables and messages of deleted queues whose space is not free yet.
     pub deleted: u64,
-    /// Containers, deleted ones that are being swept among them.
+    /// Number of containers, including deleted containers that are being swept.
     pub containers: u64,
-    /// Blobs in them, also those that have uncommitted blocks only.
+    /// Number of blobs, including blobs that have only uncommitted blocks.
     pub blobs: u64,
-    /// Sound chunks of contents, garbage among them.
+    /// Number of sound content chunks, including garbage.
     pub chunks: u64,
-    /// Bytes of the sound records and their keys, the store's own among them.
+    /// Size in bytes of the sound records and their keys, including internal records.
     pub bytes: u64,
-    /// What is damaged, in the order in which it was found; the first thousand.
+    /// Damages in the order in which they were found, at most 1,000.
     pub damage: Vec<Damage>,
-    /// How many damages there are beyond those.
+    /// Number of further damages.
     pub unlisted: u64,
 }
 
 impl ScrubReport {
-    /// Whether no damage was found.
+    /// Returns `true` if no damage was found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.damage.is_empty() && self.unlisted == 0
@@ -59,7 +59,7 @@ impl ScrubReport {
     }
 }
 
-/// A line with the figures, and one for each damage.
+/// Prints one line with the counts and one line per damage.
 impl fmt::Display for ScrubReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tables, entities, queues, messages, deleted, bytes, damage, unlisted, .. } = self;

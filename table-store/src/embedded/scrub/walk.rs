@@ -23,35 +23,36 @@ use crate::{
     queue::QueueName,
 };
 
-/// Most records, and bytes of them, that are looked at in one view.
+/// Maximum number of records, and of their bytes, that are checked in one snapshot.
 const VIEW_RECORDS: u64 = 4_000;
 const VIEW_BYTES: u64 = 16 << 20;
 
-/// A walk over all records, in several views. Others may write between them: each view is held against its own catalog.
+/// Iteration over all records in several snapshots. Concurrent writes may occur in between: each snapshot is checked
+/// against its own catalog.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     report: ScrubReport,
-    /// The place to go on from.
+    /// Key to continue from.
     from: Vec<u8>,
-    /// How many records there are under ids that no table has.
+    /// Number of records per id that no table has.
     leftovers: BTreeMap<u32, u64>,
 }
 
-/// What one view has shown.
+/// Findings in one snapshot.
 #[derive(Default)]
 struct Seen {
-    /// Records looked at, and their bytes.
+    /// Number of checked records, and their bytes.
     records: u64,
     bytes: u64,
     report: ScrubReport,
     leftovers: BTreeMap<u32, u64>,
-    /// All tables of this view whose records can be read.
+    /// All tables of this snapshot whose records can be decoded.
     tables: BTreeMap<u32, TableRow>,
-    /// Whether these are all tables.
+    /// `tables` is complete.
     all_tables: bool,
-    /// The queues of this view whose records can be read, by where their messages are.
+    /// Queues of this snapshot whose records can be decoded, by the space of their messages.
     queues: BTreeMap<Space, (QueueName, QueueRow)>,
-    /// Whether these are all queues.
+    /// `queues` is complete.
     all_queues: bool,
     last: Vec<u8>,
     next: Option<Vec<u8>>,
@@ -62,11 +63,11 @@ impl Walk {
         self.report.note(damage);
     }
 
-    /// Looks at the next records. False if there are no more. Damage is noted; an error is one of the disk.
+    /// Checks the next records. Returns `false` if no records remain. Damage is recorded; an error is a disk error.
     pub(super) fn step(&mut self, engine: &dyn Engine) -> Result<bool> {
         let seen = RefCell::new(Seen::default());
         let viewed = engine::view(engine, |read| {
-            // It may be called again.
+            // The closure may be called again.
             *seen.borrow_mut() = Seen::default();
             Ok(seen.borrow_mut().look(read, &self.from)?)
         });
@@ -117,7 +118,7 @@ impl Walk {
     }
 }
 
-/// What comes of damaged pages, as opposed to a disk that fails.
+/// Returns whether a fault results from damaged pages, as opposed to a failing disk.
 fn is_damage(fault: &StorageFault) -> bool {
     use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     match fault {
@@ -156,7 +157,7 @@ impl Seen {
         })
     }
 
-    /// The tables there are. What cannot be read is noted when the walk comes by.
+    /// Reads all tables. The iteration reports damaged records when it reaches them.
     fn read_tables(&mut self, read: &dyn Read) {
         let mut unread = false;
         let scanned = read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
@@ -169,7 +170,7 @@ impl Seen {
         self.all_tables = scanned.is_ok() && !unread;
     }
 
-    /// The store's own records must all be there.
+    /// Reports missing internal records.
     fn look_for_own(&mut self, read: &dyn Read) -> Result<(), StorageFault> {
         for (name, _) in meta::RECORDS {
             if !read.get(&TableId::META.key(name), &mut |_| ())? {
@@ -180,7 +181,7 @@ impl Seen {
         Ok(())
     }
 
-    /// What is wrong with a record; counts it otherwise.
+    /// Returns the damage of a record; counts the record if it is sound.
     fn check(
         &mut self,
         read: &dyn Read,
@@ -276,13 +277,13 @@ impl Seen {
             None if table < TableId::FIRST || self.all_tables => {
                 *self.leftovers.entry(table.0).or_default() += 1;
             }
-            // Its table may be the one whose record cannot be read: that is noted.
+            // It may belong to the table whose record is damaged, which is already reported.
             None => {}
         }
         None
     }
 
-    /// Where to go on after pages could not be read: at the table after the one where that was.
+    /// Returns the key to continue from after unreadable pages: the table after the damaged one.
     fn after_damage(&self, from: &[u8]) -> Option<Vec<u8>> {
         let place = if self.last.is_empty() { from } else { &self.last };
         let at = place.first_chunk().map_or(0, |id| u32::from_be_bytes(*id));

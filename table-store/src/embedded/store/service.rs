@@ -6,8 +6,8 @@ use crate::{
     service::{ListTables, Marked, MarkedRow, TablesSegment},
 };
 
-/// What is sent is checked and encoded on the caller's thread, when the future is polled first. A write
-/// is sent to the writer then; it is made whole or not at all whatever becomes of the future. A read runs at once.
+/// Content is validated and encoded on the caller's thread when the future is first polled. A write is then sent to the
+/// writer and executed atomically, even if the future is dropped. A read runs immediately.
 impl TableService for Store {
     fn capabilities(&self) -> &Capabilities {
         &self.0.capabilities

@@ -9,8 +9,8 @@ use crate::{
     },
 };
 
-/// What is set is on stable storage when it is acknowledged, as every write is. Properties that were read once are in
-/// memory.
+/// Settings are on stable storage when the change is acknowledged, like every write. Properties are cached in memory
+/// after the first read.
 impl SettingsService for Store {
     fn policies<'a>(&'a self, holder: &'a PolicyHolder) -> Pending<'a, StoredPolicies> {
         Box::pin(async move { settings::stored_policies(&self.0.core, holder) })

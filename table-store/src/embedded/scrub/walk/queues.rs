@@ -1,4 +1,4 @@
-//! What a walk looks at in the records of queues.
+//! Checks of queue records.
 
 use std::ops::ControlFlow;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Seen {
-    /// The queues there are. What cannot be read is noted when the walk comes by.
+    /// Reads all queues. The iteration reports damaged records when it reaches them.
     pub(super) fn read_queues(&mut self, read: &dyn Read) {
         let mut unread = false;
         let scanned = read.scan(&TableId::QUEUES.prefix(), &TableId::QUEUES.end(), &mut |key, record| {
@@ -31,7 +31,7 @@ impl Seen {
         self.all_queues = scanned.is_ok() && !unread;
     }
 
-    /// What is wrong with a queue's record; counts the queue otherwise.
+    /// Returns the damage of a queue's record; counts the queue if it is sound.
     pub(super) fn check_queue(&mut self, read: &dyn Read, key: &[u8], record: &[u8]) -> Option<Damage> {
         let what = match row(key, record) {
             Err(what) => what,
@@ -56,7 +56,7 @@ impl Seen {
         Some(Damage::new(DamagePlace::Queue { name }, what))
     }
 
-    /// What is wrong with a record of a queue's messages; counts the message if it is its place.
+    /// Returns the damage of a record of a queue's messages; counts the message if the record is its place.
     pub(super) fn check_message(&mut self, read: &dyn Read, key: &[u8], record: &[u8]) -> Option<Damage> {
         let split = Space::split(key);
         let queue = split.and_then(|(space, _)| self.queues.get(&space));
@@ -74,7 +74,7 @@ impl Seen {
                     self.report.deleted += u64::from(is_message);
                     return None;
                 }
-                // Its queue may be the one whose record cannot be read: that is noted.
+                // It may belong to the queue whose record is damaged, which is already reported.
                 if !self.all_queues {
                     return None;
                 }
@@ -95,7 +95,7 @@ impl Seen {
     }
 }
 
-/// Name and content of a queue's record, or what is wrong with it.
+/// Decodes name and content of a queue's record, or returns its damage.
 fn row(key: &[u8], record: &[u8]) -> Result<(QueueName, QueueRow), &'static str> {
     let row = decode_row(seal::open(key, record)?);
     let name = key.get(4..).and_then(|name| std::str::from_utf8(name).ok());
@@ -103,7 +103,7 @@ fn row(key: &[u8], record: &[u8]) -> Result<(QueueName, QueueRow), &'static str>
     name.zip(row).ok_or("its layout cannot be read")
 }
 
-/// Whether the sweep removes all of a space.
+/// Returns whether the sweep will remove all records of a space.
 fn is_left(read: &dyn Read, space: Space) -> bool {
     let wanted = space.leftover(None);
     let key = wanted.key();
@@ -112,7 +112,7 @@ fn is_left(read: &dyn Read, space: Space) -> bool {
     found.is_ok_and(|found| found.is_some_and(|found| found.to == wanted.to))
 }
 
-/// Each part can be read, and a place has its message.
+/// Checks that the record can be decoded, and that a place has its message body.
 fn check_part(read: &dyn Read, key: &[u8], content: &[u8]) -> Result<(), &'static str> {
     let layout = "its layout cannot be read";
     let (space, part) = Space::split(key).ok_or("its key is none of a message")?;
@@ -125,7 +125,7 @@ fn check_part(read: &dyn Read, key: &[u8], content: &[u8]) -> Result<(), &'stati
                 Ok(Some(body)) if body.expiry == placed.expiry => Ok(()),
                 Ok(Some(_)) => Err("it and its text expire at different times"),
                 Ok(None) => Err("its text is missing"),
-                // That is noted where it is.
+                // The check of the body record reports it.
                 Err(_) => Ok(()),
             }
         }

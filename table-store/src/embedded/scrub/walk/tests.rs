@@ -22,7 +22,7 @@ fn put_entity(write: &mut dyn Write, table: TableId, row_key: &str) {
     write.put(&key, &record::encode(&key, time, &properties).unwrap()).unwrap();
 }
 
-/// The damages of a store with table `Live` (16), a deleted one (17), and what `work` does to it.
+/// Returns the damages of a store with the table `Live` (16) and a deleted table (17) after `work` has changed it.
 fn damages(work: impl Fn(&mut dyn Write)) -> Vec<String> {
     let engine = MemoryEngine::new(MapStorage::default());
     engine::commit(&engine, |write| {
@@ -64,7 +64,7 @@ fn records_of_no_table_are_counted_under_their_id() {
     );
 }
 
-/// Its entities are not told one by one as being of no table: what they miss is told.
+/// Only the damaged record is reported, not each of its entities as belonging to no table.
 #[test]
 fn a_damaged_record_of_the_catalog_is_told_once() {
     let found = damages(|write| write.put(&TableId::CATALOG.key(b"live"), b"nothing").unwrap());
@@ -108,7 +108,7 @@ fn an_entity_needs_a_key_a_checksum_and_a_layout() {
     let found = damages(|write| {
         seal::put(write, &TABLE.entity_key("p", "3"), b"\x01 no layout").unwrap();
         seal::put(write, &TABLE.key(b"no end"), b"").unwrap();
-        // Six bytes for one character: as UTF-16 it is sound, but it is not how it is written.
+        // Six bytes for one character: valid as UTF-16, but not the canonical encoding.
         seal::put(write, &TABLE.key(b"\xf0\x90\x80\x80\x001"), b"").unwrap();
         write.put(&TABLE.entity_key("p", "4"), b"").unwrap();
     });
