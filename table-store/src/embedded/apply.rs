@@ -1,4 +1,4 @@
-//! One operation against what is stored (`G-OP-1` to `G-OP-3`): decided first, written later.
+//! Execution of one operation against the stored state (`G-OP-1` to `G-OP-3`). The decision precedes all writes.
 
 use std::ops::ControlFlow;
 
@@ -12,25 +12,25 @@ use crate::{
     Condition, ETag, Entity, ErrorCode, Properties, Result, StorageFault, TableError, limits::KeyLength,
 };
 
-/// What an operation leaves under its key.
+/// State under the key of an operation after its execution.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// The record that it brings, with a new timestamp.
+    /// The record of the operation, with a new timestamp.
     AsSent,
     /// These properties, with a new timestamp.
     Merged(Properties),
-    /// Nothing.
+    /// No record.
     Removed,
 }
 
-/// Decides on one operation, in this order:
+/// Decides one operation, in this order:
 ///
-/// 1. an entity that is to be new must not be there (`EntityAlreadyExists`); one that is to be changed or deleted
-///    must be (`ResourceNotFound`), in the version asked for (`UpdateConditionNotSatisfied`);
-/// 2. the result of a merge must keep the limits.
+/// 1. An insert fails if the entity exists (`EntityAlreadyExists`). An update or delete fails if the entity does not
+///    exist (`ResourceNotFound`) or has another version than required (`UpdateConditionNotSatisfied`).
+/// 2. The result of a merge must be within the limits.
 ///
-/// What was sent is checked before, and so is the table. Reads at most the one record, and only as much of it as the
-/// decision needs: an upsert that replaces reads nothing, so it can also heal a damaged record.
+/// The content of the operation and the table were checked before. Reads at most one record, and only the part that the
+/// decision requires. An upsert that replaces reads nothing, so it can also repair a damaged record.
 pub(super) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -> Result<Outcome> {
     let key = operation.key();
     match &operation.action {
@@ -59,8 +59,8 @@ pub(super) fn decide(read: &dyn Read, operation: &Prepared, length: KeyLength) -
     }
 }
 
-/// Whether all operations are inserts, and nothing is stored from the first key to the last: then each finds nothing
-/// under its own. Looked for where it saves more than it costs, as when much is loaded in the order of its keys.
+/// Returns whether all operations are inserts and no record is stored between the first and the last key. Individual
+/// lookups are then unnecessary. The scan is limited to cases in which it is cheaper, such as a bulk load in key order.
 pub(super) fn are_all_new(read: &dyn Read, operations: &[Prepared]) -> Result<bool, StorageFault> {
     const MANY: usize = 8;
     let inserts = |operation: &Prepared| matches!(operation.action, Action::Put(_, Expected::Nothing));
@@ -70,7 +70,7 @@ pub(super) fn are_all_new(read: &dyn Read, operations: &[Prepared]) -> Result<bo
     let keys = || operations.iter().map(Prepared::key);
     let (Some(first), Some(last)) = (keys().min(), keys().max()) else { return Ok(false) };
     let mut none = true;
-    // The last key itself lies below the same with a byte more.
+    // The range end is exclusive: the last key with an additional byte is the first key after it.
     read.scan(first, &[last, &[0]].concat(), &mut |_, _| {
         none = false;
         ControlFlow::Break(())
@@ -78,7 +78,7 @@ pub(super) fn are_all_new(read: &dyn Read, operations: &[Prepared]) -> Result<bo
     Ok(none)
 }
 
-/// The entity must be there, in the version asked for.
+/// Checks that the entity exists in the required version.
 fn expect(read: &dyn Read, key: &[u8], condition: &Condition) -> Result<()> {
     let mut held = Ok(());
     if !read.get(key, &mut |record| held = holds(condition, key, record))? {
@@ -102,7 +102,7 @@ fn matches(etag: &ETag, record: &Record<'_>) -> Result<()> {
     }
 }
 
-/// The properties that are stored, if the entity is there.
+/// Returns the stored properties, if the entity exists.
 fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<Option<Properties>> {
     let mut found: Option<Result<Properties>> = None;
     read.get(key, &mut |bytes| {
@@ -120,7 +120,7 @@ fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<
     found.transpose()
 }
 
-/// The stored properties with those sent over them: each in its place, new ones at the end.
+/// Merges the given properties into the stored ones. Existing properties keep their position, new ones are appended.
 fn merge(mut stored: Properties, sent: &Entity, length: KeyLength) -> Result<Properties> {
     for (name, value) in &sent.properties {
         stored.set(name.clone(), value.clone());
@@ -134,7 +134,7 @@ fn merge(mut stored: Properties, sent: &Entity, length: KeyLength) -> Result<Pro
     Ok(merged.properties)
 }
 
-/// Whether the engine can do no more in this transaction. Damage of one record is a matter of one request.
+/// Returns whether the engine cannot continue the transaction. Damage of one record only affects one request.
 pub(super) fn ends_transaction(fault: &StorageFault) -> bool {
     matches!(fault, StorageFault::Io(_) | StorageFault::DiskFull | StorageFault::Closed)
 }

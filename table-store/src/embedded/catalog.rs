@@ -1,4 +1,4 @@
-//! The tables: one record for each name, in the file; and the live ones in memory, for readers.
+//! Catalog of tables: one record per name in the file, and an in-memory map of the existing tables for readers.
 
 mod names;
 
@@ -13,32 +13,32 @@ use super::{
 };
 use crate::{StorageFault, TableName};
 
-/// One name's record.
+/// Record of one table name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TableRow {
     pub(super) id: TableId,
-    /// As it was created, case and all.
+    /// Name in the case in which the table was created.
     pub(super) name: TableName,
     pub(super) state: TableState,
 }
 
-/// What a name stands for.
+/// State of a table name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableState {
-    /// A table.
+    /// The table exists.
     Live,
-    /// A deleted table whose entities are still being removed.
+    /// The table is deleted and its entities are still being removed.
     Deleted,
 }
 
-/// The record of a name, if there is one.
+/// Reads the record of a name, if it exists.
 pub(super) fn find(read: &dyn Read, name: &TableName) -> Result<Option<TableRow>, StorageFault> {
     let key = row_key(name);
     let Some(body) = seal::get(read, &key)? else { return Ok(None) };
     decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
 }
 
-/// All records, in the order of the names.
+/// Reads all records, in name order.
 pub(super) fn all(read: &dyn Read) -> Result<Vec<TableRow>, StorageFault> {
     let mut rows = Vec::new();
     let mut fault = None;
@@ -57,7 +57,7 @@ pub(super) fn all(read: &dyn Read) -> Result<Vec<TableRow>, StorageFault> {
     fault.map_or(Ok(rows), Err)
 }
 
-/// Writes a name's record.
+/// Writes the record of a name.
 pub(super) fn put(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFault> {
     let state = match row.state {
         TableState::Live => 1_u8,
@@ -67,7 +67,7 @@ pub(super) fn put(write: &mut dyn Write, row: &TableRow) -> Result<(), StorageFa
     seal::put(write, &row_key(&row.name), &body)
 }
 
-/// Takes a name's record away: the name is free.
+/// Removes the record of a name, which makes the name available.
 pub(super) fn remove(write: &mut dyn Write, name: &TableName) -> Result<(), StorageFault> {
     write.remove(&row_key(name))
 }

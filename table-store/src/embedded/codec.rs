@@ -1,8 +1,8 @@
-//! Numbers and texts in records: little-endian, texts behind their length.
+//! Encoding of numbers and strings in records: little-endian numbers, length-prefixed strings.
 
 use crate::Metadata;
 
-/// Reads a record from its front.
+/// Decoder of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<'r>(&'r [u8]);
 
@@ -56,18 +56,18 @@ impl<'r> Fields<'r> {
         Some(metadata)
     }
 
-    /// All that is left.
+    /// Returns the remaining bytes.
     pub(super) fn rest(self) -> &'r [u8] {
         self.0
     }
 
-    /// Nothing may be left.
+    /// Checks that no bytes remain.
     pub(super) fn end(self) -> Option<()> {
         self.0.is_empty().then_some(())
     }
 }
 
-/// A text behind its length. Texts that are stored are far below the limit; what is above is cut off.
+/// Appends a length-prefixed string. Stored strings are far below the limit; excess bytes are truncated.
 pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     out.extend_from_slice(&length.to_le_bytes());
@@ -75,7 +75,7 @@ pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
 }
 
 pub(super) fn push_metadata(out: &mut Vec<u8>, metadata: &Metadata) {
-    // 8 KiB hold far fewer pairs.
+    // 8 KiB contain far fewer pairs.
     out.extend_from_slice(&u16::try_from(metadata.len()).unwrap_or(u16::MAX).to_le_bytes());
     for (name, value) in metadata.iter() {
         push_text(out, name);

@@ -1,5 +1,5 @@
-//! The one writer: a thread that takes all requests that wait, commits them in one transaction, syncs once, and then
-//! answers them all.
+//! The single writer: a thread that drains all pending requests, commits them in one transaction, syncs once, and then
+//! acknowledges all of them (group commit).
 
 mod group;
 mod handle;
@@ -28,42 +28,43 @@ use super::{
 };
 use crate::{Result, StorageFault, Written};
 
-/// Most operations and bytes of a group: enough to share a sync widely, few enough to bound the wait for it.
+/// Maximum number of operations and bytes of a group: large enough to share a sync, small enough to bound the latency.
 const GROUP_OPERATIONS: usize = 10_000;
 const GROUP_BYTES: usize = 4 << 20;
 
-/// The writer's own state.
+/// State of the writer thread.
 struct Writer {
     core: Arc<Core>,
     requests: Receiver<Request>,
     stamps: Stamps,
     sweep: Sweep,
-    /// How often the engine had opened the file again when that was last looked at.
+    /// Number of times the engine had reopened the file at the last check.
     reopenings: u64,
-    /// The file was opened again: a commit that seemed to fail may hold, and one that was acknowledged early may not.
+    /// The file was reopened: a commit that returned an error may be durable, and a commit that was acknowledged before
+    /// its sync may be lost.
     catalog_unsure: bool,
-    /// Since when something is acknowledged that is not on stable storage.
+    /// Time since which acknowledged writes are not on stable storage.
     relaxed_since: Option<Instant>,
-    /// Something that was acknowledged early may be lost, and nobody was told yet.
+    /// Writes acknowledged before their sync may be lost, which was not reported yet.
     lost: bool,
 }
 
-/// What the writer does next.
+/// Next action of the writer.
 enum Next {
     Serve(Request),
-    /// Nobody asks for anything: time for a sweep or a sync.
+    /// No request is pending: time for a sweep or a sync.
     Idle,
     End,
 }
 
 impl Writer {
-    /// Works until the store is closed, or nobody can ask any more.
+    /// Runs until the store is closed or all senders are dropped.
     fn run(mut self) {
         loop {
             match self.next() {
                 Next::Serve(Request::Member(member)) => {
                     let after = self.commit_with(member);
-                    // A small step of a sweep after each group: it comes to an end under load too.
+                    // A small sweep step after each group ensures that sweeps also complete under load.
                     self.sweep.step(&self.core, sweep::STEP_BETWEEN_GROUPS);
                     if after.is_some_and(|request| self.control(request)) {
                         break;
@@ -75,7 +76,7 @@ impl Writer {
                     }
                 }
                 Next::Idle if self.sweep.has_work() => self.sweep.step(&self.core, sweep::STEP_WHEN_IDLE),
-                // A failure shows in the next request; this one is tried again after the same time.
+                // The next request reports a failure. The flush is retried after the same interval.
                 Next::Idle => drop(self.flush()),
                 Next::End => {
                     drop(self.close(false));
@@ -85,7 +86,7 @@ impl Writer {
         }
     }
 
-    /// Waits for the next request, or for the time of a chore.
+    /// Waits for the next request, or until a background task is due.
     fn next(&self) -> Next {
         if self.sweep.has_work() {
             return match self.requests.try_recv() {
@@ -105,7 +106,7 @@ impl Writer {
         }
     }
 
-    /// How long what is acknowledged may still stay in memory; none if nothing does.
+    /// Returns the time until the next flush is due; `None` if everything is flushed.
     fn until_flush(&self) -> Option<Duration> {
         match (self.relaxed_since, self.core.options.durability) {
             (Some(since), Durability::Relaxed { at_most }) => Some(at_most.saturating_sub(since.elapsed())),
@@ -113,11 +114,11 @@ impl Writer {
         }
     }
 
-    /// Does what is no change. Says whether the store has ended.
+    /// Handles a control request. Returns whether the store has ended.
     fn control(&mut self, request: Request) -> bool {
         match request {
             Request::Member(member) => {
-                // Changes end a group only by being the first of the next one.
+                // A change only ends a group by becoming the first member of the next group.
                 self.commit_with(member).is_some_and(|next| self.control(next))
             }
             Request::Flush(reply) => {
@@ -144,8 +145,7 @@ impl Writer {
         }
     }
 
-    /// Commits a member of a group together with all that wait behind it, up to the first request that is none: that
-    /// one is returned.
+    /// Commits a request together with all pending requests, up to the first control request. Returns that request.
     fn commit_with(&mut self, first: Member) -> Option<Request> {
         let (mut operations, mut bytes) = first.weight();
         let mut members = vec![first];
@@ -172,7 +172,7 @@ impl Writer {
         after
     }
 
-    /// Commits a group in one transaction, and says what to answer to each.
+    /// Commits a group in one transaction. Returns the result of each request.
     fn commit(&mut self, members: &mut [Member]) -> Vec<Result<Vec<Written>>> {
         count(&self.core.counters.requests, members.len());
         count(&self.core.counters.groups, 1);
@@ -214,7 +214,7 @@ impl Writer {
         Ok(results)
     }
 
-    /// Looks whether the engine had to open the file again.
+    /// Records whether the engine had to reopen the file.
     fn note_reopenings(&mut self) {
         let now = self.core.engine.reopenings();
         if now != self.reopenings {
@@ -224,7 +224,7 @@ impl Writer {
         }
     }
 
-    /// An error, once, if something that was acknowledged early may be lost.
+    /// Returns an error, once, if writes acknowledged before their sync may be lost.
     fn report_loss(&mut self) -> Result<(), StorageFault> {
         if !std::mem::take(&mut self.lost) {
             return Ok(());
@@ -233,7 +233,7 @@ impl Writer {
         Err(StorageFault::Io(Arc::new(io::Error::other(what))))
     }
 
-    /// Makes sure, after the file was opened again, which tables there are.
+    /// Reads the catalog again after the file was reopened.
     fn reread_catalog(&mut self) -> Result<(), StorageFault> {
         self.note_reopenings();
         if !self.catalog_unsure {
@@ -252,7 +252,7 @@ impl Writer {
         Ok(())
     }
 
-    /// How the next group is committed.
+    /// Returns the durability of the next commit.
     fn persist(&self) -> Persist {
         match self.core.options.durability {
             Durability::Full => Persist::Now,
@@ -261,13 +261,13 @@ impl Writer {
         }
     }
 
-    /// Brings what was acknowledged early to stable storage.
+    /// Syncs writes that were acknowledged before their sync.
     fn flush(&mut self) -> Result<(), StorageFault> {
         self.note_reopenings();
         if self.relaxed_since.is_none() {
             return Ok(());
         }
-        // From now on counted anew, so that a disk that fails is not asked all the time.
+        // Restarts the interval, so that a failing disk is not retried continuously.
         self.relaxed_since = Some(Instant::now());
         engine::commit(&*self.core.engine, |_| Ok(Verdict::Commit(Persist::Now)))?;
         count(&self.core.counters.commits, 1);
@@ -276,8 +276,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Leaves the time in the file, at which it goes on wherever the clock is then, and ends the engine. Compacted is between
-    /// the two: a commit after it would make the file longer again.
+    /// Stores the last timestamp in the file, from which the next opening continues regardless of the clock, and closes
+    /// the engine. Compaction happens between both, because a later commit would extend the file again.
     fn close(&mut self, compact: bool) -> Result<(), StorageFault> {
         self.note_reopenings();
         let last = self.stamps.last().max(self.core.now().ticks());
@@ -292,13 +292,13 @@ impl Writer {
     }
 }
 
-/// A panic of the engine on its way out is a fault like others.
+/// Converts a panic of the engine during close to a fault.
 fn caught(end: impl FnOnce() -> Result<(), StorageFault>) -> Result<(), StorageFault> {
     catch_unwind(AssertUnwindSafe(end))
         .unwrap_or_else(|panic| Err(StorageFault::Bug { what: engine::panic_text(&*panic) }))
 }
 
-/// Answers a caller. One that has gone away does not matter, nor does one whose waking panics.
+/// Sends a result to the caller. Ignores callers that no longer wait, and panics of their wakers.
 pub(super) fn answer<T>(reply: Reply<T>, result: Result<T>) {
     let _ = catch_unwind(AssertUnwindSafe(|| reply.send(result)));
 }

@@ -1,4 +1,4 @@
-//! What readers and the committer share.
+//! State shared by readers and the committer.
 
 use std::sync::{
     Arc,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::Timestamp;
 
-/// One open store.
+/// An open store.
 #[derive(Debug)]
 pub(super) struct Core {
     pub(super) engine: Box<dyn Engine>,
@@ -19,35 +19,35 @@ pub(super) struct Core {
     pub(super) token_key: TokenKey,
     pub(super) options: OpenOptions,
     pub(super) counters: Counters,
-    /// What readers and writers of blobs hold on to.
+    /// Data that is in use by readers and writers of blobs.
     pub(super) pins: Arc<Pins>,
-    /// Copies that are being made.
+    /// Backups in progress.
     pub(super) copies: Arc<UnderWay>,
-    /// The properties of the services, as far as they were read.
+    /// Cached properties of the services.
     pub(super) properties: Arc<PropertiesCache>,
-    /// The time that queues go by.
+    /// Monotonic time of the queues.
     pub(super) steady: Steady,
 }
 
 impl Core {
-    /// The time now, which never steps back.
+    /// Returns the current monotonic time.
     pub(super) fn now(&self) -> Timestamp {
         self.steady.now(&*self.options.clock)
     }
 }
 
-/// What has happened since the store was opened.
+/// Counters since the store was opened.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    /// Requests that the committer answered.
+    /// Number of requests completed by the committer.
     pub(super) requests: AtomicU64,
-    /// Groups of requests that it took together.
+    /// Number of groups of requests.
     pub(super) groups: AtomicU64,
-    /// Transactions of the engine that were committed, sweeps among them.
+    /// Number of engine transactions that were committed, including sweeps.
     pub(super) commits: AtomicU64,
 }
 
-/// Adds to a counter. Nothing is ordered by it.
+/// Increments a counter, without memory ordering.
 pub(super) fn count(counter: &AtomicU64, more: usize) {
     counter.fetch_add(more as u64, Ordering::Relaxed);
 }

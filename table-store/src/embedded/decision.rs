@@ -1,4 +1,4 @@
-//! A request decided, before anything of it is written.
+//! Decision on a request before any write.
 
 use super::{
     apply::{self, Outcome},
@@ -14,24 +14,24 @@ use super::{
 };
 use crate::{ETag, ErrorCode, Result, StorageFault, TableError, TableName, Written};
 
-/// What an accepted request does. Nothing can refuse it any more.
+/// Effects of an accepted request, which can no longer be rejected.
 #[derive(Debug, Default)]
 pub(super) struct Decision {
-    /// What each of its operations leaves.
+    /// Outcome of each operation.
     outcomes: Vec<Outcome>,
-    /// The table that it creates or deletes.
+    /// Table that the request creates or deletes.
     pub(super) table: Option<TableRow>,
-    /// The next table id, where it uses one up.
+    /// Next table id, if the request uses one.
     next_table: Option<TableId>,
-    /// The time that it uses up.
+    /// Timestamp used by the request.
     pub(super) stamp: Option<Stamp>,
-    /// What the caller is told.
+    /// Result for the caller.
     pub(super) written: Vec<Written>,
 }
 
 impl Decision {
-    /// Decides on a change. It reads only: a refused request leaves no trace. `pending` are the changes of the catalog
-    /// that are in the transaction already.
+    /// Decides a change. Only reads, so a rejected request changes nothing. `pending` contains the catalog changes that
+    /// are already in the transaction.
     pub(super) fn on(
         change: &mut Change,
         read: &dyn Read,
@@ -62,7 +62,7 @@ impl Decision {
         }
     }
 
-    /// Each entity stands once in a request, so no outcome depends on another.
+    /// Each entity occurs at most once in a request, so the outcomes are independent.
     fn write(outcomes: Vec<Outcome>, stamps: Stamps, core: &Core) -> Result<Self> {
         let stores = |outcome: &Outcome| !matches!(outcome, Outcome::Removed);
         let stamp =
@@ -100,7 +100,7 @@ impl Decision {
         }
     }
 
-    /// Writes it all. An error leaves the transaction half-way: then none of it may be kept.
+    /// Writes all effects. After an error the transaction is incomplete and must be discarded.
     pub(super) fn apply(&self, change: &mut Change, write: &mut dyn Write) -> Result<(), StorageFault> {
         if let Change::Write { operations, .. } = change {
             for (operation, outcome) in operations.iter_mut().zip(&self.outcomes) {
@@ -141,7 +141,8 @@ impl Decision {
     }
 }
 
-/// The id of a table as the transaction sees it: what it has changed itself, else what was committed.
+/// Returns the id of a table as seen by the transaction: from its pending changes, otherwise from the committed
+/// catalog.
 fn live_table(core: &Core, pending: &[TableRow], name: &TableName) -> Result<TableId> {
     match pending.iter().rfind(|row| row.name == *name) {
         Some(row) if row.state == TableState::Live => Ok(row.id),

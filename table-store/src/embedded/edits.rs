@@ -1,4 +1,4 @@
-//! What a job changes: records to put and to remove.
+//! Changes of a job: records to put and to remove.
 
 use super::{
     engine::{Read, Write},
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::StorageFault;
 
-/// Changes that hold together. No key stands in them twice.
+/// Atomic set of changes. Each key occurs at most once.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     edits: Vec<Edit>,
@@ -25,14 +25,14 @@ impl Edits {
         Self::default()
     }
 
-    /// Puts a record of this content; its checksum is added.
+    /// Puts a record with this content. The checksum is added.
     pub(super) fn put(&mut self, key: Vec<u8>, content: impl Into<Vec<u8>>) {
         let mut record = content.into();
         seal::seal(&key, &mut record);
         self.put_sealed(key, record);
     }
 
-    /// Puts a record that has its checksum.
+    /// Puts a record that already contains its checksum.
     pub(super) fn put_sealed(&mut self, key: Vec<u8>, record: Vec<u8>) {
         self.edits.push(Edit::Put(key, record));
     }
@@ -41,13 +41,13 @@ impl Edits {
         self.edits.push(Edit::Remove(key));
     }
 
-    /// Leaves records to the sweep: one small record, however many they are.
+    /// Schedules records for removal by the sweep, using one small record regardless of their number.
     pub(super) fn leave(&mut self, leftover: &Leftover) {
         self.leaves = true;
         self.put(leftover.key(), leftover.content());
     }
 
-    /// The sweep has something to do then, of which the edits put a record.
+    /// Wakes the sweep after the commit, for work that is described by another record of these edits.
     pub(super) fn wake_sweep(&mut self) {
         self.leaves = true;
     }
@@ -56,12 +56,12 @@ impl Edits {
         self.edits.is_empty()
     }
 
-    /// Whether the sweep has something to do then.
+    /// Returns whether the edits create work for the sweep.
     pub(super) fn leaves(&self) -> bool {
         self.leaves
     }
 
-    /// Writes it all. An error leaves the transaction half-way: then none of it may be kept.
+    /// Writes all changes. After an error the transaction is incomplete and must be discarded.
     pub(super) fn apply(&self, write: &mut dyn Write) -> Result<(), StorageFault> {
         self.edits.iter().try_for_each(|edit| match edit {
             Edit::Put(key, record) => write.put(key, record),
@@ -70,7 +70,7 @@ impl Edits {
     }
 }
 
-/// The content of a record as `decode` understands it, if there is one.
+/// Reads a record and decodes its content, if the record exists.
 pub(super) fn find<T>(
     read: &dyn Read,
     key: &[u8],

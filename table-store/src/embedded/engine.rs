@@ -1,6 +1,6 @@
-//! What the store needs of an ordered key-value engine, and no more.
+//! Interface to the ordered key-value engine.
 //!
-//! Two engines: redb in the file, and a `BTreeMap` that differential tests compare it with.
+//! There are two engines: redb for files, and a `BTreeMap` for differential tests.
 
 mod memory;
 mod redb;
@@ -18,86 +18,87 @@ use std::{
 
 use crate::{Result, StorageFault};
 
-/// A consistent view: all of the last commit, nothing of later ones.
+/// A consistent snapshot: all changes of the last commit, and no later changes.
 pub(super) trait Read {
-    /// Shows the value under `key` to `visit`, if there is one; says whether there was.
+    /// Passes the value under `key` to `visit`, if it exists. Returns whether it exists.
     fn get(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault>;
 
-    /// Shows keys and values from `from` up to, but without, `to`, ascending, until `visit` breaks.
+    /// Passes keys and values from `from` up to, but excluding, `to` to `visit`, ascending, until `visit` breaks.
     fn scan(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault>;
 
-    /// Shows the value under `key` as [`get`](Self::get) does, and reports damage that hides it: a record whose key was
-    /// changed is found by no look for it. An engine that cannot be damaged has nothing to report.
+    /// Reads a value like [`get`](Self::get), and also reports damage that hides it: a record whose key was changed is
+    /// not found by a lookup. Engines that cannot be damaged report nothing.
     fn get_whole(&self, key: &[u8], visit: &mut dyn FnMut(&[u8])) -> Result<bool, StorageFault> {
         self.get(key, visit)
     }
 
-    /// Shows a range as [`scan`](Self::scan) does, and reports damage that hides a part of it: the records at which the
-    /// range starts and ends are verified. `visit` verifies every record that it is shown, also the one at which it breaks.
+    /// Scans a range like [`scan`](Self::scan), and also reports damage that hides a part of it: the records at the
+    /// start and end of the range are verified. `visit` must verify every record, including the record at which it
+    /// breaks.
     fn scan_whole(&self, from: &[u8], to: &[u8], visit: Visit<'_>) -> Result<(), StorageFault> {
         self.scan(from, to, visit)
     }
 }
 
-/// What a scan calls for each key and value.
+/// Callback of a scan for each key and value.
 pub(super) type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
 
-/// A transaction: reads see its own writes.
+/// A write transaction. Its reads include its writes.
 pub(super) trait Write: Read {
     /// Sets the value under `key`.
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), StorageFault>;
 
-    /// Removes `key`, if it is there.
+    /// Removes `key`, if it exists.
     fn remove(&mut self, key: &[u8]) -> Result<(), StorageFault>;
 }
 
-/// Whether a commit waits for stable storage.
+/// Durability of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Persist {
-    /// It does, and takes all earlier commits with it.
+    /// The commit waits for stable storage, including all earlier commits.
     Now,
-    /// It does not: a crash may lose it, never a part of it.
+    /// The commit does not wait. A crash may lose it completely, but never partially.
     Later,
 }
 
-/// How a transaction ends.
+/// End of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// All of it holds.
+    /// Commits all changes.
     Commit(Persist),
-    /// Nothing of it happened.
+    /// Discards all changes.
     Discard,
 }
 
-/// An ordered map of bytes with snapshots and one writer at a time.
+/// An ordered map of bytes with snapshots and a single writer.
 pub(super) trait Engine: Debug + Send + Sync {
-    /// Calls `work` with a view. It may be called again from the start if the engine had to be opened again: only the
-    /// last call counts. An error means that no view could be had.
+    /// Calls `work` with a snapshot. If the engine had to reopen the file, `work` is called again from the start, and
+    /// only the last call counts. An error means that no snapshot was available.
     fn read(&self, work: &mut dyn FnMut(&dyn Read)) -> Result<(), StorageFault>;
 
-    /// Calls `work` once with a transaction, and ends it as told.
+    /// Calls `work` once with a transaction and ends it according to the verdict.
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault>;
 
-    /// Forgets all that is in memory and opens the file again.
+    /// Discards all state in memory and reopens the file.
     fn recover(&self) -> Result<(), StorageFault>;
 
-    /// How often the file was opened again. What was committed with [`Persist::Later`] before may be lost since.
+    /// Returns the number of times the file was reopened. A reopening may lose earlier commits with [`Persist::Later`].
     fn reopenings(&self) -> u64;
 
-    /// Makes the file as short as it can be. Nobody may be reading.
+    /// Minimizes the size of the file. Requires that there are no readers.
     fn compact(&self) -> Result<(), StorageFault>;
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     fn bytes(&self) -> Result<u64, StorageFault>;
 
-    /// Whether it has ended.
+    /// Returns whether the engine is closed.
     fn is_closed(&self) -> bool;
 
-    /// Ends it. What comes later gets [`StorageFault::Closed`].
+    /// Closes the engine. Later calls return [`StorageFault::Closed`].
     fn close(&self) -> Result<(), StorageFault>;
 }
 
-/// Reads in one view. A panic on the way (the engine may panic over a damaged file) is a fault of this read only.
+/// Reads from one snapshot. A panic (the engine may panic on a damaged file) only fails this read.
 pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>) -> Result<T> {
     let mut outcome = None;
     let ended = catch_unwind(AssertUnwindSafe(|| engine.read(&mut |read| outcome = Some(work(read)))));
@@ -111,9 +112,9 @@ pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>
     outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read had no result".to_owned() }.into()))
 }
 
-/// Writes in one transaction, and says how it ended. An error of `work` discards it; so does a panic on the way, after
-/// which the engine is opened again. After an error of the commit itself it is not known whether it holds: usually not,
-/// but if only the last sync failed, it does.
+/// Writes in one transaction and returns its verdict. An error of `work` discards the transaction. A panic discards it
+/// too, and the file is then reopened. After an error of the commit itself, its outcome is unknown: usually it is not
+/// durable, but it is if only the last sync failed.
 pub(super) fn commit(
     engine: &dyn Engine,
     mut work: impl FnMut(&mut dyn Write) -> Result<Verdict, StorageFault>,
@@ -126,17 +127,17 @@ pub(super) fn commit(
         })
     }));
     match ended {
-        // The first fault tells more than what follows from it.
+        // The first fault is more informative than its consequences.
         Ok(ended) => outcome.and_then(|verdict| ended.map(|()| verdict)),
         Err(panic) => {
-            // A failure to open it again shows, with its reason, in the next call.
+            // The next call reports a failure to reopen the file.
             let _ = catch_unwind(AssertUnwindSafe(|| engine.recover()));
             Err(StorageFault::Bug { what: panic_text(&*panic) })
         }
     }
 }
 
-/// The text of a panic.
+/// Returns the message of a panic.
 pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

@@ -1,10 +1,10 @@
-//! The rows whose keys begin with `!o_` or `!x_`, of all tables, in a list of their own: records of commits that other
-//! partitions must follow, and those that were parked. Whoever follows finds them without reading the tables.
+//! List of the rows of all tables whose RowKeys start with `!o_` or `!x_`: unapplied commit records of cross-partition
+//! writes, and dead-lettered ones. Workers find them here without reading the tables.
 //!
-//! A marker of an attempt that was aborted stands where its record would (`_k` is `a`). Nobody has to follow it, and it stays for
-//! days: it is not in the list.
+//! An abort record is stored under the key of its commit record (`_k` is `a`). No worker has to apply it and it is
+//! retained for days, so it is not listed.
 //!
-//! An entry is a key alone: the list's id, the letter, then the row's own key.
+//! An entry consists of a key only: the id of the list, the letter, and the key of the row.
 
 use std::ops::ControlFlow;
 
@@ -20,9 +20,9 @@ use crate::{
     service::{Marked, MarkedRow},
 };
 
-/// The row's letter, if it is one of these. `key` is an entity's.
+/// Returns the letter of a row that belongs to the list. `key` is the key of an entity.
 fn letter(key: &[u8]) -> Option<u8> {
-    // The RowKey stands after the first zero byte behind the id.
+    // The RowKey starts after the first zero byte that follows the table id.
     let texts = key.get(4..)?;
     let end = texts.iter().position(|byte| *byte == 0)?;
     match texts.get(end + 1..)? {
@@ -40,19 +40,19 @@ fn is_marker(key: &[u8], record: &[u8]) -> Result<bool, StorageFault> {
     Ok(kind == Some(ValueRef::String("a")))
 }
 
-/// Notes that a row was written.
+/// Records that a row was written.
 pub(super) fn put(write: &mut dyn Write, key: &[u8], record: &[u8]) -> Result<(), StorageFault> {
     let Some(letter) = letter(key) else { return Ok(()) };
     let entry = entry(letter, key);
     if is_marker(key, record)? { write.remove(&entry) } else { seal::put(write, &entry, &[]) }
 }
 
-/// Notes that a row was removed.
+/// Records that a row was removed.
 pub(super) fn remove(write: &mut dyn Write, key: &[u8]) -> Result<(), StorageFault> {
     letter(key).map_or(Ok(()), |letter| write.remove(&entry(letter, key)))
 }
 
-/// Some of the rows of a letter, in the order of tables' ids, then of keys, behind one of them.
+/// Returns rows with a letter, ordered by table id and key, starting after the given row.
 pub(super) fn marked(
     core: &Core,
     which: Marked,
@@ -85,7 +85,7 @@ fn collect(core: &Core, read: &dyn Read, first: &[u8], end: &[u8], most: usize) 
         }
         let Some((_, key)) = entry.split_at_checked(5) else { return ControlFlow::Continue(()) };
         let id = key.first_chunk().map(|id| TableId(u32::from_be_bytes(*id)));
-        // A table that is being swept has no rows any more.
+        // A table that is being swept has no rows.
         let table = id.and_then(|id| core.names.name_of(id));
         if let (Some(table), Some((partition_key, row_key))) = (table, keys::split(key)) {
             let (partition_key, row_key) = (partition_key.into_owned(), row_key.into_owned());

@@ -1,4 +1,4 @@
-//! Work for the one writer that is no write of entities. It takes part in the same groups and commits.
+//! Requests to the writer other than entity writes. They share groups and commits with entity writes.
 
 use std::fmt::Debug;
 
@@ -13,29 +13,29 @@ use super::{
 };
 use crate::{Result, StorageFault, Timestamp};
 
-/// What a service has the writer do, with an answer of its own type.
+/// Request of a service to the writer, with its result type.
 pub(super) trait Work: Debug + Send + 'static {
     type Answer: Debug + Send + 'static;
 
-    /// Operations and bytes that it adds to a group.
+    /// Returns the number of operations and bytes that it adds to a group.
     fn weight(&self) -> (usize, usize);
 
-    /// Decides on it: what is to be changed, and what its caller is told once that holds. Called once, at its turn:
-    /// `read` sees the earlier work of the group. As it only reads, a refusal leaves no trace.
+    /// Decides the request: returns the changes, and the result for the caller after their commit. Called once. `read`
+    /// includes the earlier changes of the group. A decision only reads, so a rejected request changes nothing.
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<(Edits, Self::Answer)>;
 }
 
-/// A [`Work`] as the writer sees it.
+/// A [`Work`] without its result type, as stored by the writer.
 pub(super) trait Job: Debug + Send {
     fn weight(&self) -> (usize, usize);
 
     fn decide(&mut self, read: &dyn Read, turn: &mut Turn<'_>) -> Result<Edits>;
 
-    /// Tells the caller how it ended: what was decided, if that holds.
+    /// Sends the result to the caller: the decided result if the commit succeeded.
     fn answer(self: Box<Self>, ended: Result<()>);
 }
 
-/// What a job has at its turn besides the records.
+/// Context of a job's decision besides the records.
 pub(super) struct Turn<'t> {
     core: &'t Core,
     stamps: Stamps,
@@ -51,13 +51,13 @@ impl<'t> Turn<'t> {
         self.core
     }
 
-    /// The time now, which never steps back.
+    /// Returns the current monotonic time.
     pub(super) fn now(&self) -> Timestamp {
         self.core.now()
     }
 
-    /// The time that the job uses up, above all that were given out before it: the same at each call. It is of the clock
-    /// that never steps back, so that one goes on from there after a restart.
+    /// Returns the timestamp used by the job, above all previous timestamps. Repeated calls return the same value. It
+    /// is based on the monotonic clock, which continues from it after a restart.
     pub(super) fn stamp(&mut self) -> Result<Timestamp, StorageFault> {
         let stamp = match self.stamp {
             Some(stamp) => stamp,
@@ -67,13 +67,13 @@ impl<'t> Turn<'t> {
         Ok(stamp.time)
     }
 
-    /// The time that was used up, if one was.
+    /// Returns the used timestamp, if there is one.
     pub(super) fn used(&self) -> Option<Stamp> {
         self.stamp
     }
 }
 
-/// A request that brings some work, and where its answer goes.
+/// Creates the request for some work, and the receiver of its result.
 pub(super) fn request<W: Work>(work: W) -> (Request, oneshot::Receiver<Result<W::Answer>>) {
     let (reply, answer) = oneshot::channel();
     let task = Task { work, answer: None, reply };
@@ -83,7 +83,7 @@ pub(super) fn request<W: Work>(work: W) -> (Request, oneshot::Receiver<Result<W:
 #[derive(Debug)]
 struct Task<W: Work> {
     work: W,
-    /// What the caller is told if the commit goes well.
+    /// Result for the caller if the commit succeeds.
     answer: Option<W::Answer>,
     reply: Reply<W::Answer>,
 }

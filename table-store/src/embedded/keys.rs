@@ -1,23 +1,24 @@
-//! The engine's keys: table id, PartitionKey, a zero byte, RowKey, in a form whose bytes sort as the service sorts.
+//! Engine keys: table id, PartitionKey, a zero byte, RowKey, encoded so that byte order equals the order of the
+//! service.
 //!
-//! The service compares UTF-16 units. Texts are therefore written with their surrogates encoded one by one (CESU-8):
-//! its bytes sort like the units. A text without characters above U+FFFF, which is almost every text, is its own UTF-8.
-//! No key holds a control character, so 00 can end the PartitionKey and 01 can stand above each RowKey of it.
+//! The service compares UTF-16 units. Surrogates are therefore encoded individually (CESU-8): the bytes then sort like
+//! the units. A string without characters above U+FFFF, which is almost every string, is plain UTF-8. Keys contain no
+//! control characters, so 00 can terminate the PartitionKey, and 01 is above all its RowKeys.
 
 use std::borrow::Cow;
 
 use crate::plan::{Cut, KeyRange};
 
-/// Which table a record belongs to. Ids of dropped tables do not come back.
+/// Id of the table that contains a record. Ids of deleted tables are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct TableId(pub(super) u32);
 
 impl TableId {
-    /// What the store knows of itself.
+    /// Metadata of the store.
     pub(super) const META: Self = Self(0);
-    /// The tables.
+    /// The catalog of tables.
     pub(super) const CATALOG: Self = Self(1);
-    /// Ranges of records that are to be removed.
+    /// Ranges of records that must be removed.
     pub(super) const LEFTOVERS: Self = Self(2);
     /// The queues.
     pub(super) const QUEUES: Self = Self(3);
@@ -25,31 +26,31 @@ impl TableId {
     pub(super) const MESSAGES: Self = Self(4);
     /// Access policies, and the properties of the services.
     pub(super) const SETTINGS: Self = Self(5);
-    /// Rows that others look for, wherever they are.
+    /// Outbox index: the rows of all tables that workers must find.
     pub(super) const FEED: Self = Self(15);
-    /// The first of a user's tables. Those between are for later.
+    /// The first user table. The ids in between are reserved.
     pub(super) const FIRST: Self = Self(16);
 
-    /// What all of the table's keys begin with; also the lowest place in it.
+    /// Returns the common prefix of the keys of the table, which is also their lower bound.
     pub(super) const fn prefix(self) -> [u8; 4] {
         self.0.to_be_bytes()
     }
 
-    /// The place above all of its keys.
+    /// Returns the upper bound of the keys of the table, exclusive.
     pub(super) fn end(self) -> Vec<u8> {
         match self.0.checked_add(1) {
             Some(next) => next.to_be_bytes().to_vec(),
-            // Above every key of the last table: no text has a byte FF.
+            // Above every key of the last table: no string contains a byte FF.
             None => vec![0xff; 5],
         }
     }
 
-    /// The key of a record that is no entity.
+    /// Returns the key of a record that is not an entity.
     pub(super) fn key(self, rest: &[u8]) -> Vec<u8> {
         [&self.prefix(), rest].concat()
     }
 
-    /// The key of an entity.
+    /// Returns the key of an entity.
     pub(super) fn entity_key(self, partition_key: &str, row_key: &str) -> Vec<u8> {
         let mut key = Vec::with_capacity(4 + partition_key.len() + 1 + row_key.len());
         key.extend_from_slice(&self.prefix());
@@ -59,7 +60,7 @@ impl TableId {
         key
     }
 
-    /// Both ends of a range of the plan.
+    /// Returns the bounds of a range of the plan.
     pub(super) fn range(self, range: &KeyRange) -> (Vec<u8>, Vec<u8>) {
         (self.place(&range.lower), self.place(&range.upper))
     }
@@ -84,11 +85,11 @@ impl TableId {
     }
 }
 
-/// Between PartitionKey and RowKey.
+/// Separator of PartitionKey and RowKey.
 const ROW: u8 = 0;
-/// After a PartitionKey: above all its rows, below every longer PartitionKey.
+/// Bound after a PartitionKey: above all its rows, below every longer PartitionKey.
 const AFTER_PARTITION: u8 = 1;
-/// Lead bytes of the characters above U+FFFF.
+/// First lead byte of characters above U+FFFF.
 const LEAD_OF_FOUR: u8 = 0xf0;
 
 fn push_text(out: &mut Vec<u8>, text: &str) {
@@ -109,7 +110,7 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     }
 }
 
-/// A unit above U+07FF as UTF-8 would write it if it could stand alone.
+/// Encodes a unit above U+07FF like UTF-8 would encode it as a single character.
 fn push_surrogate(out: &mut Vec<u8>, unit: u16) {
     let [high, low] = unit.to_be_bytes();
     out.push(0xe0 | high >> 4);
@@ -117,7 +118,7 @@ fn push_surrogate(out: &mut Vec<u8>, unit: u16) {
     out.push(0x80 | low & 0x3f);
 }
 
-/// PartitionKey and RowKey of an entity's key; none if it is no such key.
+/// Splits the key of an entity into PartitionKey and RowKey. Returns `None` for other keys.
 pub(super) fn split(key: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     let texts = key.get(4..)?;
     let end = texts.iter().position(|byte| *byte == ROW)?;
@@ -159,7 +160,7 @@ mod tests {
     const TABLE: TableId = TableId(0x0102_0304);
 
     fn key_text() -> impl Strategy<Value = String> {
-        // Both sides of the surrogates, and few distinct characters so that prefixes are common.
+        // Characters on both sides of the surrogates, and few distinct characters so that common prefixes are frequent.
         let characters: Vec<char> =
             "!ab~\u{a0}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}".chars().collect();
         prop::collection::vec(prop::sample::select(characters), 0..5).prop_map(String::from_iter)

@@ -1,7 +1,7 @@
-//! Records that nobody needs any more, by ranges of keys: what is written of them in the file, and their removal.
+//! Records that are no longer needed, as ranges of keys: their description in the file, and their removal.
 //!
-//! Deleting something large puts one small record here, in the same commit. What it names is removed step by step
-//! later, also after a restart, and the record goes with the last of it.
+//! Deleting a large resource writes one small record here, in the same commit. The described records are removed in
+//! steps later, also after a restart, and the description is removed with the last of them.
 
 use std::ops::ControlFlow;
 
@@ -12,17 +12,17 @@ use super::{
 };
 use crate::StorageFault;
 
-/// Records from a key up to, but without, another, all of one of the key spaces that are the services' own.
+/// Range of records from a key up to, but excluding, another key, in one of the internal key spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Leftover {
     pub(super) from: Vec<u8>,
     pub(super) to: Vec<u8>,
-    /// The record that goes together with the last of them: what keeps a name until then.
+    /// Record that is removed together with the last record of the range. It reserves a name until then.
     pub(super) then: Option<Vec<u8>>,
 }
 
 impl Leftover {
-    /// The first key tells leftovers apart: their ranges do not overlap.
+    /// Returns the key of the description. The first key of the range identifies it, because ranges do not overlap.
     pub(super) fn key(&self) -> Vec<u8> {
         TableId::LEFTOVERS.key(&self.from)
     }
@@ -32,7 +32,7 @@ impl Leftover {
         [&length, self.to.as_slice(), self.then.as_deref().unwrap_or_default()].concat()
     }
 
-    /// None for what is no record of a leftover.
+    /// Decodes a description. Returns `None` if it is invalid.
     pub(super) fn decode(key: &[u8], content: &[u8]) -> Option<Self> {
         let from = key.get(4..)?.to_vec();
         let (length, rest) = content.split_first_chunk()?;
@@ -46,12 +46,12 @@ impl Leftover {
     }
 }
 
-/// Whether there are any.
+/// Returns whether descriptions exist.
 pub(super) fn any(read: &dyn Read) -> Result<bool, StorageFault> {
     first(read).map(|leftover| leftover.is_some())
 }
 
-/// The first one that is sound: a damaged one must not keep the others.
+/// Returns the first sound description. A damaged one must not block the others.
 fn first(read: &dyn Read) -> Result<Option<Leftover>, StorageFault> {
     let mut first = None;
     read.scan(&TableId::LEFTOVERS.prefix(), &TableId::LEFTOVERS.end(), &mut |key, record| {
@@ -61,16 +61,16 @@ fn first(read: &dyn Read) -> Result<Option<Leftover>, StorageFault> {
     Ok(first)
 }
 
-/// How far a step came.
+/// Progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Swept {
-    /// There was nothing to do.
+    /// There was nothing to remove.
     Nothing,
-    /// Something was removed; there may be more.
+    /// Records were removed; more may remain.
     Some,
 }
 
-/// Removes records of leftovers, about `most` in all.
+/// Removes about `most` records of the described ranges.
 pub(super) fn remove_some(write: &mut dyn Write, most: usize) -> Result<Swept, StorageFault> {
     let mut left = most;
     while left > 0 {

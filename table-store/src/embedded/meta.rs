@@ -1,4 +1,4 @@
-//! What the store keeps of itself: the key that seals tokens, how far times are reserved, the next table id.
+//! Metadata of the store: the key that protects tokens, the reserved time, and the next table id.
 
 use super::{
     engine::{Read, Write},
@@ -12,14 +12,14 @@ const TOKEN_KEY: &[u8] = b"token-key";
 const CLOCK: &[u8] = b"clock";
 const NEXT_TABLE: &[u8] = b"next-table";
 
-/// The store's own records, by name, and the bytes of their content.
+/// Names of the metadata records, and the length of their content in bytes.
 pub(super) const RECORDS: [(&[u8], usize); 3] = [(TOKEN_KEY, 32), (CLOCK, 8), (NEXT_TABLE, 4)];
 
-/// The store's own records as they were when it was opened.
+/// Metadata as read when the store was opened.
 #[derive(Debug)]
 pub(super) struct Meta {
     pub(super) token_key: TokenKey,
-    /// No time up to this one, in ticks, is given out again.
+    /// Timestamps up to this one, in ticks, are never used again.
     pub(super) clock: i64,
 }
 
@@ -30,24 +30,24 @@ pub(super) fn create(write: &mut dyn Write, TokenKey(token_key): TokenKey) -> Re
     put_clock(write, 0)
 }
 
-/// Reads and verifies all of the records.
+/// Reads and verifies all records.
 pub(super) fn read(read: &dyn Read) -> Result<Meta, StorageFault> {
     next_table(read)?;
     let token_key = TokenKey(number(read, TOKEN_KEY)?);
     Ok(Meta { token_key, clock: i64::from_le_bytes(number(read, CLOCK)?) })
 }
 
-/// The id that the next table gets.
+/// Reads the id of the next table.
 pub(super) fn next_table(read: &dyn Read) -> Result<TableId, StorageFault> {
     number(read, NEXT_TABLE).map(u32::from_le_bytes).map(TableId)
 }
 
-/// Sets the id that the next table gets.
+/// Writes the id of the next table.
 pub(super) fn put_next_table(write: &mut dyn Write, id: TableId) -> Result<(), StorageFault> {
     seal::put(write, &TableId::META.key(NEXT_TABLE), &id.0.to_le_bytes())
 }
 
-/// Sets up to where times are reserved.
+/// Writes the upper bound of the reserved time.
 pub(super) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), StorageFault> {
     seal::put(write, &TableId::META.key(CLOCK), &ticks.to_le_bytes())
 }

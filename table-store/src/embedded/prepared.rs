@@ -1,35 +1,35 @@
-//! Operations as the writer takes them: encoded on the caller's thread, so that the one writer has little left to do.
+//! Operations in the form required by the writer. They are encoded on the caller's thread to relieve the single writer.
 
 use super::{keys::TableId, record};
 use crate::{Condition, Entity, Operation, StorageFault, Timestamp};
 
-/// One operation whose content has been checked.
+/// An operation with validated content.
 #[derive(Debug)]
 pub(super) struct Prepared {
-    /// Whole but for the table's id.
+    /// Complete except for the id of the table.
     key: Vec<u8>,
     pub(super) action: Action,
 }
 
-/// What is to be done under the key.
+/// Action for the key.
 #[derive(Debug)]
 pub(super) enum Action {
-    /// Store this record, whose time and checksum are still to be set.
+    /// Stores this record after setting its timestamp and checksum.
     Put(Vec<u8>, Expected),
-    /// Set these properties of what is stored.
+    /// Merges these properties into the stored entity.
     Merge(Entity, Expected),
-    /// Remove what is stored.
+    /// Removes the stored entity.
     Remove(Condition),
 }
 
-/// What must be stored before.
+/// Required state before the operation.
 #[derive(Clone, Debug)]
 pub(super) enum Expected {
-    /// Whatever there is.
+    /// Any state.
     Anything,
-    /// Nothing.
+    /// No entity.
     Nothing,
-    /// The entity, as the condition says.
+    /// An entity that satisfies the condition.
     Entity(Condition),
 }
 
@@ -46,12 +46,12 @@ impl Prepared {
             }
             Operation::Delete { condition, .. } => Ok(Action::Remove(condition.clone())),
         };
-        // The table's id is known only to the writer, at its turn.
+        // Only the writer determines the id of the table, when it executes the operation.
         let key = TableId::META.entity_key(operation.partition_key(), operation.row_key());
         Ok(Self { key, action: action? })
     }
 
-    /// Says in which table the entity is.
+    /// Sets the table of the entity.
     pub(super) fn set_table(&mut self, table: TableId) {
         if let Some(id) = self.key.first_chunk_mut() {
             *id = table.prefix();
@@ -62,7 +62,7 @@ impl Prepared {
         &self.key
     }
 
-    /// The key, and the record that it brings, sealed.
+    /// Returns the key and the record with its timestamp and checksum.
     pub(super) fn sealed(&mut self, time: Timestamp) -> Result<(&[u8], &[u8]), StorageFault> {
         let Action::Put(record, _) = &mut self.action else {
             return Err(StorageFault::Bug { what: "an operation brings no record".to_owned() });
@@ -71,7 +71,7 @@ impl Prepared {
         Ok((&self.key, record))
     }
 
-    /// Bytes that it adds to a group.
+    /// Returns the number of bytes that the operation adds to a group.
     pub(super) fn bytes(&self) -> usize {
         self.key.len()
             + match &self.action {

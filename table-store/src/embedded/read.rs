@@ -1,4 +1,4 @@
-//! Reads besides queries: one entity by its keys, the list of tables; and what all reads check first.
+//! Point reads and table listings, and checks shared by all reads.
 
 use super::{
     core::Core,
@@ -16,7 +16,7 @@ use crate::{
     value::ValueRef,
 };
 
-/// One entity by its keys, or none. What is asked for is checked first, then the table, then the entity is looked up.
+/// Reads an entity by its keys. Checks the request first, then the table.
 pub(super) fn find(
     core: &Core,
     table: &TableName,
@@ -38,7 +38,7 @@ pub(super) fn find(
     })
 }
 
-/// One segment of the list of tables.
+/// Returns one segment of the list of tables.
 pub(super) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSegment> {
     let top = check_top(request.top)?;
     check_filter(request.filter.as_ref())?;
@@ -61,7 +61,7 @@ pub(super) fn list_tables(core: &Core, request: &ListTables) -> Result<TablesSeg
     Ok(TablesSegment { tables, continuation })
 }
 
-/// A table as a filter sees it: its one property is its name, as it was created.
+/// A table as the source of a filter. Its only property is its name as created.
 struct Listed<'n>(&'n TableName);
 
 impl PropertySource for Listed<'_> {
@@ -70,7 +70,7 @@ impl PropertySource for Listed<'_> {
     }
 }
 
-/// How many entities a segment holds at most.
+/// Returns the maximum number of entities of a segment.
 pub(super) fn check_top(top: Option<u32>) -> Result<usize> {
     match top.map(usize::try_from) {
         None => Ok(SEGMENT_ENTITIES),

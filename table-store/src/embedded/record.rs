@@ -1,6 +1,6 @@
-//! The stored form of an entity. `docs/format.md` shows it byte by byte.
+//! Stored form of an entity. `docs/format.md` documents each byte.
 //!
-//! Version, timestamp, number of properties; the properties as [packed](crate::packed); a checksum.
+//! Version, timestamp, number of properties; the [packed](crate::packed) properties; a checksum.
 
 mod decode;
 mod encode;
@@ -10,7 +10,7 @@ pub(super) use decode::Record;
 pub(super) use encode::{draft, encode, finish};
 pub(super) use selection::Selection;
 
-/// The form that this version writes.
+/// Record format written by this version.
 const VERSION: u8 = 1;
 /// Version, timestamp, count.
 const HEAD_BYTES: usize = 1 + 8 + 2;

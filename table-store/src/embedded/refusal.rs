@@ -1,4 +1,4 @@
-//! Why a store was not opened.
+//! Errors of opening a store.
 
 use std::{
     fmt,
@@ -7,94 +7,94 @@ use std::{
 
 use crate::StorageFault;
 
-/// Why a store was not opened or created. The file is as it was.
+/// Error of opening or creating a store. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// There is no file, and it was not to be created; or its directory is missing.
+    /// The file does not exist and must not be created, or its directory does not exist.
     #[error("{place}: no store is there; check the path, or allow its creation")]
     Missing {
-        /// Where.
+        /// Location of the store.
         place: Place,
     },
-    /// Another store holds the file's lock, in this process or another.
+    /// Another store holds the lock of the file, in this or another process.
     #[error("{place}: the store is in use by another process or another `Store`; close that one first")]
     Locked {
-        /// Where.
+        /// Location of the store.
         place: Place,
     },
     /// The path is a directory, a symbolic link or a device.
     #[error("{place}: this is {found}; name a regular file")]
     NotAFile {
-        /// Where.
+        /// Location of the store.
         place: Place,
-        /// What is there.
+        /// Kind of the existing object.
         found: &'static str,
     },
-    /// The file is something else.
+    /// The file is not a store.
     #[error("{place}: this is not a table store: {why}; name another file, or move this one away")]
     NotOurs {
-        /// Where.
+        /// Location of the file.
         place: Place,
-        /// What was seen.
+        /// Description of the content.
         why: String,
     },
-    /// The store is damaged: cut off, or changed by something else.
+    /// The store is damaged: truncated, or changed by another program.
     #[error("{place}: the store is damaged: {what}; keep the file and restore a backup")]
     Damaged {
-        /// Where.
+        /// Location of the store.
         place: Place,
-        /// What was seen.
+        /// Description of the damage.
         what: String,
     },
-    /// The store was written by a later version.
+    /// A later version wrote the store.
     #[error("{place}: the store has format {found}, this version reads up to {known}; use a later version")]
     Newer {
-        /// Where.
+        /// Location of the store.
         place: Place,
-        /// Its format.
+        /// Format version of the store.
         found: u32,
-        /// The latest format that this version knows.
+        /// Latest supported format version.
         known: u32,
     },
-    /// The store was written by a later version, which added something to the format.
+    /// A later version wrote the store with additional format features.
     #[error(
         "{place}: the store has the features {found:#x}, this version knows {known:#x}; use a later version"
     )]
     UnknownFeatures {
-        /// Where.
+        /// Location of the store.
         place: Place,
-        /// Its features, a bit for each.
+        /// Feature bits of the store.
         found: u32,
-        /// The features that this version knows.
+        /// Supported feature bits.
         known: u32,
     },
-    /// The file or its directory may not be read or written.
+    /// The permissions of the file or its directory do not allow reading or writing.
     #[error(
         "{place}: no permission to read and write the store; check the owner and mode of file and directory"
     )]
     Denied {
-        /// Where.
+        /// Location of the store.
         place: Place,
     },
     /// The disk failed or is full.
     #[error("{place}: {fault}")]
     Storage {
-        /// Where.
+        /// Location of the store.
         place: Place,
-        /// What failed.
+        /// Fault of the disk.
         #[source]
         fault: StorageFault,
     },
 }
 
-/// Where a store is.
+/// Location of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// In a file.
+    /// Path of a file.
     File(PathBuf),
-    /// On a [`Disk`](super::Disk) that was handed over.
+    /// A [`Disk`](super::Disk) provided by the caller.
     Disk,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// An [`OpenError`] before the place is known.
+/// An [`OpenError`] without the location.
 #[derive(Debug)]
 pub(super) enum Refusal {
     NotOurs(String),
@@ -136,7 +136,7 @@ impl Refusal {
         }
     }
 
-    /// What it means for a store that was open before.
+    /// Converts the error for a store that was already open.
     pub(super) fn into_fault(self) -> StorageFault {
         match self {
             Self::Storage(fault) => fault,

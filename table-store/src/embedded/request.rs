@@ -1,39 +1,39 @@
-//! What callers ask of the committer.
+//! Requests to the committer.
 
 use futures_channel::oneshot;
 
 use super::{job::Job, prepared::Prepared};
 use crate::{Result, TableName, Written};
 
-/// Where an answer goes. A caller that has gone away does not hinder the work.
+/// Channel for the result. A caller that no longer waits does not affect the request.
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
-/// One request.
+/// A request to the committer.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// Changes something, together with others.
+    /// A change, executed together with others.
     Member(Member),
-    /// Answers when all that was acknowledged is on stable storage.
+    /// Waits until all acknowledged writes are on stable storage.
     Flush(Reply<()>),
-    /// Answers when nothing that was deleted is left to sweep.
+    /// Waits until all deleted data is swept.
     Swept(Reply<()>),
-    /// Ends the store.
+    /// Closes the store.
     Close(Reply<()>),
-    /// Makes the file as short as it can be, and ends the store.
+    /// Minimizes the file and closes the store.
     Compact(Reply<()>),
 }
 
-/// What takes part in a group.
+/// A member of a group.
 #[derive(Debug)]
 pub(super) enum Member {
-    /// A change of tables or entities, which most are: not boxed.
+    /// A change of tables or entities. Not boxed, because it is the most frequent member.
     Change(Change, Reply<Vec<Written>>),
-    /// Work of another service.
+    /// A request of another service.
     Job(Box<dyn Job>),
 }
 
 impl Member {
-    /// Operations and bytes that it adds to a group.
+    /// Returns the number of operations and bytes that it adds to a group.
     pub(super) fn weight(&self) -> (usize, usize) {
         match self {
             Self::Change(change, _) => change.weight(),
@@ -41,7 +41,7 @@ impl Member {
         }
     }
 
-    /// Tells the caller how it ended. A job knows itself what to say if it went well.
+    /// Sends the result to the caller. A successful job sends its stored result.
     pub(super) fn answer(self, result: Result<Vec<Written>>) {
         match self {
             Self::Change(_, reply) => super::committer::answer(reply, result),
@@ -50,14 +50,14 @@ impl Member {
     }
 }
 
-/// What a request changes.
+/// A change of tables or entities.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Entities of one partition, all or none. In a transaction errors carry the operation's index.
+    /// Atomic writes of entities in one partition. Errors of a transaction contain the index of the operation.
     Write { table: TableName, operations: Vec<Prepared>, transaction: bool },
-    /// A table to be.
+    /// Creates a table.
     CreateTable(TableName),
-    /// A table to be no more.
+    /// Deletes a table.
     DeleteTable(TableName),
 }
 

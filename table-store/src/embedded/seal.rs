@@ -1,7 +1,7 @@
-//! The checksum at the end of every record.
+//! Checksums of records.
 //!
-//! The engine does not verify what it reads, so each record carries a CRC32C over its key and its content. The key is
-//! part of it, so a record that turns up under another key, or in another table, is found too.
+//! The engine does not verify the data that it reads, so each record ends with a CRC32C of its key and its content.
+//! Because the key is included, a record under another key, or in another table, is detected too.
 
 use super::{
     engine::{Read, Write},
@@ -9,21 +9,21 @@ use super::{
 };
 use crate::StorageFault;
 
-/// Bytes of the checksum.
+/// Length of the checksum in bytes.
 pub(super) const SUM_BYTES: usize = 4;
 
-/// Ends `record`, which will be stored under `key`, with its checksum.
+/// Appends the checksum to `record`, which will be stored under `key`.
 pub(super) fn seal(key: &[u8], record: &mut Vec<u8>) {
     let sum = crc32c::crc32c_append(crc32c::crc32c(key), record);
     record.extend_from_slice(&sum.to_le_bytes());
 }
 
-/// The content of a record that was read under `key`.
+/// Returns the content of a record read under `key`, or a storage fault.
 pub(super) fn unseal<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], StorageFault> {
     open(key, record).map_err(|what| damaged(key, what))
 }
 
-/// The same, or what is wrong with the record.
+/// Returns the content of a record read under `key`, or the description of its damage.
 pub(super) fn open<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], &'static str> {
     let end = record.len().checked_sub(SUM_BYTES);
     let (body, sum) = end.and_then(|end| record.split_at_checked(end)).ok_or("it is too short")?;
@@ -33,26 +33,26 @@ pub(super) fn open<'r>(key: &[u8], record: &'r [u8]) -> Result<&'r [u8], &'stati
     Ok(body)
 }
 
-/// Stores `body` under `key`, sealed.
+/// Stores `body` with its checksum under `key`.
 pub(super) fn put(write: &mut dyn Write, key: &[u8], body: &[u8]) -> Result<(), StorageFault> {
     let mut record = body.to_vec();
     seal(key, &mut record);
     write.put(key, &record)
 }
 
-/// The content stored under `key`, if there is any.
+/// Reads the content stored under `key`, if it exists.
 pub(super) fn get(read: &dyn Read, key: &[u8]) -> Result<Option<Vec<u8>>, StorageFault> {
     let mut found = None;
     read.get_whole(key, &mut |record| found = Some(unseal(key, record).map(<[u8]>::to_vec)))?;
     found.transpose()
 }
 
-/// The fault that names a damaged record.
+/// Creates the fault of a damaged record.
 pub(super) fn damaged(key: &[u8], what: &str) -> StorageFault {
     StorageFault::Corrupt { what: format!("{}: {what}", name(key)) }
 }
 
-/// A record's key for people.
+/// Formats the key of a record for display.
 fn name(key: &[u8]) -> String {
     let id = key.first_chunk().map_or(TableId::META, |id| TableId(u32::from_be_bytes(*id)));
     let rest = || String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();

@@ -1,4 +1,4 @@
-//! One segment of a query: a walk over the plan's key ranges in one view.
+//! Execution of one query segment: a scan of the plan's key ranges in one snapshot.
 
 use std::ops::ControlFlow;
 
@@ -16,10 +16,10 @@ use crate::{
     limits::SEGMENT_BYTES,
 };
 
-/// After how many entities the time is looked at. A segment gets at least this far.
+/// Number of entities between two checks of the time limit, and minimum number of entities read per segment.
 const TIME_CHECK: u64 = 64;
 
-/// Runs a query up to 1,000 entities, or the bytes or the time that a segment may take.
+/// Executes a query up to 1,000 entities, or up to the byte or time limit of a segment.
 pub(super) fn segment(core: &Core, table: &TableName, query: &Query) -> Result<Segment> {
     let top = check_top(query.top)?;
     check_select(query.select.as_deref())?;
@@ -67,15 +67,15 @@ struct Walk<'w> {
     /// Stored bytes of the entities in `rows`.
     bytes: usize,
     read: u64,
-    /// The first entity that the segment has no room or no time for.
+    /// First entity beyond the limits of the segment.
     next: Option<Vec<u8>>,
     fault: Option<StorageFault>,
 }
 
 impl Walk<'_> {
-    /// Walks from `start` on, or from the beginning if that is later.
+    /// Scans the ranges from `start`, or from their start if that is later.
     fn run(&mut self, read: &dyn Read, table: TableId, start: &[u8]) -> Result<()> {
-        // Nothing is asked for, and nothing is given: a token would lead round in a circle.
+        // An empty segment without a token: with a token the caller would never make progress.
         if self.top == 0 {
             return Ok(());
         }
@@ -104,7 +104,7 @@ impl Walk<'_> {
 
     fn visit(&mut self, key: &[u8], record: &[u8]) -> ControlFlow<()> {
         if self.rows.len() >= self.top || self.bytes >= SEGMENT_BYTES || self.out_of_time() {
-            // A damaged key would have the next segment start elsewhere.
+            // A damaged key would start the next segment at a wrong position.
             match unseal(key, record) {
                 Ok(_) => self.next = Some(key.to_vec()),
                 Err(fault) => self.fault = Some(fault),

@@ -1,7 +1,7 @@
-//! Stored access policies and the properties of services in the store.
+//! Storage of access policies and service properties.
 //!
-//! Policies hang under the id of what they are of, so that they never become those of another table, queue or container
-//! of the same name; they are removed in the commit that deletes it.
+//! Policies are stored under the id of their resource, so that they never apply to another table, queue or container
+//! with the same name. The commit that deletes the resource removes them.
 
 mod cache;
 mod change;
@@ -19,7 +19,7 @@ use crate::{
     settings::{PolicyHolder, ServiceKind, ServiceProperties, StoredPolicies},
 };
 
-/// The policies of what is there.
+/// Reads the policies of an existing resource.
 pub(super) fn stored_policies(core: &Core, holder: &PolicyHolder) -> Result<StoredPolicies> {
     engine::view(&*core.engine, |read| {
         let key = Holder::find(read, holder)?.key();
@@ -27,14 +27,14 @@ pub(super) fn stored_policies(core: &Core, holder: &PolicyHolder) -> Result<Stor
     })
 }
 
-/// The properties of a service as they are in the file.
+/// Reads the properties of a service from the file.
 fn stored_properties(core: &Core, kind: ServiceKind) -> Result<ServiceProperties> {
     engine::view(&*core.engine, |read| {
         Ok(edits::find(read, &properties_key(kind), properties::decode)?.unwrap_or_default())
     })
 }
 
-/// Under the holders' kinds.
+/// Key prefix of service properties, below the kinds of resources.
 const SERVICES: u8 = 0;
 
 fn properties_key(kind: ServiceKind) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn properties_key(kind: ServiceKind) -> Vec<u8> {
     TableId::SETTINGS.key(&[SERVICES, number])
 }
 
-/// A record's key for people.
+/// Formats the key of a record for display.
 pub(super) fn name(key: &[u8]) -> String {
     match ServiceKind::ALL.into_iter().find(|kind| properties_key(*kind) == key) {
         Some(kind) => format!("the properties of the {kind} service"),
@@ -57,7 +57,7 @@ pub(super) fn name(key: &[u8]) -> String {
     }
 }
 
-/// Whether a record is whole. Of what is gone, an earlier library may have left the policies: nobody finds them.
+/// Checks a record. An earlier library version may have left policies of deleted resources, which are unreachable.
 pub(super) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
     let content = seal::open(key, record)?;
     let layout = "its layout cannot be read";

@@ -1,4 +1,4 @@
-//! Continuation tokens: where a query goes on, sealed so that nobody can bend them.
+//! Continuation tokens: positions in a query, authenticated against modification.
 
 mod text;
 
@@ -11,10 +11,11 @@ use super::keys::TableId;
 use crate::{Continuation, ErrorCode, Filter, Result, TableError};
 
 const VERSION: u8 = 1;
-/// Bytes of the seal, and of the digest of what the token belongs to: 128 bits each.
+/// Length in bytes of the authentication tag, and of the digest of the token's scope: 128 bits each.
 const SEAL_BYTES: usize = 16;
 
-/// The store's own key, which seals its tokens. `Debug` does not show it: whoever has it can make tokens.
+/// Secret key of the store that authenticates its tokens. `Debug` does not print it, because the key allows forging
+/// tokens.
 #[derive(Clone, Copy)]
 pub(super) struct TokenKey(pub(super) [u8; 32]);
 
@@ -24,10 +25,10 @@ impl fmt::Debug for TokenKey {
     }
 }
 
-/// What a token belongs to. In any other scope it is refused.
+/// Scope of a token. The token is rejected in any other scope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'f> {
-    /// The table; the catalog for a list of tables. A table that is made anew has a new id, so old tokens do not fit.
+    /// The table, or the catalog for a list of tables. A recreated table has a new id, so old tokens are invalid.
     pub(super) table: TableId,
     pub(super) filter: Option<&'f Filter>,
 }
@@ -47,7 +48,7 @@ impl Scope<'_> {
     }
 
     fn mac(self, TokenKey(token_key): TokenKey, position: &[u8]) -> Hmac<Sha256> {
-        // HMAC fills a key up with zeros to the block of its hash.
+        // HMAC pads a key with zeros to the block size of its hash.
         let mut block = [0; 64];
         block.split_at_mut(token_key.len()).0.copy_from_slice(&token_key);
         let mut mac = Hmac::<Sha256>::new(&block.into());
@@ -57,7 +58,7 @@ impl Scope<'_> {
         mac
     }
 
-    /// A token for `position` in this scope.
+    /// Creates a token for `position` in this scope.
     pub(super) fn seal(self, token_key: TokenKey, position: &[u8]) -> Result<Continuation> {
         let seal = self.mac(token_key, position).finalize().into_bytes();
         let mut bytes = Vec::with_capacity(1 + SEAL_BYTES + position.len());
@@ -67,7 +68,7 @@ impl Scope<'_> {
         Continuation::new(text::encode(&bytes))
     }
 
-    /// The position of a token, if it was made here for this scope.
+    /// Returns the position of a token, if this store created it for this scope.
     pub(super) fn open(self, token_key: TokenKey, token: &Continuation) -> Result<Vec<u8>> {
         self.position(token_key, token).ok_or_else(|| {
             TableError::with_message(

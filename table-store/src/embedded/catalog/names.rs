@@ -6,15 +6,15 @@ use std::{
 use super::{TableRow, TableState};
 use crate::{ErrorCode, Result, TableName, embedded::keys::TableId};
 
-/// The live tables, as readers see them. It changes only after the commit that changed the file.
+/// The existing tables, as seen by readers. Changes only after the commit that changed the file.
 ///
-/// A reader takes its view of the file first and looks the name up second. If the name is there then, no sweep of its
-/// entities had begun when the view was taken: a sweep begins only after the name has gone from here.
+/// A reader first takes its snapshot of the file and then finds the name here. If the name is present, the sweep of its
+/// entities had not started when the snapshot was taken, because a sweep only starts after the name was removed here.
 #[derive(Debug, Default)]
 pub(in crate::embedded) struct Names(RwLock<BTreeMap<String, (TableId, TableName)>>);
 
 impl Names {
-    /// Takes over a change of the catalog.
+    /// Applies a change of the catalog.
     pub(in crate::embedded) fn publish(&self, row: &TableRow) {
         let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match row.state {
@@ -27,7 +27,7 @@ impl Names {
         }
     }
 
-    /// Takes over the whole catalog.
+    /// Replaces the whole catalog.
     pub(in crate::embedded) fn replace(&self, rows: &[TableRow]) {
         let fresh = Self::default();
         for row in rows {
@@ -37,25 +37,25 @@ impl Names {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = fresh;
     }
 
-    /// The id of a table; `TableNotFound` if there is none.
+    /// Returns the id of a table, or `TableNotFound` if the table does not exist.
     pub(in crate::embedded) fn find(&self, name: &TableName) -> Result<TableId> {
         let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
         names.get(name.folded()).map(|(id, _)| *id).ok_or_else(|| ErrorCode::TableNotFound.into())
     }
 
-    /// The name of a live table.
+    /// Returns the name of an existing table.
     pub(in crate::embedded) fn name_of(&self, id: TableId) -> Option<TableName> {
         let names = self.0.read().unwrap_or_else(PoisonError::into_inner);
         names.values().find(|(known, _)| *known == id).map(|(_, name)| name.clone())
     }
 
-    /// How many there are.
+    /// Returns the number of tables.
     pub(in crate::embedded) fn len(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The tables from `start` (a folded name, included) on that `wanted` lets through, at most `most` of them, and
-    /// the folded name of the next table after the last one looked at.
+    /// Returns at most `most` tables that satisfy `wanted`, starting at `start` (a folded name, inclusive), and the
+    /// folded name of the first table that was not checked.
     pub(in crate::embedded) fn list(
         &self,
         start: &str,

@@ -15,15 +15,16 @@ use crate::{
     },
 };
 
-/// Requests that share one transaction. Each is decided on with those before it applied; a refused one leaves no trace.
+/// Requests that share one transaction. Each request is decided on the state after the previous requests. A rejected
+/// request changes nothing.
 pub(super) struct Group<'g> {
     core: &'g Core,
     stamps: &'g mut Stamps,
-    /// For each in order, what its caller is told if the commit goes well. A job keeps its own answer.
+    /// Result of each request, in order, if the commit succeeds. A job stores its result itself.
     pub(super) results: Vec<Result<Vec<Written>>>,
-    /// Changes of the catalog, which hold if the commit goes well.
+    /// Changes of the catalog, valid if the commit succeeds.
     pub(super) tables: Vec<TableRow>,
-    /// Whether there are leftovers if the commit goes well.
+    /// The commit creates work for the sweep.
     pub(super) leaves: bool,
     changed: bool,
     reserved: bool,
@@ -35,7 +36,7 @@ impl<'g> Group<'g> {
         Self { core, stamps, results, tables, leaves: false, changed: false, reserved: false }
     }
 
-    /// Runs all of them and commits. An error means that nothing of it may be acknowledged.
+    /// Executes all requests and commits. After an error none of them may be acknowledged.
     pub(super) fn run(&mut self, members: &mut [Member], persist: Persist) -> Result<Verdict, StorageFault> {
         engine::commit(&*self.core.engine, |write| {
             self.apply(members, write)?;
@@ -46,13 +47,14 @@ impl<'g> Group<'g> {
     fn verdict(&self, persist: Persist) -> Verdict {
         match (self.changed, self.reserved) {
             (false, _) => Verdict::Discard,
-            // A time that was given out must never come back, so its reservation is not left in memory.
+            // A used timestamp must never be reused, so its reservation must be durable.
             (true, true) => Verdict::Commit(Persist::Now),
             (true, false) => Verdict::Commit(persist),
         }
     }
 
-    /// An error ends the whole group: the engine can do no more, or a change is in it half.
+    /// Executes all requests. An error ends the whole group, because the engine cannot continue or a change is
+    /// incomplete.
     fn apply(&mut self, members: &mut [Member], write: &mut dyn Write) -> Result<(), StorageFault> {
         for member in members {
             let result = match member {
@@ -96,7 +98,7 @@ impl<'g> Group<'g> {
         Ok(Ok(()))
     }
 
-    /// Something is in the transaction, with the time that it used up.
+    /// Records that the transaction contains a change and a used timestamp.
     fn accept(&mut self, stamp: Option<Stamp>) {
         if let Some(stamp) = stamp {
             self.stamps.accept(stamp);
@@ -106,7 +108,7 @@ impl<'g> Group<'g> {
     }
 }
 
-/// Decides. A refusal, and a panic, is a matter of one request; the outer error is one that ends the transaction.
+/// Runs a decision. A rejection or a panic only affects one request; the outer error ends the transaction.
 fn caught<T>(decide: impl FnOnce() -> Result<T>) -> Result<Result<T>, StorageFault> {
     match catch_unwind(AssertUnwindSafe(decide)) {
         Ok(Err(error)) => match error.fault() {

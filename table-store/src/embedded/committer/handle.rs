@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// The writer's thread as callers see it. The store is closed when this is dropped.
+/// Handle of the writer thread. Dropping it closes the store.
 #[derive(Debug)]
 pub(in crate::embedded) struct Committer {
     requests: Sender<Request>,
@@ -29,8 +29,8 @@ pub(in crate::embedded) struct Committer {
 }
 
 impl Committer {
-    /// Starts the writer. Times go on above `clock`; the deleted ones among `tables` are swept, and
-    /// the leftovers if there are any.
+    /// Starts the writer. Timestamps continue above `clock`. Deleted tables in `tables` are swept, and other deleted
+    /// data if `leftovers` is true.
     pub(in crate::embedded) fn start(
         core: Arc<Core>,
         clock: i64,
@@ -54,19 +54,19 @@ impl Committer {
         Ok(Self { requests, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Makes a change. It is made whole or not at all, also if the future is dropped after its first poll.
+    /// Executes a change. The change is atomic, even if the future is dropped after its first poll.
     pub(in crate::embedded) async fn change(&self, change: Change) -> Result<Vec<Written>> {
         self.ask(|reply| Request::Member(Member::Change(change, reply))).await
     }
 
-    /// Has some work done. It is done whole or not at all, also if the future is dropped after its first poll.
+    /// Executes a request of another service. It is atomic, even if the future is dropped after its first poll.
     pub(in crate::embedded) async fn work<W: Work>(&self, work: W) -> Result<W::Answer> {
         let (request, answer) = job::request(work);
         self.send(request)?;
         answer.await.unwrap_or_else(|_| Err(StorageFault::Closed.into()))
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for the result.
     pub(in crate::embedded) async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         self.send(request(reply))?;
@@ -77,12 +77,12 @@ impl Committer {
         self.requests.send(request).map_err(|_| StorageFault::Closed.into())
     }
 
-    /// Waits for the thread to end, once it was told to.
+    /// Waits for the end of the thread after it was requested to end.
     pub(in crate::embedded) fn join(&self) {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // The last handle may go in a waker that the writer itself calls; it cannot wait for itself.
+        // The last handle may be dropped in a waker that the writer thread calls. The thread cannot join itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != thread::current().id()) {
-            // The writer catches panics; one that got through was reported by the panic hook.
+            // The writer catches panics. The panic hook has reported any other panic.
             let _ = thread.join();
         }
     }
@@ -91,7 +91,7 @@ impl Committer {
 impl Drop for Committer {
     fn drop(&mut self) {
         let (reply, _) = oneshot::channel();
-        // An error means that the writer has ended already.
+        // An error means that the writer has already ended.
         let _ = self.requests.send(Request::Close(reply));
         self.join();
     }

@@ -14,21 +14,21 @@ use crate::{
     },
 };
 
-/// Most records that one step removes while nobody waits.
+/// Maximum number of records removed by one step while no request is pending.
 pub(super) const STEP_WHEN_IDLE: usize = 2_000;
-/// Most records that one step removes between two groups.
+/// Maximum number of records removed by one step between two groups.
 pub(super) const STEP_BETWEEN_GROUPS: usize = 200;
 
-/// Removes the entities of deleted tables, then leftovers, then what blobs have left, step by step, each in a commit of
-/// its own. What is left when the store ends is taken up when it is opened again: the catalog still has the table's
-/// record, and all else is a record itself.
+/// Background removal of deleted data in steps with separate commits: entities of deleted tables, then other leftovers,
+/// then leftovers of blobs. If the store is closed earlier, the sweep continues when it is opened again: the catalog
+/// still contains the record of the table, and all other leftovers are records themselves.
 pub(super) struct Sweep {
     tables: VecDeque<TableRow>,
-    /// There may be leftovers.
+    /// Leftovers may exist.
     leftovers: bool,
     blobs: blobs::Sweep,
     waiting: Vec<Reply<()>>,
-    /// A step failed; the next one waits until a commit has gone well.
+    /// A step failed. The next step waits for a successful commit.
     resting: bool,
 }
 
@@ -38,7 +38,7 @@ impl Sweep {
         Self { tables: VecDeque::new(), leftovers: false, blobs, waiting: Vec::new(), resting: false }
     }
 
-    /// Takes up the deleted ones of these tables, and no others; and leftovers, if there are any.
+    /// Replaces the pending work by the deleted tables among `rows`, and by leftovers if they exist.
     pub(super) fn replace(&mut self, rows: Vec<TableRow>, leftovers: bool) {
         self.tables.clear();
         for row in rows {
@@ -51,20 +51,20 @@ impl Sweep {
         self.tell(None);
     }
 
-    /// Takes up a table of the catalog if it is a deleted one.
+    /// Adds a table of the catalog if it is deleted.
     pub(super) fn take_up(&mut self, row: TableRow) {
         if row.state == TableState::Deleted {
             self.tables.push_back(row);
         }
     }
 
-    /// Takes up leftovers, those of blobs among them.
+    /// Adds leftovers, including those of blobs.
     pub(super) fn take_up_leftovers(&mut self) {
         self.leftovers = true;
         self.blobs.wake();
     }
 
-    /// Whether a step is to be made.
+    /// Returns whether a step is due.
     pub(super) fn has_work(&self) -> bool {
         !self.resting && !self.is_over()
     }
@@ -73,21 +73,22 @@ impl Sweep {
         self.tables.is_empty() && !self.leftovers && !self.blobs.has_work()
     }
 
-    /// Goes on after a failure.
+    /// Resumes after a failure.
     pub(super) fn resume(&mut self) {
         self.resting = false;
     }
 
-    /// Answers `reply` when nothing is left.
+    /// Sends a result to `reply` when the sweep is complete.
     pub(super) fn wait(&mut self, reply: Reply<()>) {
         self.resting = false;
-        // Blocks whose week is over are not known before one looks.
+        // Expired blocks, which are older than a week, are only detected by a scan.
         self.blobs.wake();
         self.waiting.push(reply);
         self.tell(None);
     }
 
-    /// Removes at most `most` records; with the last entity goes the table's own, and its name is free.
+    /// Removes at most `most` records. The record of a table is removed with its last entity, which makes the name
+    /// available.
     pub(super) fn step(&mut self, core: &Core, most: usize) {
         if !self.has_work() {
             return;
@@ -140,7 +141,7 @@ impl Sweep {
         committed
     }
 
-    /// Answers those who wait, if the sweep is over or has failed.
+    /// Notifies waiting callers if the sweep is complete or has failed.
     fn tell(&mut self, fault: Option<&StorageFault>) {
         if fault.is_some() || self.is_over() {
             for reply in self.waiting.drain(..) {
@@ -157,7 +158,7 @@ fn remove_some(write: &mut dyn Write, row: &TableRow, most: usize) -> Result<boo
         feed::remove(write, key)?;
     }
     let ended = keys.len() < most;
-    // The record may have gone in an earlier step whose commit seemed to fail, and the name may be in use again.
+    // An earlier step may have removed the record in a commit that returned an error, and the name may be in use again.
     if ended && catalog::find(write, &row.name)?.as_ref() == Some(row) {
         catalog::remove(write, &row.name)?;
     }

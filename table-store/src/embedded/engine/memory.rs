@@ -13,26 +13,26 @@ use crate::StorageFault;
 /// Keys and records. A copy of the map shares both.
 type Map = BTreeMap<Arc<[u8]>, Arc<[u8]>>;
 
-/// What a `MemoryEngine` keeps. Clones share it, so that a store on it can be closed and opened again.
+/// Storage of a `MemoryEngine`. Clones share the content, so that a store can be closed and reopened on it.
 #[derive(Clone, Debug, Default)]
 pub struct MapStorage(Arc<Mutex<Arc<Map>>>);
 
 impl MapStorage {
-    /// All that is stored: keys and records, as bytes.
+    /// Returns all stored keys and records as bytes.
     #[doc(hidden)]
     #[must_use]
     pub fn entries(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         self.snapshot().iter().map(|(key, record)| (key.to_vec(), record.to_vec())).collect()
     }
 
-    /// Puts bytes under a key, past the store: what damage would do.
+    /// Writes bytes under a key, bypassing the store, to simulate damage.
     #[doc(hidden)]
     pub fn put(&self, key: Vec<u8>, record: Vec<u8>) {
         Arc::make_mut(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
             .insert(key.into(), record.into());
     }
 
-    /// Whether nothing was stored yet.
+    /// Returns whether the storage is empty.
     pub(in crate::embedded) fn is_empty(&self) -> bool {
         self.snapshot().is_empty()
     }
@@ -42,8 +42,8 @@ impl MapStorage {
     }
 }
 
-/// A map in memory: the simplest thing that keeps the engine's promises. A write copies the map, though no key and no
-/// record, so it is for small tests only.
+/// An engine on a map in memory: the simplest implementation of the engine's guarantees. Each write copies the map
+/// (though no key and no record), so use it for small tests only.
 #[derive(Debug)]
 pub(in crate::embedded) struct MemoryEngine {
     storage: MapStorage,

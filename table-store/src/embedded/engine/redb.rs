@@ -1,4 +1,4 @@
-//! The engine in the file: one redb table for all records, behind a head of ours that guards its header.
+//! The file engine: one redb table for all records, after a head that protects the redb header.
 
 mod backend;
 mod compaction;
@@ -29,24 +29,24 @@ use self::{
 use super::{Engine, Persist, Read, Verdict, Write};
 use crate::{StorageFault, embedded::disk::Disk};
 
-/// Every record of the store, keyed by table id and what follows it.
+/// All records of the store. Keys start with a table id.
 const RECORDS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("records");
 
 type Records = ReadOnlyTable<&'static [u8], &'static [u8]>;
 
 /// redb on a [`Disk`].
 ///
-/// After an error of the disk redb refuses all further work until it is opened anew; the engine does so by itself. If
-/// the disk cannot be written even for that, the recovery stays in memory: reads go on, and each write tries again.
+/// After a disk error, redb rejects all operations until it is opened again. The engine reopens it automatically. If
+/// the disk cannot be written for that purpose, the recovery stays in memory: reads continue, and each write retries.
 #[derive(Debug)]
 pub(in crate::embedded) struct RedbEngine {
     disk: Arc<dyn Disk>,
     guard: Arc<Guard>,
     cache_bytes: usize,
     open: RwLock<Open>,
-    /// Held while a transaction writes or the file is opened again: never both.
+    /// Held while a transaction writes or the file is reopened, so that both never overlap.
     writing: Mutex<()>,
-    /// Whether the file may be changed: not before it was admitted.
+    /// The file may be changed. False until it is admitted.
     admitted: AtomicBool,
 }
 
@@ -54,13 +54,14 @@ pub(in crate::embedded) struct RedbEngine {
 struct Open {
     database: Option<Database>,
     attachment: Arc<Attachment>,
-    /// How often the file was opened: tells who saw a failure whether someone has opened it again since.
+    /// Number of openings of the file. A caller with a failure uses it to detect that another thread has already
+    /// reopened the file.
     generation: u64,
     latest: Latest,
     closed: bool,
 }
 
-/// A file that was refused after redb had opened it must not meet redb's last commit: see [`opening::discard`].
+/// A file that was rejected after redb opened it must not receive redb's final commit; see [`opening::discard`].
 impl Drop for Open {
     fn drop(&mut self) {
         if let Some(database) = self.database.take() {
@@ -74,7 +75,7 @@ impl Drop for Open {
 }
 
 impl RedbEngine {
-    /// A view of the last commit, and which opening of the file it is from.
+    /// Returns a snapshot of the last commit, and the generation of the opening.
     fn begin_read(&self) -> (u64, Result<Arc<Records>, Failure>) {
         let open = self.open.read().unwrap_or_else(PoisonError::into_inner);
         let records = match &open.database {
@@ -98,7 +99,7 @@ impl RedbEngine {
         }
     }
 
-    /// Later reads take a view of their own.
+    /// Releases the shared snapshot. Later reads take a new one.
     fn let_view_go(&self) {
         self.open.read().unwrap_or_else(PoisonError::into_inner).latest.pass();
     }
@@ -122,13 +123,13 @@ impl Engine for RedbEngine {
             Err(failure) if failure.is_stale() => {}
             Err(failure) => return Err(failure.into_fault()),
         }
-        // The disk failed under somebody; once more on the file opened anew.
+        // The disk failed during the read: retry on the reopened file.
         let reopened = {
             let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
             self.reopen(generation)
         };
         let (_, begun) = self.begin_read();
-        // Why it could not be opened tells more than that it is not open.
+        // The reason of the failed reopening is more informative than the fact that the file is closed.
         let records = begun.map_err(|failure| reopened.err().unwrap_or(failure.into_fault()))?;
         work(&Snapshot::new(records));
         Ok(())
@@ -137,7 +138,7 @@ impl Engine for RedbEngine {
     fn write(&self, work: &mut dyn FnMut(&mut dyn Write) -> Verdict) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let generation = self.generation();
-        // Nobody may be reading: then the pages of the last commit but one can be used again.
+        // Without readers, the pages of the commit before the last one can be reused.
         self.let_view_go();
         let transaction = match self.begin_write() {
             Err(failure) if failure.is_stale() => {
@@ -151,7 +152,7 @@ impl Engine for RedbEngine {
         let ended = run(transaction, work);
         self.let_view_go();
         ended.map_err(|failure| {
-            // At once, so that reads go on; if it fails too, the next call tries again and tells why.
+            // Immediately, so that reads continue. If this fails too, the next call retries and reports the reason.
             let _ = self.reopen(generation);
             failure.into_fault()
         })
@@ -186,7 +187,7 @@ impl Engine for RedbEngine {
         }
         open.closed = true;
         open.latest.pass();
-        // redb cannot report errors here: the attachment has seen them.
+        // redb cannot report errors here; the attachment has recorded them.
         let database = open.database.take();
         let was_open = database.is_some() && !open.attachment.is_trial();
         drop(database);

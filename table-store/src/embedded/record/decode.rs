@@ -12,21 +12,21 @@ use crate::{
     value::ValueRef,
 };
 
-/// A stored entity, as the bytes it is. Its checksum has been verified; properties are decoded when asked for.
+/// A stored entity in its encoded form. Its checksum was verified; properties are decoded on demand.
 pub(in crate::embedded) struct Record<'r> {
     key: &'r [u8],
     timestamp: Timestamp,
     count: u16,
     packed: &'r [u8],
     properties: PropertiesRef<'r>,
-    /// PartitionKey and RowKey, once somebody has asked for one.
+    /// PartitionKey and RowKey, decoded on demand.
     texts: OnceCell<Option<Texts<'r>>>,
 }
 
 type Texts<'r> = (Cow<'r, str>, Cow<'r, str>);
 
 impl<'r> Record<'r> {
-    /// Takes the record stored under `key`. Any bytes may be given: what is no sound record is a fault.
+    /// Decodes the record stored under `key`. Any bytes are allowed: an unsound record is a fault.
     pub(in crate::embedded) fn new(key: &'r [u8], record: &'r [u8]) -> Result<Self, StorageFault> {
         let body = unseal(key, record)?;
         Self::parse(key, body).ok_or_else(|| damaged(key, "its layout cannot be read"))
@@ -45,17 +45,18 @@ impl<'r> Record<'r> {
         Some(Self { key, timestamp, count, packed, properties, texts: OnceCell::new() })
     }
 
-    /// When it was written.
+    /// Returns the time of the last write.
     pub(in crate::embedded) fn timestamp(&self) -> Timestamp {
         self.timestamp
     }
 
-    /// Its properties. One that cannot be read ends them: its checksum matched, so nobody can have stored one.
+    /// Returns the properties. Iteration ends at an invalid property, which cannot occur in a record with a valid
+    /// checksum.
     pub(in crate::embedded) fn properties(&self) -> PropertiesRef<'r> {
         self.properties
     }
 
-    /// Appends the row as a read answers it.
+    /// Appends the row as returned by a read.
     pub(in crate::embedded) fn push_to(
         &self,
         rows: &mut Rows,
@@ -77,7 +78,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// What filters see.
+/// Provides the properties to filters.
 impl PropertySource for Record<'_> {
     fn property(&self, name: &str) -> Option<ValueRef<'_>> {
         match name {

@@ -5,13 +5,13 @@ use crate::{
     packed::{pack, packed_bytes},
 };
 
-/// Where the timestamp stands: behind the version.
+/// Position of the timestamp, after the version.
 const TIME: std::ops::Range<usize> = 1..9;
 
-/// Lays out an entity's properties as a record that lacks its timestamp and its checksum.
+/// Encodes the properties of an entity as a record without timestamp and checksum.
 ///
-/// The properties have passed [`Entity::check`](crate::Entity::check), so every length fits; one that does not is a
-/// bug, and is reported as one.
+/// The properties have passed [`Entity::check`](crate::Entity::check), so every length fits. Any other length is a bug
+/// and is reported as such.
 pub(in crate::embedded) fn draft(properties: &Properties) -> Result<Vec<u8>, StorageFault> {
     let too_large = || StorageFault::Bug { what: "an entity beyond the limits was to be stored".to_owned() };
     let mut record = Vec::with_capacity(HEAD_BYTES + packed_bytes(properties.refs()) + SUM_BYTES);
@@ -22,7 +22,7 @@ pub(in crate::embedded) fn draft(properties: &Properties) -> Result<Vec<u8>, Sto
     Ok(record)
 }
 
-/// Sets the timestamp of a draft, and seals it under its key.
+/// Sets the timestamp of a draft, and appends the checksum for its key.
 pub(in crate::embedded) fn finish(key: &[u8], timestamp: Timestamp, draft: &mut Vec<u8>) {
     if let Some(time) = draft.get_mut(TIME) {
         time.copy_from_slice(&timestamp.ticks().to_le_bytes());
@@ -30,7 +30,7 @@ pub(in crate::embedded) fn finish(key: &[u8], timestamp: Timestamp, draft: &mut 
     seal(key, draft);
 }
 
-/// The record of an entity's properties that is stored under `key`.
+/// Encodes the record of an entity's properties for storage under `key`.
 pub(in crate::embedded) fn encode(
     key: &[u8],
     timestamp: Timestamp,

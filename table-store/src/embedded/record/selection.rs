@@ -1,15 +1,15 @@
 use crate::{Name, PropertiesRef, packed::Packer, rows::RowHead};
 
-/// Which properties of an entity are wanted: all, or some by name.
+/// Selected properties of an entity: all, or some by name.
 #[derive(Debug)]
 pub(in crate::embedded) struct Selection<'s> {
     names: Option<&'s [Name]>,
     pub(super) system: SystemProperties,
-    /// Memory for one row.
+    /// Buffer for one row.
     packer: Packer,
 }
 
-/// Which of the service's own properties are wanted.
+/// Selected system properties.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SystemProperties {
     pub(super) partition_key: bool,
@@ -18,7 +18,7 @@ pub(super) struct SystemProperties {
 }
 
 impl SystemProperties {
-    /// What is wanted of a row's head.
+    /// Returns the selected part of a row's head.
     pub(super) fn of(self, whole: RowHead<'_>) -> RowHead<'_> {
         RowHead {
             etag: whole.etag,
@@ -30,7 +30,7 @@ impl SystemProperties {
 }
 
 impl<'s> Selection<'s> {
-    /// `*` among the names stands for all.
+    /// Creates a selection. `*` among the names selects all properties.
     pub(in crate::embedded) fn new(names: Option<&'s [Name]>) -> Self {
         let names = names.filter(|names| !names.iter().any(|name| name == "*"));
         let holds = |name: &str| names.is_none_or(|names| names.iter().any(|known| known == name));
@@ -46,7 +46,8 @@ impl<'s> Selection<'s> {
         self.names.is_none()
     }
 
-    /// The wanted ones among an entity's properties, packed; none if that cannot be, as of no entity that was stored.
+    /// Packs the selected properties of an entity. Returns `None` if they exceed the limits of the encoding, which
+    /// stored entities never do.
     pub(super) fn pack(&mut self, properties: PropertiesRef<'_>) -> Option<(SystemProperties, &Packer)> {
         self.packer.clear();
         let names = self.names.unwrap_or_default();

@@ -13,7 +13,7 @@ fn timestamp() -> Timestamp {
     "2026-11-20T10:20:30.1234567Z".parse().unwrap()
 }
 
-/// Looks at a record in every way there is.
+/// Reads a record with every available function.
 fn read_all(key: &[u8], bytes: &[u8]) -> bool {
     let Ok(record) = Record::new(key, bytes) else { return false };
     let _ = record.property("PartitionKey");
@@ -53,7 +53,7 @@ proptest! {
     fn no_bytes_make_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let key = TableId::FIRST.entity_key("p", "r");
         prop_assert!(!read_all(&key, &bytes));
-        // With a checksum that fits, the layout is all that is left to object to.
+        // With a matching checksum, only the layout can be invalid.
         let mut sealed = bytes;
         if let Some(version) = sealed.first_mut() {
             *version = VERSION;

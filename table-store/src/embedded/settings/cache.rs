@@ -7,15 +7,15 @@ use crate::{
     settings::{ServiceKind, ServiceProperties},
 };
 
-/// The properties of the services as they were last read: each request looks at them.
+/// Cache of the service properties, which each request reads.
 #[derive(Debug, Default)]
 pub(in crate::embedded) struct PropertiesCache(RwLock<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// In the order of [`ServiceKind::ALL`]; none if it was not read since the last change.
+    /// Properties in the order of [`ServiceKind::ALL`]; `None` if not read since the last change.
     read: [Option<Arc<ServiceProperties>>; 3],
-    /// How often something was forgotten: what was read before that may be old.
+    /// Number of invalidations. A value that was read before the last invalidation may be outdated.
     forgotten: u64,
 }
 
@@ -53,8 +53,8 @@ fn index(kind: ServiceKind) -> usize {
     }
 }
 
-/// Has what was read forgotten when it is dropped. The answer of a change, which the writer drops or gives away after
-/// the commit however that ended, also if nobody waits for it any more.
+/// Invalidates the cache when it is dropped. It is the result of a change, which the writer drops or sends after the
+/// commit, regardless of the outcome and even if no caller waits for it.
 #[derive(Debug)]
 pub(in crate::embedded) struct Forget(pub(super) Arc<PropertiesCache>);
 

@@ -11,7 +11,7 @@ use crate::{
     settings::{PolicyHolder, PropertiesChange, ServiceKind, StoredPolicies},
 };
 
-/// Replaces the policies of what is there.
+/// Replaces the policies of an existing resource.
 #[derive(Debug)]
 pub(in crate::embedded) struct SetPolicies {
     pub(in crate::embedded) holder: PolicyHolder,

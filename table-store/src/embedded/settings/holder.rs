@@ -13,7 +13,7 @@ use crate::{
     settings::PolicyHolder,
 };
 
-/// What has policies, by an id that never comes back.
+/// Resource that has policies, identified by a unique id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) struct Holder {
     kind: Kind,
@@ -40,7 +40,7 @@ impl Holder {
         Self { kind: Kind::Container, id }
     }
 
-    /// What is there under a name; else the error that says which is not.
+    /// Finds the resource with a name. Returns the error for its kind if it does not exist.
     pub(super) fn find(read: &dyn Read, holder: &PolicyHolder) -> Result<Self> {
         match holder {
             PolicyHolder::Table(name) => {
@@ -63,7 +63,7 @@ impl Holder {
         Some(Self { kind, id: u64::from_be_bytes(id.try_into().ok()?) })
     }
 
-    /// Has the policies follow a queue to its new space.
+    /// Moves the policies of a queue to its new space.
     pub(in crate::embedded) fn move_to(
         self,
         other: Self,

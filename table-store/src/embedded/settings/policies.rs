@@ -9,7 +9,7 @@ const EXPIRY: u8 = 2;
 const PERMISSION: u8 = 4;
 
 pub(super) fn encode(policies: &StoredPolicies) -> Vec<u8> {
-    // There are at most five.
+    // There are at most five policies.
     let mut content = vec![u8::try_from(policies.as_slice().len()).unwrap_or(u8::MAX)];
     for policy in policies.as_slice() {
         let StoredPolicy { id, start, expiry, permission } = policy;

@@ -54,7 +54,7 @@ pub(super) fn decode(content: &[u8]) -> Option<ServiceProperties> {
     Some(ServiceProperties { logging, hour_metrics, minute_metrics, cors, default_version })
 }
 
-/// Bits in the order of the names.
+/// Returns the bit of a method. Bits are in name order.
 fn bit(method: CorsMethod) -> u8 {
     let index = CorsMethod::ALL.iter().position(|known| *known == method).unwrap_or(0);
     1_u8.rotate_left(u32::try_from(index).unwrap_or(0))
@@ -86,7 +86,7 @@ fn push_days(content: &mut Vec<u8>, retention: Retention) {
     content.extend_from_slice(&retention.get().unwrap_or(0).to_le_bytes());
 }
 
-/// 0 is for ever.
+/// 0 means unlimited.
 fn days(fields: &mut Fields<'_>) -> Option<Retention> {
     match fields.short()? {
         0 => Some(Retention::FOREVER),

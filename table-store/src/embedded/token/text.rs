@@ -1,8 +1,8 @@
-//! Base64 in the alphabet for URLs, without padding (RFC 4648, section 5).
+//! Base64 in the URL-safe alphabet without padding (RFC 4648, section 5).
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bytes as text. Three bytes are four digits; a rest of one or two bytes is two or three.
+/// Encodes bytes. Three bytes are four digits; one or two remaining bytes are two or three digits.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
@@ -18,7 +18,7 @@ fn digit(bits: u32) -> char {
     DIGITS.get(at).map_or('-', |digit| char::from(*digit))
 }
 
-/// The inverse; none for a text that [`encode`] does not write.
+/// Decodes a string. Returns `None` for a string that [`encode`] does not produce.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {
@@ -29,7 +29,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
         }
         let [_, decoded @ ..] = bits.to_be_bytes();
         let (taken, left) = decoded.split_at_checked(count)?;
-        // Bits that no byte takes must be zero, or two texts would stand for the same bytes.
+        // Unused bits must be zero; otherwise several strings would represent the same bytes.
         if left.iter().any(|byte| *byte != 0) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The disk as redb sees it: behind our head, its header guarded, and at first on trial.
+//! Storage backend of redb: the disk after the head, with a protected header and an initial trial mode.
 
 use std::{
     io,
@@ -23,13 +23,13 @@ const FIRST_PAGE: u64 = BLOCK_BYTES as u64;
 pub(super) struct Attachment {
     disk: Arc<dyn Disk>,
     guard: Arc<Guard>,
-    /// While the file is on trial, what would have been done to it.
+    /// Deferred changes while the file is in trial mode.
     trial: RwLock<Option<Trial>>,
     detached: AtomicBool,
     failed: AtomicBool,
 }
 
-/// Changes that are held back until it is known that the file is a sound store of ours.
+/// Changes that are deferred until the file is verified as a sound store.
 #[derive(Debug)]
 struct Trial {
     len: u64,
@@ -49,8 +49,8 @@ impl Attachment {
         Self { disk, guard, trial: RwLock::new(None), detached, failed }
     }
 
-    /// An attachment that does not change the disk before [`Attachment::admit`]. The first of its changes is to write
-    /// `header` anew, if there is one, and to sync it.
+    /// Creates an attachment that does not change the disk before [`Attachment::admit`]. If `header` is given, its
+    /// first change is to write and sync this header.
     pub(super) fn on_trial(
         disk: Arc<dyn Disk>,
         guard: Arc<Guard>,
@@ -64,8 +64,8 @@ impl Attachment {
         Ok(attachment)
     }
 
-    /// Ends the trial: does what was held back, in its order. If that fails half-way, the engine is cut off: it must not
-    /// write on top of what is not there.
+    /// Ends the trial mode and executes the deferred changes in order. If this fails, the engine is detached, because
+    /// it must not write on top of missing changes.
     pub(super) fn admit(&self) -> io::Result<()> {
         let mut trial = self.trial.write().unwrap_or_else(PoisonError::into_inner);
         let mut steps = trial.take().into_iter().flat_map(|trial| trial.steps);
@@ -80,18 +80,18 @@ impl Attachment {
         done
     }
 
-    /// Whether changes are held back.
+    /// Returns whether changes are deferred.
     pub(super) fn is_trial(&self) -> bool {
         self.trial.read().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Cuts the engine off from the disk. Says whether all that it did there went well.
+    /// Detaches the engine from the disk. Returns whether all its operations have succeeded.
     pub(super) fn detach(&self) -> bool {
         self.detached.store(true, Ordering::Release);
         !self.failed.load(Ordering::Acquire)
     }
 
-    /// Writes to the disk. The engine's first page is its header's, and the guard's.
+    /// Writes to the disk. The first page of the engine contains its header and belongs to the guard.
     fn put(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         match offset {
             0 => self.guard.write(bytes),
@@ -107,7 +107,7 @@ impl Attachment {
         outcome
     }
 
-    /// Does `now` on the disk, or `held` on the trial.
+    /// Executes `now` on the disk, or `held` in trial mode.
     fn apply(&self, held: impl FnOnce(&mut Trial), now: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if self.detached.load(Ordering::Acquire) {
             return Err(io::Error::other("the engine was cut off from its file"));
@@ -126,7 +126,7 @@ impl Attachment {
 }
 
 impl Trial {
-    /// Reads through the changes held back.
+    /// Reads from the disk with the deferred changes applied.
     fn read(&self, disk: &dyn Disk, offset: u64, into: &mut [u8]) -> io::Result<()> {
         if offset.saturating_add(into.len() as u64) > self.len {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -151,7 +151,7 @@ impl Trial {
     }
 }
 
-/// Copies what `bytes` at `from` covers of `into` at `offset`.
+/// Copies the overlap of `bytes` at `from` with `into` at `offset`.
 fn overlay(offset: u64, into: &mut [u8], from: u64, bytes: &[u8]) {
     let skip_into = usize::try_from(from.saturating_sub(offset)).unwrap_or(usize::MAX);
     let skip_bytes = usize::try_from(offset.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -162,7 +162,7 @@ fn overlay(offset: u64, into: &mut [u8], from: u64, bytes: &[u8]) {
     }
 }
 
-/// What redb is given: the attachment, shared with the engine.
+/// Handle passed to redb: the attachment, shared with the engine.
 #[derive(Debug)]
 pub(super) struct Backend(Arc<Attachment>);
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use crate::embedded::{MemoryDisk, engine::redb::guard::HEADER_BYTES};
 
-    /// What is read on trial is what is there after it.
+    /// Reads in trial mode return the same bytes as after admission.
     #[test]
     fn a_trial_reads_like_the_disk_it_becomes() {
         const AT: u64 = FIRST_PAGE;

@@ -1,4 +1,4 @@
-//! Giving space back.
+//! Compaction of the file.
 
 use std::sync::PoisonError;
 
@@ -8,15 +8,15 @@ use super::{Failure, RedbEngine};
 use crate::StorageFault;
 
 impl RedbEngine {
-    /// Moves pages towards the beginning of the file and cuts off its end. Nobody reads or writes meanwhile.
+    /// Moves pages towards the start of the file and truncates it, without concurrent reads and writes.
     ///
-    /// Each step of it is a commit that changes no record, so that it can be cut short anywhere. A file in which it was
-    /// cut short is walked when it is opened: only the last commit saves what the engine needs to open at once.
+    /// Each step is a commit that changes no record, so the compaction can be interrupted at any time. An interrupted
+    /// file requires a full walk when it is opened, because only the last commit stores the data for a fast opening.
     pub(super) fn give_space_back(&self) -> Result<(), StorageFault> {
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let (generation, compacted) = {
             let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-            // The engine moves no page that somebody reads.
+            // The engine does not move pages that are in use by a reader.
             open.latest.pass();
             let (closed, trial) = (open.closed, open.attachment.is_trial());
             let compacted = match open.database.as_mut() {
@@ -27,7 +27,7 @@ impl RedbEngine {
             (open.generation, compacted)
         };
         compacted.map(drop).map_err(|failure| {
-            // So that what is asked of it next, to be closed at least, goes on.
+            // Keeps the engine usable, at least for the following close.
             let _ = self.reopen(generation);
             failure.into_fault()
         })

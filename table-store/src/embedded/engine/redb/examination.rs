@@ -1,4 +1,4 @@
-//! Opening a file only to see what is wrong with it.
+//! Opening of a file for verification only.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,8 +17,8 @@ use super::{
 use crate::embedded::{Damage, disk::Disk, engine::panic_text, refusal::Refusal};
 
 impl RedbEngine {
-    /// Opens what is on the disk as far as that can be done, for reads only, and tells what is wrong with the head.
-    /// Refused is what is no store of this version's, and a disk that fails.
+    /// Opens the content of the disk as far as possible, for reading only, and reports damage of the head. Rejects
+    /// content that is not a store of this version, and a failing disk.
     pub(in crate::embedded) fn examine(
         disk: Arc<dyn Disk>,
         cache_bytes: usize,
@@ -43,7 +43,7 @@ impl RedbEngine {
         damage.extend(check_copies(&*disk, state)?);
         let (guard, header) = match Guard::of_existing(Arc::clone(&disk), state) {
             Ok(opened) => opened,
-            // Told above. What the header leads to may be there all the same.
+            // Already reported. The pages that the header refers to may still be intact.
             Err(Refusal::Damaged(_)) => (Guard::of_new(Arc::clone(&disk)), None),
             Err(refusal) => return Err(refusal),
         };
@@ -71,13 +71,13 @@ impl RedbEngine {
         Ok(Self::running(disk, guard, cache_bytes, database, attachment))
     }
 
-    /// Checks every page that can be reached, and ends.
+    /// Checks every reachable page and closes the engine.
     pub(in crate::embedded) fn check_pages(self) -> Option<Damage> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         let Some(mut database) = open.database.take() else {
             return Some(Damage::of_engine("they could not be read again after an earlier damage"));
         };
-        // The engine checks only what nobody reads.
+        // The engine can only check pages without readers.
         open.latest.pass();
         let checked = catch_unwind(AssertUnwindSafe(|| database.check_integrity()));
         let what = match checked {
@@ -85,7 +85,7 @@ impl RedbEngine {
             Ok(Ok(false)) => Some("they do not match their checksums".to_owned()),
             Ok(Err(error)) => Some(Failure::from(error).into_fault().to_string()),
             Err(panic) => {
-                // The engine does not know any more what it has: ending it could end the process.
+                // The state of the engine is undefined: dropping it could abort the process.
                 std::mem::forget(database);
                 return Some(Damage::of_engine(format!("checking failed: {}", panic_text(&*panic))));
             }
@@ -95,8 +95,8 @@ impl RedbEngine {
     }
 }
 
-/// After a close the header and all of its copies are sound, and stand in a row. After a power cut the header and the
-/// copy that was being written with it may be anything.
+/// Checks the header and its copies. After a close, all of them are sound and have consecutive numbers. After a power
+/// failure, the header and the copy that was being written may contain anything.
 fn check_copies(disk: &dyn Disk, state: HeadState) -> Result<Vec<Damage>, Refusal> {
     let [own, copies @ ..] = guard::places(disk)?;
     let newest = copies.iter().chain([&own]).flatten().map(|copy| copy.number).max();

@@ -7,15 +7,15 @@ use ::redb::{CommitError, DatabaseError, SetDurabilityError, StorageError, Table
 
 use crate::{StorageFault, embedded::refusal::Refusal};
 
-/// An error of redb, in the store's words.
+/// An error of redb, converted to a storage fault.
 #[derive(Debug)]
 pub(super) struct Failure {
     fault: StorageFault,
-    /// redb wants to be opened again; nothing is known to be wrong with the file.
+    /// redb must be opened again; the file may be intact.
     stale: bool,
 }
 
-/// An error of the disk, in the store's words.
+/// Converts an error of the disk to a storage fault.
 pub(super) fn io(error: io::Error) -> StorageFault {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageFault::DiskFull,
@@ -45,7 +45,7 @@ impl Failure {
         self.fault
     }
 
-    /// What it means for a file that is being opened: bytes that cannot be are damage, not an error of the disk.
+    /// Converts the error for a file that is being opened: invalid bytes are damage, not a disk error.
     pub(super) fn into_refusal(self) -> Refusal {
         match self.fault {
             StorageFault::Corrupt { what } => Refusal::Damaged(what),

@@ -1,34 +1,37 @@
-//! Copies of the engine's header, so that a sector that comes back as garbage loses nothing.
+//! Copies of the engine's header that protect against torn sector writes.
 //!
-//! redb keeps its header in one sector and writes it in place, twice in each commit. Where a power cut leaves garbage in
-//! a sector that is being written, that one sector would be the whole store. So the header is sealed, with a number, in
-//! the part of its sector that redb leaves alone; and whenever it is written, the same goes to one of three slots, each
-//! in a block of its own, on the way to the same sync. Number `n` goes to slot `n mod 3`. It rises when a sync has
-//! succeeded that a header was written before; all headers between two syncs have one number.
+//! redb stores its header in one sector and writes it in place, twice per commit. If a power failure leaves garbage in
+//! a sector that is being written, the loss of this sector would lose the whole store. The guard therefore adds a
+//! number and a checksum to the header, in the part of the sector that redb does not use. Each header write is
+//! duplicated to one of three slots, each in a separate block, before the same sync. Number `n` is stored in slot `n
+//! mod 3`. The number increases after a successful sync that follows a header write; all headers between two syncs have
+//! the same number.
 //!
-//! A file that was not closed is opened with the newest header of the four places. This loses nothing:
+//! A file that was not closed is opened with the newest header of the four locations. This loses no data:
 //!
-//! - Say that the last header before the last good sync had number `n`. Header and slot with `n` were synced together,
-//!   and what is written since has number `n + 1`, in the header's sector and in another slot. Whatever becomes of those
-//!   two, slot `n` is whole: no header before `n` is ever chosen. Every acknowledged commit is in header `n`, because
-//!   redb acknowledges after a sync.
-//! - If a header with number `n + 1` is chosen, redb wrote it since the last sync. A power cut could as well have left
-//!   that header in the header's sector, with any part of the other writes: what redb recovers from anyway. The same
-//!   holds for `n`: the header's write could be what was lost. So the guard brings about no state that redb does not
-//!   know, in whichever mode a commit was made: two-phase (the new commit is named as the last one only after its pages
-//!   were synced) or one-phase (redb checks the pages that the header names). A commit that does not wait for the disk
-//!   writes no header.
-//! - Growing, the file has its length, synced, before a header speaks of it; shrinking, it is cut after the header was
-//!   synced. So the length fits header `n`, and redb takes it for header `n + 1` from the file.
-//! - Headers between two syncs may differ, and after a power cut two places may hold two of them under one number. Any
-//!   of them may be chosen, but only one: it is written anew and synced before redb writes anything on top of it.
-//! - After a failed sync the number stays: the slot that was surely synced is not written again. Its pages may be
-//!   dropped by the system, but still be read from memory until the process ends and another one opens the file. That
-//!   one sees `n + 1` and cannot know that it is not on the disk. It writes `n + 2`, which is neither the slot of
-//!   `n + 1` nor that of `n`: this is what the third slot is for.
+//! - Assume that the last header before the last successful sync had number `n`. Header and slot with `n` were synced
+//!   together, and all later writes have number `n + 1`, in the sector of the header and in another slot. Whatever
+//!   happens to these two, slot `n` is intact: no header before `n` is ever chosen. Every acknowledged commit is in
+//!   header `n`, because redb acknowledges after a sync.
+//! - If a header with number `n + 1` is chosen, redb wrote it since the last sync. A power failure could also have left
+//!   that header in the header's sector, with any subset of the other writes, and redb can recover from this state. The
+//!   same applies to `n`: the write of the header could have been lost. The guard therefore creates no state that redb
+//!   cannot recover from. This applies to two-phase commits (redb refers to the new commit only after its pages were
+//!   synced) and to one-phase commits (redb verifies the pages that the header refers to). A commit that does not wait
+//!   for the disk writes no header.
+//! - When the file grows, its new length is synced before a header refers to it; when it shrinks, it is truncated after
+//!   the header was synced. The length therefore fits header `n`, and redb reads the length for header `n + 1` from the
+//!   file.
+//! - Headers between two syncs may differ, and after a power failure two locations may contain two different headers
+//!   with the same number. Any of them may be chosen, but only one: it is written again and synced before redb writes
+//!   anything on top of it.
+//! - After a failed sync, the number stays unchanged: the slot that was definitely synced is not overwritten. The
+//!   system may drop the pages of the failed sync, but reads may still return them from memory until the process ends
+//!   and another process opens the file. That process reads `n + 1` and cannot detect that it is not on the disk. It
+//!   writes `n + 2`, which uses neither the slot of `n + 1` nor the slot of `n`: this is the purpose of the third slot.
 //!
-//! Reads of other threads may push a header out to the file, so header and slot are written, and synced, under one lock:
-//! a header that is written during a sync would count as synced.
+//! Reads by other threads may flush a header to the file, so header and slot are written, and synced, under one lock.
+//! Otherwise a header that is written during a sync would count as synced.
 
 use std::{
     io,
@@ -45,16 +48,16 @@ use crate::{
     embedded::{disk::Disk, refusal::Refusal},
 };
 
-/// Bytes that redb 4 writes, always in one piece, at the start of its first page.
+/// Number of bytes that redb 4 writes, always in one piece, at the start of its first page.
 pub(super) const HEADER_BYTES: usize = 320;
-/// The blocks of the slots.
+/// Blocks of the slots.
 pub(super) const SLOTS: [u64; 3] = [2, 3, 4];
 
 const _: () = assert!(HEADER_BYTES + 8 <= BODY_BYTES);
 
 pub(super) type Header = [u8; HEADER_BYTES];
 
-/// Writes headers and syncs, for all openings of one file.
+/// Writes headers and syncs the file, for all openings of one file.
 #[derive(Debug)]
 pub(super) struct Guard {
     disk: Arc<dyn Disk>,
@@ -63,13 +66,13 @@ pub(super) struct Guard {
 
 #[derive(Debug)]
 struct Turn {
-    /// The number of the next header.
+    /// Number of the next header.
     number: u64,
     /// A header with this number was written since the last sync.
     written: bool,
 }
 
-/// A header in one of its four places.
+/// A header in one of its four locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbered {
     pub(super) number: u64,
@@ -90,7 +93,7 @@ impl Numbered {
     }
 }
 
-/// Where a number's copy is.
+/// Returns the block for the copy with a number.
 fn slot(number: u64) -> u64 {
     let [first, second, third] = SLOTS;
     match number % 3 {
@@ -100,7 +103,7 @@ fn slot(number: u64) -> u64 {
     }
 }
 
-/// The header as it is in its own sector, and the copies in the order of their slots; none where there is no sound one.
+/// Reads the header in its sector, and the copies in slot order. An element is `None` if it is not sound.
 pub(super) fn places(disk: &dyn Disk) -> Result<[Option<Numbered>; 4], StorageFault> {
     let mut found = [None; 4];
     for (place, block) in found.iter_mut().zip([ENGINE].into_iter().chain(SLOTS)) {
@@ -109,7 +112,7 @@ pub(super) fn places(disk: &dyn Disk) -> Result<[Option<Numbered>; 4], StorageFa
     Ok(found)
 }
 
-/// The newest header; of equally new ones that in the header's own sector.
+/// Returns the newest header. If several have the same number, the header's sector takes precedence.
 fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
     let [own, copies @ ..] = places(disk)?;
     Ok(copies.into_iter().fold(own, |best, copy| match (best, copy) {
@@ -119,12 +122,13 @@ fn newest(disk: &dyn Disk) -> Result<Option<Numbered>, StorageFault> {
 }
 
 impl Guard {
-    /// For a file that has no header yet.
+    /// Creates the guard of a file that has no header yet.
     pub(super) fn of_new(disk: Arc<dyn Disk>) -> Self {
         Self { disk, turn: Mutex::new(Turn { number: 1, written: false }) }
     }
 
-    /// For a file that was left in `state`; and the header to open it with, where it is to be written anew.
+    /// Creates the guard of a file with the given state. Also returns the header to open it with, if it must be written
+    /// again.
     pub(super) fn of_existing(
         disk: Arc<dyn Disk>,
         state: HeadState,
@@ -138,12 +142,12 @@ impl Guard {
         Ok((Self { disk, turn: Mutex::new(Turn { number, written: false }) }, header))
     }
 
-    /// The header to go on with after an error of the disk, in the process that met it.
+    /// Returns the header to continue with after a disk error in the same process.
     pub(super) fn after_error(&self) -> Result<Header, Refusal> {
         Ok(newest(&*self.disk)?.ok_or_else(gone)?.header)
     }
 
-    /// Writes a header of the engine, and its copy.
+    /// Writes a header of the engine and its copy.
     pub(super) fn write(&self, header: &[u8]) -> io::Result<()> {
         let header = header.try_into().map_err(|_| {
             io::Error::other(format!("the engine's header has {} bytes, not {HEADER_BYTES}", header.len()))
@@ -151,8 +155,8 @@ impl Guard {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let numbered = Numbered { number: turn.number, header };
         let sector = numbered.sector();
-        // Only what succeeds whole counts with the next sync. The copy first: what is in the header's place is as it was
-        // until there is a newer copy.
+        // Only complete writes count for the next sync. The copy is written first: the header is unchanged until a
+        // newer copy exists.
         turn.written = false;
         sector.write(&*self.disk, slot(turn.number))?;
         sector.write(&*self.disk, ENGINE)?;
@@ -164,7 +168,8 @@ impl Guard {
     pub(super) fn sync(&self) -> io::Result<()> {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let synced = self.disk.sync();
-        // A later sync may succeed without what this one failed to write, so only what is written again will count.
+        // A later sync may succeed without the data that this sync failed to write. Only data that is written again
+        // counts.
         let written = std::mem::take(&mut turn.written);
         if synced.is_ok() && written {
             turn.number = turn.number.saturating_add(1);
@@ -173,8 +178,8 @@ impl Guard {
     }
 }
 
-/// The engine's first page is the one of the last close, or becomes it with the newest copy of its header; then the
-/// header is given.
+/// Checks the engine's first page of a closed file. Returns the newest copy of the header if only this copy makes the
+/// page match its checksum.
 fn after_close(disk: &dyn Disk, sum: u32, newest: Option<&Numbered>) -> Result<Option<Header>, Refusal> {
     let mut page = engine_page(disk).map_err(fault::io)?;
     if crc32c::crc32c(&page) == sum {
@@ -192,7 +197,7 @@ fn gone() -> Refusal {
     Refusal::Damaged("neither the engine's header nor any copy of it matches its checksum".to_owned())
 }
 
-/// Where the engine's byte `offset` is on the disk.
+/// Returns the disk position of the engine's byte `offset`.
 pub(super) const fn behind(offset: u64) -> u64 {
     start(ENGINE) + offset
 }

@@ -7,30 +7,30 @@ use super::{
 };
 use crate::embedded::{disk::Disk, refusal::Refusal};
 
-/// What the file is: written when it is created, and never again.
+/// Block that identifies the file: written at creation, then immutable.
 pub(super) const IDENTITY: u64 = 0;
-/// Whether it was closed.
+/// Block with the state of the file: open or closed.
 pub(super) const STATE: u64 = 1;
-/// Where the engine's pages begin, in blocks. Those between are [`Guard`]'s.
+/// First block of the engine. The blocks in between belong to the [`Guard`].
 pub(super) const ENGINE: u64 = 5;
 
-/// What a store begins with. The line ends and the end-of-file sign show a copy that was made as text.
+/// First bytes of a store. The line endings and the end-of-file character reveal a copy that was made in text mode.
 const MAGIC: [u8; 16] = *b"TABLE-STORE\r\n\x1a\n\0";
-/// The format that this version writes.
+/// Format version written by this version.
 const VERSION: u32 = 1;
-/// The features, as bits, that this version knows.
+/// Feature bits supported by this version.
 const FEATURES: u32 = 0;
 
-/// What is known of the last use of a file.
+/// State of a file after its last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadState {
-    /// Someone writes it, or was writing when the process ended.
+    /// The file is open for writing, or was open when the process ended.
     Open,
-    /// It was closed, and this is the checksum of the engine's first page as it was then.
+    /// The file was closed. Contains the checksum of the engine's first page at that time.
     Closed(u32),
 }
 
-/// Begins a file, up to where the engine does.
+/// Writes the head of a new file, up to the start of the engine.
 pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
     disk.set_len(start(ENGINE))?;
     identity(VERSION, FEATURES).write(disk, IDENTITY)?;
@@ -38,7 +38,7 @@ pub(super) fn create(disk: &dyn Disk) -> io::Result<()> {
     disk.sync()
 }
 
-/// Whose file it is, in which format, and how it was left.
+/// Checks the identification and format of a file, and returns its state.
 pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     let len = disk.len().map_err(fault::io)?;
     let mut magic = [0; MAGIC.len()];
@@ -85,7 +85,7 @@ impl HeadState {
 
     fn decode(sector: Option<&Sector>) -> Result<Self, Refusal> {
         match sector.map(|sector| (sector.u32(0), sector.u32(4))) {
-            // The power failed while it was written: then the file was in use, whichever way it was to go.
+            // A power failure during a state change: the file was in use in either direction.
             None | Some((0, _)) => Ok(Self::Open),
             Some((1, sum)) => Ok(Self::Closed(sum)),
             Some((other, _)) => Err(Refusal::Damaged(format!("its second block has the state {other}"))),
@@ -97,20 +97,20 @@ impl HeadState {
     }
 }
 
-/// Whether the state is as it was written: a power cut may have torn it.
+/// Returns whether the state is intact. A power failure may tear it.
 pub(super) fn is_state_sealed(disk: &dyn Disk) -> Result<bool, Refusal> {
     Ok(Sector::read(disk, STATE)?.is_some())
 }
 
-/// Notes that the engine is closed and what its first page is now.
+/// Records that the engine is closed, and the checksum of its first page.
 pub(super) fn mark_closed(disk: &dyn Disk, guard: &Guard) -> io::Result<()> {
-    // First the page, then the note of its checksum: never the other way round on the disk.
+    // The page must be on the disk before its checksum.
     guard.sync()?;
     HeadState::Closed(crc32c::crc32c(&engine_page(disk)?)).write(disk)?;
     disk.sync()
 }
 
-/// The engine's first page.
+/// Reads the first page of the engine.
 pub(super) fn engine_page(disk: &dyn Disk) -> io::Result<Vec<u8>> {
     let mut page = vec![0; BLOCK_BYTES];
     disk.read(start(ENGINE), &mut page)?;
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// A power cut may tear the sector at any byte.
+    /// A power failure may tear the sector at any byte.
     #[test]
     fn a_torn_state_is_the_one_before_or_the_one_after_or_open() {
         for (before, after) in STATES.into_iter().flat_map(|before| STATES.map(|after| (before, after))) {

@@ -8,18 +8,19 @@ use std::{
 
 use super::{Records, fault::Failure};
 
-/// The view of the last commit, which all reads share until the next one.
+/// Snapshot of the last commit, shared by all reads until the next commit.
 ///
-/// A reader that begins after a commit has ended sees that commit: the number is raised when one has ended, and a view
-/// counts for the number that was read before it was taken.
+/// A reader that starts after the end of a commit sees that commit: the number increases at the end of each commit, and
+/// a snapshot is valid for the number that was read before it was taken.
 #[derive(Default)]
 pub(super) struct Latest {
-    /// Rises with each commit.
+    /// Increases with each commit.
     number: AtomicU64,
     view: RwLock<Option<(u64, Arc<Records>)>>,
 }
 
-/// Without the view: redb shows a table's first and last records, and one of those is the key that seals tokens.
+/// Omits the snapshot: redb prints the first and last records of a table, and one of them is the key that protects
+/// tokens.
 impl fmt::Debug for Latest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Latest").field("number", &self.number).finish_non_exhaustive()
@@ -27,7 +28,7 @@ impl fmt::Debug for Latest {
 }
 
 impl Latest {
-    /// The view, taken by `take` if there is none of the last commit.
+    /// Returns the snapshot of the last commit, using `take` to create it.
     pub(super) fn get(
         &self,
         take: impl FnOnce() -> Result<Records, Failure>,
@@ -43,8 +44,8 @@ impl Latest {
         Ok(view)
     }
 
-    /// A commit begins or has ended, whichever way. The view is let go: as long as it is held, the engine keeps the
-    /// pages that only it sees.
+    /// Marks the start or end of a commit. Releases the snapshot, because the engine retains the pages that only the
+    /// snapshot uses.
     pub(super) fn pass(&self) {
         self.number.fetch_add(1, Ordering::AcqRel);
         self.view.write().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,4 +1,4 @@
-//! Filling an engine with records that are in order: what a copy is made by.
+//! Bulk load of ordered records, used by backups.
 
 use std::ops::Bound;
 
@@ -7,15 +7,15 @@ use ::redb::CursorError;
 use super::{Failure, RECORDS, RedbEngine};
 use crate::StorageFault;
 
-/// Takes the next record.
+/// Callback that accepts the next record.
 pub(in crate::embedded) type Push<'p> = &'p mut dyn FnMut(&[u8], &[u8]) -> Result<(), StorageFault>;
 
 impl RedbEngine {
-    /// Puts the records that `fill` pushes behind all others, in one commit. Keys ascend. Where `fill` has an error, nothing
-    /// is changed. The outer error is one of this engine.
+    /// Appends the records that `fill` pushes, in one commit. Keys must be ascending. If `fill` returns an error,
+    /// nothing changes. The outer error is an error of this engine.
     ///
-    /// Pages are filled in order and each is written once, so they are as full as they can be. What the engine needs to open
-    /// at once is left to the closing, which puts it where it does not keep the file long.
+    /// Pages are filled in order and written once, so they are completely filled. The data for a fast opening is
+    /// written by the close, at a position that does not extend the file.
     pub(in crate::embedded) fn load<E>(
         &self,
         fill: impl FnOnce(Push<'_>) -> Result<(), E>,

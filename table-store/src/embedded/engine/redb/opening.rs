@@ -1,4 +1,4 @@
-//! From a disk to a running engine: the first time, and again after an error of the disk.
+//! Opening of the engine on a disk, initially and after a disk error.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl RedbEngine {
-    /// Makes an empty store on an empty disk.
+    /// Creates an empty store on an empty disk.
     pub(in crate::embedded) fn create(disk: Arc<dyn Disk>, cache_bytes: usize) -> Result<Self, StorageFault> {
         head::create(&*disk).map_err(fault::io)?;
         let guard = Arc::new(Guard::of_new(Arc::clone(&disk)));
@@ -35,8 +35,8 @@ impl RedbEngine {
         Ok(engine)
     }
 
-    /// Opens what is on the disk, and changes nothing there until [`RedbEngine::admit`] is called. The whole of it is
-    /// verified if it has at most `verify_up_to` bytes.
+    /// Opens the content of the disk without changing it before [`RedbEngine::admit`] is called. Verifies all pages if
+    /// the size is at most `verify_up_to` bytes.
     pub(in crate::embedded) fn open(
         disk: Arc<dyn Disk>,
         cache_bytes: usize,
@@ -90,7 +90,7 @@ impl RedbEngine {
         }
     }
 
-    /// Ends the trial that [`RedbEngine::open`] began: from now on the file is written.
+    /// Ends the trial mode of [`RedbEngine::open`]: from now on the file is written.
     pub(in crate::embedded) fn admit(&self) -> Result<(), StorageFault> {
         HeadState::Open.write(&*self.disk).map_err(fault::io)?;
         self.guard.sync().map_err(fault::io)?;
@@ -99,8 +99,8 @@ impl RedbEngine {
         open.attachment.admit().map_err(fault::io)
     }
 
-    /// Opens the file again unless that was done since `generation`. The caller holds `writing`. After an error it may
-    /// be open for reads.
+    /// Reopens the file unless it was reopened since `generation`. The caller must hold `writing`. After an error the
+    /// file may be open for reads only.
     pub(super) fn reopen(&self, generation: u64) -> Result<(), StorageFault> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         if open.closed {
@@ -133,8 +133,8 @@ impl RedbEngine {
         }
     }
 
-    /// Starts for writes. A header that was not written whole must not be read, nor one that may not be on the disk be
-    /// built upon, so it is written anew first.
+    /// Opens the database for writing. First writes the header again, because an incomplete header must not be read,
+    /// and an unsynced header must not be the base of further writes.
     fn start_settled(&self, open: &mut Open, header: &Header) -> Result<(), Failure> {
         open.attachment = Arc::new(Attachment::new(Arc::clone(&self.disk), Arc::clone(&self.guard)));
         let started = self.guard.write(header).and_then(|()| self.guard.sync()).map_err(fault::io);
@@ -151,7 +151,7 @@ impl RedbEngine {
     }
 }
 
-/// Makes the database behind an attachment, with its table.
+/// Creates the database with its table behind an attachment.
 fn make(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
     let database = database(cache_bytes, attachment)?;
     let mut transaction = database.begin_write()?;
@@ -161,8 +161,8 @@ fn make(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Fa
     Ok(database)
 }
 
-/// Opens the database behind an attachment. It must have its table: a commit that made one would be built on pages that
-/// nobody has verified, and over some damage there redb ends the process.
+/// Opens the database behind an attachment. Its table must exist: a commit that creates the table would use unverified
+/// pages, and redb aborts the process on some kinds of damage.
 pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<Database, Failure> {
     let database = database(cache_bytes, attachment)?;
     let table = database.begin_read().map_err(Failure::from).map(|read| read.open_table(RECORDS));
@@ -176,8 +176,8 @@ pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<
     Err(failure)
 }
 
-/// Ends a database that was refused. redb ends with a commit, and over some damage that ends the process: it panics, and
-/// panics again in what it was doing. It makes no commit in a thread that unwinds.
+/// Drops the database of a rejected file. When dropped, redb makes a commit, which on some kinds of damage aborts the
+/// process by a second panic. redb skips this commit in a thread that is unwinding.
 pub(super) fn discard(database: Database) {
     let unwind = AssertUnwindSafe(move || {
         let _discarded = database;

@@ -3,22 +3,21 @@ use std::io;
 use super::fault;
 use crate::{StorageFault, embedded::disk::Disk};
 
-/// What a disk writes whole or not at all. Nothing of the head is longer.
+/// Size of atomic disk writes. No part of the head is larger.
 pub(super) const SECTOR_BYTES: usize = 512;
-/// What file systems and disks write at once: a block of the head has one sector in use, so that no other part of the
-/// head is ever under way with it.
+/// Size of writes by file systems and disks. A block of the head uses one sector, so a write never affects another part
+/// of the head.
 pub(in crate::embedded) const BLOCK_BYTES: usize = 4096;
 
 const SUM_BYTES: usize = 4;
 pub(super) const BODY_BYTES: usize = SECTOR_BYTES - SUM_BYTES;
 
-/// The first sector of a block, sealed: its checksum covers the number of the block too, so that one which was written
-/// to a wrong place is found.
+/// First sector of a block with a checksum. The checksum includes the block number, so a misplaced block is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sector([u8; BODY_BYTES]);
 
 impl Sector {
-    /// One that begins with these parts; the rest is zeros.
+    /// Creates a sector from these parts, padded with zeros.
     pub(super) fn new(parts: &[&[u8]]) -> Self {
         let mut body = [0; BODY_BYTES];
         for (place, byte) in body.iter_mut().zip(parts.iter().copied().flatten()) {
@@ -27,7 +26,7 @@ impl Sector {
         Self(body)
     }
 
-    /// The bytes as they stand at the begin of block `block`.
+    /// Encodes the sector at the start of block `block`.
     pub(super) fn encode(&self, block: u64) -> [u8; SECTOR_BYTES] {
         let mut bytes = [0; SECTOR_BYTES];
         let (body, end) = bytes.split_at_mut(BODY_BYTES);
@@ -36,7 +35,7 @@ impl Sector {
         bytes
     }
 
-    /// None if they do not match their checksum.
+    /// Decodes a sector. Returns `None` if the checksum does not match.
     pub(super) fn decode(block: u64, bytes: &[u8; SECTOR_BYTES]) -> Option<Self> {
         let (body, end) = bytes.split_first_chunk::<BODY_BYTES>()?;
         (sum(block, body).to_le_bytes() == end).then_some(Self(*body))
@@ -52,7 +51,7 @@ impl Sector {
         disk.write(start(block), &self.encode(block))
     }
 
-    /// The `N` bytes from `at` on.
+    /// Returns the `N` bytes at offset `at`.
     pub(super) fn array<const N: usize>(&self, at: usize) -> [u8; N] {
         let part = self.0.get(at..at + N).and_then(|part| part.try_into().ok());
         part.unwrap_or([0; N])
@@ -63,7 +62,7 @@ impl Sector {
     }
 }
 
-/// Where a block begins.
+/// Returns the disk position of a block.
 pub(super) const fn start(block: u64) -> u64 {
     block * BLOCK_BYTES as u64
 }

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A view of one commit.
+/// Snapshot of one commit.
 pub(super) struct Snapshot {
     records: Arc<Records>,
     stale: Cell<bool>,
@@ -22,7 +22,7 @@ impl Snapshot {
         Self { records, stale: Cell::new(false) }
     }
 
-    /// Whether a read failed only because the file must be opened again.
+    /// Returns whether a read failed only because the file must be reopened.
     pub(super) fn is_stale(&self) -> bool {
         self.stale.get()
     }
@@ -53,7 +53,7 @@ impl Read for Snapshot {
     }
 }
 
-/// The one writing transaction.
+/// The write transaction.
 pub(super) struct Transaction<'t> {
     records: Table<'t, &'static [u8], &'static [u8]>,
 }
@@ -126,7 +126,8 @@ fn scan(
     Ok(())
 }
 
-/// The record of a damaged key is next to where its search ends.
+/// Reads a value and verifies its neighbors if it is not found: a record with a damaged key is adjacent to the end of
+/// the search.
 fn get_whole(
     records: &impl ReadableTable<&'static [u8], &'static [u8]>,
     key: &[u8],
@@ -142,8 +143,9 @@ fn get_whole(
     Ok(found)
 }
 
-/// The engine ends a scan at the first key outside of the range, wherever that record is. So the range is open at its end, and
-/// the record at which it is left is verified.
+/// Scans a range and verifies the record after it. The engine ends a scan at the first key outside of the range, so a
+/// misplaced record would end it early. The scan therefore uses an open range and verifies the record at which it
+/// stops.
 fn scan_whole(
     records: &impl ReadableTable<&'static [u8], &'static [u8]>,
     from: &[u8],
@@ -179,13 +181,13 @@ fn verify_before(
     if before.value() < key { Ok(()) } else { Err(misplaced()) }
 }
 
-/// Verifies the first record at or behind a key, at which a scan up to it ends.
+/// Verifies the first record at or after a key, at which a scan up to that key ends.
 fn verify_end(key: &[u8], end: &[u8], value: &[u8]) -> Result<(), Failure> {
     seal::unseal(end, value)?;
     if end >= key { Ok(()) } else { Err(misplaced()) }
 }
 
-/// Pages that lead to the wrong place show records that are sound, but not those that were asked for.
+/// Creates the fault for damaged inner pages: they lead to sound records, but not to the requested ones.
 fn misplaced() -> Failure {
     Failure::damaged("a scan came upon a record outside of its range")
 }

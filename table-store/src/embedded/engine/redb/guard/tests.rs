@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::embedded::{MemoryDisk, engine::redb::head};
 
-/// A disk behind the memory of a system: reads see what was written, the disk has what was synced. A sync that fails
-/// drops what it should have written, and the next one knows nothing of it.
+/// A disk behind the page cache of a system: reads return written data, the disk contains synced data. A failed sync
+/// drops the pending data, and the next sync ignores it.
 #[derive(Clone, Debug)]
 struct Layers {
     seen: MemoryDisk,
@@ -28,7 +28,7 @@ impl Layers {
         self.below.lock().unwrap().fails = fails;
     }
 
-    /// What a power cut may leave: each sector that was not synced is as before, as written, or garbage.
+    /// Returns the possible states after a power failure: each unsynced sector is unchanged, written, or garbage.
     fn images(&self) -> Vec<Vec<u8>> {
         let below = self.below.lock().unwrap();
         let mut images = BTreeSet::from([below.durable.clone()]);
@@ -79,12 +79,12 @@ impl Disk for Layers {
     }
 }
 
-/// A store's life as the guard sees it: headers are told apart by a number in them.
+/// Simulated lifetime of a store as seen by the guard. Headers are identified by a number in them.
 struct Life {
     disk: Layers,
     guard: Guard,
     last: u8,
-    /// The headers that may be found: the last one that was synced, and those written since.
+    /// Headers that may be found: the last synced header and all headers written since.
     possible: BTreeSet<u8>,
 }
 
@@ -126,7 +126,7 @@ impl Life {
         self.look();
     }
 
-    /// Whatever a power cut now leaves, a possible header is found.
+    /// Checks that a possible header is found in every state that a power failure can leave now.
     fn look(&self) {
         for image in self.disk.images() {
             let (_, found) = guard_of(&Layers::with(image));
@@ -134,7 +134,7 @@ impl Life {
         }
     }
 
-    /// Syncs fail, with good ones between that have nothing to do; then the process ends, or goes on.
+    /// Fails syncs, with successful syncs without pending data in between. Then the process ends or continues.
     fn fail(&mut self, times: u64, ends: bool) {
         for _ in 0..times {
             self.write();
@@ -152,7 +152,7 @@ impl Life {
         }
     }
 
-    /// Another process opens the file; the power did not fail.
+    /// Another process opens the file, without a power failure.
     fn restart(&mut self) {
         let (guard, found) = guard_of(&self.disk);
         self.guard = guard;
