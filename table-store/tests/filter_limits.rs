@@ -1,4 +1,4 @@
-//! How large a filter may be, whether parsed or built, and that no text can hurt the parser.
+//! Size limits of parsed and built filters, and robustness of the parser against any input.
 
 use table_store::{ErrorCode, Filter, limits};
 
@@ -61,7 +61,7 @@ fn hostile_texts_get_a_typed_error_without_using_the_stack() {
         "\u{0}\u{1}\u{7f}".to_owned(),
         "😀".repeat(10_000),
     ];
-    // A thread with a small stack: a recursion without bound would end the process.
+    // A thread with a small stack: unbounded recursion would end the process.
     let check = move || {
         for text in &texts {
             let start: String = text.chars().take(20).collect();
@@ -111,7 +111,7 @@ fn built_filters_are_checked_for_names_that_cannot_be_written() {
     }
 }
 
-/// A filter `depth` levels deep, as a loop over somebody's list puts it together.
+/// Builds filters `depth` levels deep, like a loop over a list of unknown length.
 fn nested(depth: usize) -> [Filter; 2] {
     let negated = (0..depth).fold(Filter::flag("A"), |inner, _| Filter::Not(Box::new(inner)));
     let joined = (0..depth / 2)

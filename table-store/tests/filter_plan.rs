@@ -1,4 +1,4 @@
-//! Plans of given filters: class, ranges, residual.
+//! Plans of given filters: class, ranges and residual.
 
 #![expect(clippy::panic, reason = "a helper of a test fails as a test does")]
 
@@ -253,7 +253,7 @@ fn a_plan_of_any_filter_is_small_and_loses_nothing() {
     let any = |property: &'static str, count: usize| {
         Filter::Or((0..count).map(|n| Filter::eq(property, name(n))).collect())
     };
-    // Multiplied out this would be 10^22 conjunctions.
+    // Fully expanded, this would be 10^22 conjunctions.
     let product = (0..8).fold(Filter::Constant(true), |all, n| {
         let part = if n % 2 == 0 { any("PartitionKey", 600) } else { any("RowKey", 600) };
         all.and(part)

@@ -1,5 +1,5 @@
-//! Random filters over a small alphabet of keys: reading a plan's ranges and checking its residual gives exactly the
-//! entities that match, and no range could be left out or joined.
+//! Random filters over a small alphabet of keys: reading the ranges of a plan and checking its residual returns exactly
+//! the matching entities, and no range can be omitted or merged.
 
 use proptest::{prelude::*, test_runner::RngSeed};
 use table_store::{
@@ -9,7 +9,7 @@ use table_store::{
     plan::{Cut, KeyRange},
 };
 
-/// Bounds to compare with: keys, texts that no key can be, neighbours, both sides of the surrogates.
+/// Comparison bounds: keys, strings that are not valid keys, adjacent keys, and both sides of the surrogates.
 const BOUNDS: [&str; 14] = [
     "",
     " ",
@@ -27,7 +27,7 @@ const BOUNDS: [&str; 14] = [
     "\u{e000}",
 ];
 
-/// Each bound that is a key, and the least key above each bound: one for every stretch that bounds can make.
+/// Each bound that is a valid key, and the smallest key above each bound: one key for every stretch between bounds.
 const KEYS: [&str; 19] = [
     "",
     " ",
@@ -50,7 +50,7 @@ const KEYS: [&str; 19] = [
     "\u{e000} ",
 ];
 
-/// The property that is no key: absent, or one of two values.
+/// A property that is not a key: absent, or one of two values.
 const PROPERTIES: [Option<i32>; 3] = [None, Some(1), Some(2)];
 
 fn config(cases: u32) -> ProptestConfig {
@@ -116,7 +116,7 @@ fn satisfies(plan: &Plan, entity: &Entity) -> bool {
     plan.residual.as_ref().is_none_or(|residual| residual.matches(entity))
 }
 
-/// The least key at or above a cut; none at the end.
+/// Returns the smallest key at or above a cut; `None` at the end.
 fn least_above(cut: &Cut) -> Option<Entity> {
     match cut {
         Cut::Start => Some(Entity::new("", "")),
@@ -135,7 +135,7 @@ fn texts(cut: &Cut) -> [&str; 2] {
     }
 }
 
-/// Ascending, none empty, a key between any two, and no text in them that no key holds.
+/// Checks that the ranges are ascending, not empty, separated by at least one key, and bounded by valid keys.
 fn check_form(plan: &Plan) -> Result<(), TestCaseError> {
     for range in &plan.ranges {
         let first = least_above(&range.lower);
@@ -152,7 +152,7 @@ fn check_form(plan: &Plan) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The class, told from the ranges by counting the partitions and keys in them.
+/// Checks the class by counting the partitions and keys in the ranges.
 fn check_class(plan: &Plan) -> Result<(), TestCaseError> {
     let in_one_partition =
         |range: &KeyRange| range.upper != Cut::End && texts(&range.lower)[0] == texts(&range.upper)[0];

@@ -1,4 +1,4 @@
-//! Random filters are printed and read again.
+//! Random filters are printed and parsed again.
 
 use proptest::{prelude::*, test_runner::RngSeed};
 use table_store::{Entity, Filter, Timestamp, Uuid, Value, filter::Comparison};
@@ -16,7 +16,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         ".{0,4}".prop_map(Value::from),
         "[' ()=a\n]{0,4}".prop_map(Value::from),
-        // Small ones, so that some comparisons meet what is stored.
+        // Small numbers, so that some comparisons match stored values.
         (-1..=1_i32).prop_map(Value::from),
         (-1..=1_i64).prop_map(Value::from),
         prop::sample::select(vec![-1.0, -0.0, 0.0, 0.5, 1e16, 1e-7, f64::INFINITY]).prop_map(Value::from),
@@ -27,7 +27,7 @@ fn name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["A", "B", "X", "add", "datetime", "PartitionKey", "Größe"])
 }
 
-/// Trees of every form, also those that are not in normal form.
+/// Generates trees of every form, including those that are not in normal form.
 fn filter() -> impl Strategy<Value = Filter> {
     let operator = prop::sample::select(Comparison::ALL.to_vec());
     let leaf = prop_oneof![

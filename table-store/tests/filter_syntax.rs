@@ -1,4 +1,4 @@
-//! What the parser reads, what it refuses and how it says so.
+//! Input that the parser accepts, input that it rejects, and its errors.
 
 use table_store::{ErrorCode, Filter, TableError};
 

@@ -1,4 +1,4 @@
-//! Every stored type against every literal type under every operator, from the rules as data.
+//! Every stored type, literal type and operator, compared with the documented rules as data.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
@@ -7,7 +7,7 @@ use table_store::{
     filter::{Comparison, PropertySource},
 };
 
-/// Two values of each type, the lesser first.
+/// Returns two values of a type, the smaller one first.
 fn pair(kind: EdmType) -> [Value; 2] {
     match kind {
         EdmType::Binary => [vec![1].into(), vec![1, 0].into()],
@@ -22,13 +22,13 @@ fn pair(kind: EdmType) -> [Value; 2] {
     }
 }
 
-/// Literal types that compare with a stored type: its own, and the narrower numbers.
+/// Returns whether literals of a type are comparable with a stored type: equal types, and narrower numbers.
 fn comparable(stored: EdmType, literal: EdmType) -> bool {
     use EdmType::{Double, Int32, Int64};
     stored == literal || matches!((stored, literal), (Int64, Int32) | (Double, Int32 | Int64))
 }
 
-/// What the six operators say, in the order of `Comparison::ALL`: eq, ne, gt, ge, lt, le.
+/// Expected results of the six operators, in the order of `Comparison::ALL`: eq, ne, gt, ge, lt, le.
 const LESS: [bool; 6] = [false, true, false, false, true, true];
 const EQUAL: [bool; 6] = [true, false, false, true, false, true];
 const GREATER: [bool; 6] = [false, true, true, true, false, false];
@@ -39,7 +39,7 @@ fn answers(source: &dyn PropertySource, literal: &Value) -> [bool; 6] {
         let filter = Filter::compare("P", operator, literal.clone());
         let answer = filter.matches(source);
         assert_eq!((!filter.clone()).matches(source), !answer, "not turns {filter} round");
-        // What is printed says the same, also with the sides exchanged.
+        // The printed filter has the same result, also with exchanged operands.
         let printed = filter.to_string();
         assert_eq!(Filter::parse(&printed).unwrap().matches(source), answer, "{printed}");
         let (left, right) = printed.split_once(&format!(" {operator} ")).unwrap();
@@ -90,7 +90,7 @@ fn a_nan_is_unequal_and_nothing_else() {
     assert_eq!(answers(&nan, &1.into()), unordered);
     assert_eq!(answers(&nan, &f64::NAN.into()), unordered);
     assert_eq!(answers(&one, &f64::NAN.into()), unordered);
-    // Only doubles compare with doubles: an Int32 is less by its type.
+    // Only doubles are comparable with doubles: an Int32 is less because of its type.
     assert_eq!(answers(&Entity::new("p", "r").with("P", 1), &f64::NAN.into()), LESS);
 }
 

@@ -1,8 +1,8 @@
-//! The blob service on the store's file. `docs/format.md` shows the records byte by byte.
+//! The blob service of the embedded store. `docs/format.md` documents each byte of the records.
 //!
-//! A blob's record names what the blob is made of: chunks, or a list of blocks that have chunks. Contents are written
-//! first, as garbage that somebody holds, and become part of a blob by one small commit, in which what was there before
-//! becomes garbage. Garbage that nobody holds is swept step by step.
+//! The record of a blob refers to its content: chunks, or a list of blocks that consist of chunks. Content is written
+//! first, as garbage that is pinned by its writer. A small commit then makes it part of a blob and turns the previous
+//! content into garbage. Garbage without pins is swept in steps.
 
 mod chunks;
 mod container;
@@ -32,7 +32,7 @@ pub(super) use pins::Pins;
 pub(super) use place::SPACES;
 pub(super) use sweep::{Sweep, leave};
 
-/// A number that no other container has or gets, of one that is there; `ContainerNotFound`.
+/// Returns the unique number of an existing container. Returns `ContainerNotFound` if the container does not exist.
 pub(super) fn container_id(read: &dyn Read, name: &ContainerName) -> Result<u64> {
     container::Container::live(read, name).map(|container| container.id.number())
 }

@@ -1,4 +1,4 @@
-//! Copies of a store that is in use, and the space of one that is not.
+//! Backups of a running store, and compaction of a closed one.
 
 use std::{
     fs,
@@ -16,10 +16,10 @@ use crate::{
     support::{HandClock, age, entity, on_disk, put, table, with_table},
 };
 
-/// Each writer's latest number that was acknowledged.
+/// Latest acknowledged number of each writer.
 type Acknowledged = [AtomicU64; 3];
 
-/// Writes the numbers from 1 on, each as two rows that belong together, and replaces a third one.
+/// Writes the numbers from 1, each as two related rows, and replaces a third row.
 fn write(store: &BlockingStore, writer: u64, acknowledged: &AtomicU64, stop: &AtomicBool) {
     for number in (1_u64..).take_while(|_| !stop.load(Ordering::Relaxed)) {
         let row = |row: String| Entity::new(writer.to_string(), row).with("Number", number.cast_signed());
@@ -30,7 +30,7 @@ fn write(store: &BlockingStore, writer: u64, acknowledged: &AtomicU64, stop: &At
     }
 }
 
-/// How many numbers of a writer are there; they must be the first ones, whole.
+/// Returns the count of a writer's numbers. They must be the first ones and complete.
 fn numbers(store: &BlockingStore, writer: u64) -> u64 {
     let mut rows = Vec::new();
     let filter = Filter::eq("PartitionKey", writer.to_string());
@@ -71,7 +71,7 @@ fn a_copy_made_while_others_write_holds_what_was_acknowledged_before_and_whole_t
             let before = acknowledged.each_ref().map(|number| number.load(Ordering::Acquire));
             let path = folder.path().join(format!("{copy}.tables"));
             store.backup(&path).unwrap();
-            // Each writer has at most one transaction under way.
+            // Each writer has at most one transaction in flight.
             let after = acknowledged.each_ref().map(|number| number.load(Ordering::Acquire) + 1);
             assert!(OpenOptions::new().scrub(&path).unwrap().is_sound());
             let copy = Store::open(&path).unwrap().blocking();
@@ -113,7 +113,7 @@ fn dropped() -> TableName {
     "Dropped".parse().unwrap()
 }
 
-/// Rows of several sizes, nine of ten of which are deleted again, and a table beside them.
+/// Writes rows of several sizes, deletes nine of ten of them, and creates a second table.
 fn used(store: &BlockingStore) {
     store.create_table(&table()).unwrap();
     store.create_table(&dropped()).unwrap();
@@ -158,7 +158,7 @@ fn a_compaction_gives_the_space_of_what_was_deleted_back_and_keeps_all_else() {
     store.close().unwrap();
 }
 
-/// Closing takes pages, too: they must not make the file longer again.
+/// Closing allocates pages too, which must not extend the file again.
 #[test]
 fn a_compaction_never_makes_a_file_longer_nor_one_of_a_backup_shorter() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,14 +191,14 @@ fn only_a_sound_store_is_compacted_and_all_else_stays_as_it_is() {
     let mut dice = Dice(3);
     for _ in 0..20 {
         let mut bytes = disk.bytes();
-        // Behind the head, in what is in use.
+        // A position after the head, in used pages.
         let at = 6 * 4_096 + usize::try_from(dice.roll(bytes.len() as u64 - 6 * 4_096)).unwrap();
         bytes[at] ^= 0x40;
         let damaged = MemoryDisk::with_bytes(bytes.clone());
         match OpenOptions::new().compact_disk(damaged.clone()) {
             Err(OpenError::Damaged { .. }) => assert!(damaged.bytes() == bytes),
             Err(error) => panic!("{error}"),
-            // Nothing stood there.
+            // The position was unused.
             Ok(_) => {
                 let store = on_disk(damaged);
                 assert_eq!(store.query(&table(), Query::new()).unwrap().rows.len(), 60);

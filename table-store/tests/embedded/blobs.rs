@@ -18,7 +18,7 @@ use table_store::{
     embedded::{BlockingStore, MapStorage, OpenOptions},
 };
 
-/// Bytes of a chunk: `docs/format.md`.
+/// Size of a chunk in bytes: `docs/format.md`.
 const CHUNK: usize = 127 * 1024;
 
 fn container() -> ContainerName {
@@ -29,7 +29,7 @@ fn at(name: &str) -> BlobAddress {
     BlobAddress::new("photos", name).unwrap()
 }
 
-/// A store in memory, and its blobs, with one container.
+/// Creates a store in memory, and its blob interface, with one container.
 fn store() -> (BlockingStore, BlockingStore) {
     with_container(&OpenOptions::new())
 }
@@ -41,7 +41,7 @@ fn with_container(options: &OpenOptions) -> (BlockingStore, BlockingStore) {
     (store, blobs)
 }
 
-/// Contents that differ at each place and for each seed.
+/// Creates content that differs at each position and for each seed.
 fn content(seed: u64, length: usize) -> Bytes {
     let word = |at: usize| (at as u64 ^ seed << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
     (0..length.div_ceil(8)).flat_map(word).take(length).collect()
@@ -59,7 +59,7 @@ fn always() -> BlobConditions {
     BlobConditions::none()
 }
 
-/// How many records there are in the spaces of chunks, lists, stages and garbage.
+/// Returns the number of records in the spaces of chunks, lists, stages and garbage.
 fn records(storage: &MapStorage) -> [usize; 5] {
     let entries = storage.entries();
     [10_u32, 11, 12, 13, 14]

@@ -1,4 +1,4 @@
-//! Power cuts at every call of the disk. Of what was written since the last sync, any sectors may be lost.
+//! Power failures at every call of the disk. Any sectors written since the last sync may be lost.
 
 use std::{
     io,
@@ -25,7 +25,7 @@ pub(crate) enum Call {
     Sync,
 }
 
-/// A disk that remembers every call.
+/// A disk that records every call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     bytes: MemoryDisk,
@@ -69,7 +69,7 @@ impl Disk for Recorder {
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// Deterministic pseudorandom numbers.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -81,7 +81,7 @@ impl Dice {
     }
 }
 
-/// What is on the disk when the power fails before call `cut`.
+/// State of the disk at a power failure before call `cut`.
 struct PowerCut {
     synced: Vec<u8>,
     unsynced: Vec<Call>,
@@ -97,7 +97,7 @@ impl PowerCut {
         }
     }
 
-    /// The synced bytes, and of the others the sectors that `keep` lets through.
+    /// Returns the synced bytes, and those unsynced sectors that `keep` selects.
     fn image(&self, mut keep: impl FnMut() -> bool) -> Vec<u8> {
         let mut bytes = self.synced.clone();
         for call in &self.unsynced {
@@ -110,7 +110,7 @@ impl PowerCut {
 fn apply(bytes: &mut Vec<u8>, call: &Call, mut keep: impl FnMut(usize) -> bool) {
     match call {
         Call::Sync => {}
-        // The length is kept by the file system's journal; whether it got there is up to the same dice.
+        // The length is in the journal of the file system; the same dice decide whether it was written.
         Call::SetLen(len) => {
             if keep(0) {
                 bytes.resize(usize::try_from(*len).unwrap(), 0);
@@ -134,14 +134,14 @@ fn apply(bytes: &mut Vec<u8>, call: &Call, mut keep: impl FnMut(usize) -> bool) 
 const ROWS: [&str; 3] = ["a", "b", "c"];
 
 fn write(store: &BlockingStore, disk: &Recorder, value: i32) {
-    // Several pages' worth now and then, so that the file grows.
+    // Some values span several pages, so that the file grows.
     let filler = if value % 7 == 0 { 20_000 } else { 10 };
     let put = |row: &&str| Operation::InsertOrReplace(entity(row, value).with("Filler", vec![1_u8; filler]));
     store.transact(&table(), ROWS.iter().map(put).collect::<Vec<_>>()).unwrap();
     disk.acknowledged.store(value, Ordering::SeqCst);
 }
 
-/// A life of a store, with a restart in it; and how many calls its creation took.
+/// Records the use of a store with a restart. Also returns the number of calls of its creation.
 pub(crate) fn recorded() -> (Recorder, usize) {
     let disk = Recorder::default();
     let open = || OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
@@ -161,16 +161,17 @@ pub(crate) fn recorded() -> (Recorder, usize) {
     (disk, created)
 }
 
-/// Opens what is left and says which write it holds; nothing if not all of its rows are of one write.
+/// Opens the image and returns the write it contains, or `None` if its rows belong to different writes.
 pub(crate) fn survivor(image: Vec<u8>) -> Result<Option<i32>, OpenError> {
     let store = OpenOptions::new().open_disk(MemoryDisk::with_bytes(image))?.blocking();
     let found = ROWS.map(|row| age(&store, row));
-    // It also works.
+    // The store also accepts writes.
     store.execute(&table(), Operation::InsertOrReplace(entity("d", 1))).unwrap();
     Ok(found[0].filter(|_| found[0] == found[1] && found[1] == found[2]))
 }
 
-/// Cuts the power before every call after creation, and checks what is left. Gives the number of cuts.
+/// Simulates a power failure before every call after the creation and checks the result. Returns the number of
+/// failures.
 fn cut_everywhere(seed: u64, chances: &[u64]) -> usize {
     let (disk, created) = recorded();
     let calls = disk.calls.lock().unwrap().clone();
@@ -209,7 +210,7 @@ fn no_acknowledged_write_is_lost_at_many_more_points() {
     assert!(points > 5_000, "{points} points");
 }
 
-/// The check above would notice: where the disk forgets syncs, it does.
+/// Verifies the check above: it fails on a disk that ignores syncs.
 #[test]
 fn a_disk_that_ignores_syncs_loses_writes() {
     let (disk, created) = recorded();

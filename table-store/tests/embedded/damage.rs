@@ -1,4 +1,4 @@
-//! Damage: a file that was cut off or changed is refused, or what it hits is reported; never is anything wrong returned.
+//! Damage: a truncated or changed file is rejected, or its damage is reported. Wrong data is never returned.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     support::{age, put, table},
 };
 
-/// A small store that was closed, as bytes, and its rows by key.
+/// Returns a small closed store as bytes, and its rows by key.
 pub(crate) fn small() -> (Vec<u8>, BTreeMap<String, Row>) {
     let disk = MemoryDisk::new();
     let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
@@ -28,7 +28,7 @@ fn is_reported(error: &TableError) -> bool {
     matches!(error.fault(), Some(StorageFault::Corrupt { .. } | StorageFault::Io(_)))
 }
 
-/// Everything read from the store is right, or is refused with a report.
+/// Checks that everything read from the store is correct, or rejected with a report.
 fn check(store: &BlockingStore, rows: &BTreeMap<String, Row>, what: &str) {
     match store.query(&table(), Query::new()) {
         Ok(segment) => {
@@ -47,7 +47,7 @@ fn check(store: &BlockingStore, rows: &BTreeMap<String, Row>, what: &str) {
     }
 }
 
-/// Changes bytes one at a time and reads everything; gives how many stores were refused, and how many opened.
+/// Changes single bytes and reads everything. Returns the number of rejected stores, and of opened ones.
 fn change_bytes(places: impl Fn(&[u8], usize) -> bool) -> (usize, usize) {
     let (bytes, rows) = small();
     let (mut refused, mut harmless) = (0, 0);
@@ -76,7 +76,7 @@ fn change_bytes(places: impl Fn(&[u8], usize) -> bool) -> (usize, usize) {
 
 #[test]
 fn a_changed_byte_is_refused_at_opening_or_does_not_matter() {
-    // Of the first pages every byte that is in use, of the others some: used ones, and some that are zero.
+    // Every used byte of the first pages, and some bytes of the others: used bytes, and some zeros.
     let (refused, harmless) = change_bytes(|bytes, at| match at {
         0..64 | 508..512 | 20_480..20_816 => true,
         _ => at % 31 == 0 && (bytes[at] != 0 || at % 155_000 < 31),
@@ -96,7 +96,7 @@ fn without_the_verification_at_opening_no_changed_record_is_returned() {
     let (bytes, rows) = small();
     let options = OpenOptions::new().verify_up_to(0);
     let mut reported = 0;
-    // Only records: bytes of values that stand in the file more than once are in old pages too.
+    // Only records: bytes of values that occur more than once in the file are also in old pages.
     for (at, _) in bytes.windows(8).enumerate().filter(|(_, window)| window.starts_with(b"AgeHalf")) {
         let mut changed = bytes.clone();
         changed[at + 7] ^= 0x40;
@@ -136,7 +136,7 @@ fn a_page_in_the_place_of_two_others_is_survived_without_verification() {
         };
         opened += 1;
         match store.blocking().query(&table(), Query::new()) {
-            // Rows may be missing, or as an earlier page has them; none is made up.
+            // Rows may be missing, or in the state of an earlier page, but never invented.
             Ok(segment) => {
                 for row in segment.rows {
                     let known = rows.get(row.row_key.as_deref().unwrap());

@@ -1,5 +1,5 @@
-//! Damage at the edges of scans: a record whose key was damaged stands outside of the range that it belongs to, so no scan
-//! comes upon it. Every bit of such records is flipped, and every read returns the truth or reports the damage.
+//! Damage at the bounds of scans: a record with a damaged key sorts outside of its range, so no scan reaches it. Every
+//! bit of such records is flipped, and every read must return correct data or report the damage.
 
 use std::{fmt::Debug, fs};
 
@@ -14,7 +14,7 @@ use table_store::{
 const PARTITIONS: [&str; 3] = ["Alpha", "Sales", "Zulu"];
 const ROWS: usize = 5;
 
-/// A store with some of everything, closed.
+/// Returns a closed store with every kind of data.
 fn bytes() -> Vec<u8> {
     let store = OpenOptions::new().in_memory().unwrap().blocking();
     for name in ["Early", "Employees", "Late"] {
@@ -49,7 +49,8 @@ fn bytes() -> Vec<u8> {
     copy(&store)
 }
 
-/// The bytes of a copy: each record is in it once, while the store's own file has pages of earlier commits, too.
+/// Returns the bytes of a backup: it contains each record once, while the file of the store also contains pages of
+/// earlier commits.
 fn copy(store: &BlockingStore) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("copy.tables");
@@ -57,7 +58,7 @@ fn copy(store: &BlockingStore) -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-/// A read, and what it returns as text.
+/// A read that returns its result as a string.
 type Look = fn(&BlockingStore) -> Result<String>;
 
 fn shown<T: Debug>(found: Result<T>) -> Result<String> {
@@ -131,7 +132,7 @@ const OF_QUEUES: [(&str, Look); 3] = [
 const OF_RECORDS: [(&str, Look); 1] =
     [("commit records", |store| shown(pollster::block_on(store.store().marked(Marked::Commits, None, 100))))];
 
-/// Flips each bit of each place where these bytes are, and around them, and looks. Returns the number of reports.
+/// Flips each bit of each occurrence of these bytes, and around them, and reads. Returns the number of reports.
 fn flip(bytes: &[u8], needle: &[u8], around: (usize, usize), looks: &[(&str, Look)]) -> usize {
     let options = OpenOptions::new().verify_up_to(0);
     let open =
@@ -144,7 +145,7 @@ fn flip(bytes: &[u8], needle: &[u8], around: (usize, usize), looks: &[(&str, Loo
         for bit in (place - around.0) * 8..(place + around.1) * 8 {
             let mut changed = bytes.to_vec();
             changed[bit / 8] ^= 1 << (bit % 8);
-            // A key that has become one of the store's own is reported when the store is opened.
+            // A key that became an internal key is reported when the store is opened.
             let store = match open(changed) {
                 Ok(store) => store,
                 Err(error) => {
@@ -168,7 +169,8 @@ fn flip(bytes: &[u8], needle: &[u8], around: (usize, usize), looks: &[(&str, Loo
     reported
 }
 
-/// The keys of entities are an id of four bytes, the PartitionKey, a zero and the RowKey; records follow the keys of a page.
+/// Entity keys consist of a four-byte id, the PartitionKey, a zero byte and the RowKey. In a page, the records follow
+/// the keys.
 #[test]
 fn no_bit_of_an_entity_hides_it() {
     let bytes = bytes();
@@ -178,7 +180,7 @@ fn no_bit_of_an_entity_hides_it() {
         let reported = flip(&bytes, key.as_bytes(), (4, key.len()), &OF_ENTITIES);
         assert!(reported > 100, "{key}: {reported}");
     }
-    // Those of the neighbouring tables, at which scans of this one end.
+    // Keys of the adjacent tables, at which scans of this table end.
     for key in ["Zulu\0Early-4", "Alpha\0Late-0"] {
         assert!(flip(&bytes, key.as_bytes(), (4, key.len()), &OF_ENTITIES) > 0, "{key}");
     }

@@ -1,4 +1,4 @@
-//! A disk that is full or fails: typed faults, nothing half done, and the store goes on by itself.
+//! A disk that is full or fails: typed faults, no partial writes, and automatic recovery.
 
 use std::io::ErrorKind;
 
@@ -112,7 +112,7 @@ fn a_sweep_that_fails_tells_who_waits_and_goes_on_later() {
     let handle = store.clone();
     let deletion = std::thread::spawn(move || handle.delete_table(&table()));
     disk.until_waiting();
-    // The two syncs of the deletion go well, all that follows does not.
+    // The two syncs of the deletion succeed, all later ones fail.
     disk.fail_after(1, ErrorKind::Other, false);
     disk.release();
     let deleted = deletion.join().unwrap();

@@ -1,4 +1,4 @@
-//! Files: creation, locks, and what is refused; a file that is refused is as it was.
+//! Files: creation, locks and rejection. A rejected file is unchanged.
 
 use std::{fs, path::Path};
 
@@ -17,7 +17,7 @@ fn names(directory: &Path) -> Vec<String> {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Opening is refused and changes nothing.
+/// Checks that opening is rejected and changes nothing.
 fn refused(path: &Path) -> OpenError {
     let before = fs::read(path).ok();
     let error = OpenOptions::new().open(path).unwrap_err();
@@ -96,7 +96,7 @@ fn what_is_not_ours_is_refused() {
     for content in ["".as_bytes(), b"x", b"TABLE", &[0; 10_000], "Name;Age\n".repeat(2000).as_bytes()] {
         fs::write(&path, content).unwrap();
         let error = refused(&path);
-        // The first letters alone may be of a store that was cut off.
+        // The first letters alone may belong to a truncated store.
         let fits = match content {
             b"TABLE" => matches!(error, OpenError::Damaged { .. }),
             _ => matches!(error, OpenError::NotOurs { .. }),
@@ -124,7 +124,7 @@ fn a_file_or_directory_that_may_not_be_written_is_refused() {
     drop(created(&path));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o500)).unwrap();
-    // Who may do everything (root) is refused nothing; then there is nothing to see here.
+    // Root is not restricted by permissions, so the test is skipped for root.
     let may_do_all = fs::write(directory.path().join("probe"), "").is_ok();
     if !may_do_all {
         assert!(matches!(refused(&path), OpenError::Denied { .. }));
@@ -143,7 +143,7 @@ fn a_later_format_is_refused_by_number() {
     drop(created(&path));
     let mut bytes = fs::read(&path).unwrap();
     bytes[16..20].copy_from_slice(&7_u32.to_le_bytes());
-    // The checksum fits, so that the version alone is at fault.
+    // The checksum matches, so that only the version is invalid.
     let sum = crc32c::crc32c_append(crc32c::crc32c(&[0; 8]), &bytes[..508]);
     bytes[508..512].copy_from_slice(&sum.to_le_bytes());
     fs::write(&path, bytes).unwrap();

@@ -1,13 +1,13 @@
-//! Power cuts that leave garbage: of what was written since the last sync, any part is lost, kept, or neither.
+//! Power failures that leave garbage: any part written since the last sync is lost, kept, or garbage.
 
 use table_store::embedded::{MemoryDisk, OpenOptions};
 
 use crate::crashes::{Call, Dice, Recorder, SECTOR, recorded, survivor};
 
-/// What is written at once by many disks.
+/// Size of a physical write of many disks.
 const BLOCK: usize = 4096;
 
-/// What is on the disk when the power fails.
+/// State of the disk at a power failure.
 struct Platter {
     synced: Vec<u8>,
     unsynced: Vec<Call>,
@@ -25,7 +25,8 @@ impl Platter {
         }
     }
 
-    /// Of what was not synced, `harm` in 100 parts are garbage and half of the others lost. `unit` is what is hit.
+    /// Returns an image in which `harm` percent of the unsynced parts are garbage and half of the others are lost.
+    /// `unit` is the size of a part.
     fn image(&self, dice: &mut Dice, harm: u64, unit: usize) -> Vec<u8> {
         let mut bytes = self.synced.clone();
         for call in &self.unsynced {
@@ -52,7 +53,7 @@ enum Fate {
 fn act(bytes: &mut Vec<u8>, call: &Call, mut fate: impl FnMut(&mut [u8], usize) -> Fate) {
     match call {
         Call::Sync => {}
-        // The length is in the file system's journal: it gets there or not, and is never garbage.
+        // The length is in the journal of the file system: it is written or lost, but never garbage.
         Call::SetLen(len) => {
             if fate(&mut [], 0) == Fate::Kept {
                 bytes.resize(usize::try_from(*len).unwrap(), 0);
@@ -73,7 +74,7 @@ fn act(bytes: &mut Vec<u8>, call: &Call, mut fate: impl FnMut(&mut [u8], usize) 
     }
 }
 
-/// What was acknowledged is there; and after an orderly close no trace of the garbage.
+/// Checks that acknowledged writes exist, and that the store contains no garbage after a regular close.
 fn check(image: Vec<u8>, acknowledged: i32, what: &str) {
     let disk = MemoryDisk::with_bytes(image.clone());
     let opened = OpenOptions::new().open_disk(disk.clone()).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -90,7 +91,7 @@ fn check(image: Vec<u8>, acknowledged: i32, what: &str) {
     }
 }
 
-/// Opens the image, and cuts the power again at a call of the opening.
+/// Opens the image, and simulates a second power failure at a call of the opening.
 fn cut_again(image: &[u8], dice: &mut Dice, harm: u64, unit: usize) -> Vec<u8> {
     let disk = Recorder::with_bytes(image.to_vec());
     drop(OpenOptions::new().open_disk(disk.clone()).unwrap());
@@ -103,7 +104,7 @@ fn cut_again(image: &[u8], dice: &mut Dice, harm: u64, unit: usize) -> Vec<u8> {
     platter.image(dice, harm, unit)
 }
 
-/// Cuts the power before every call after creation, at each `turns` times; gives the number of cuts.
+/// Simulates power failures before every call after the creation, `turns` times each. Returns the number of failures.
 fn cut_everywhere(seed: u64, turns: usize) -> usize {
     let (disk, created) = recorded();
     let calls = disk.calls.lock().unwrap().clone();
@@ -143,7 +144,7 @@ fn garbage_in_what_was_not_synced_loses_nothing_acknowledged_at_many_more_points
     assert!(points > 10_000, "{points} points");
 }
 
-/// The check above would notice: were it not for the copies, the header alone would lose the store.
+/// Verifies the check above: without its copies, the header alone would lose the store.
 #[test]
 fn without_the_copies_of_the_header_garbage_in_it_loses_the_store() {
     let (disk, created) = recorded();

@@ -1,4 +1,4 @@
-//! The embedded store as its users meet it.
+//! Tests of the public interface of the embedded store.
 
 #![allow(
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! The list of rows that commits have left for others to follow.
+//! Listing of rows with unapplied commit records.
 
 use table_store::{
     Condition, Entity, Operation, Properties, TableName, TableService, embedded::Store, service::Marked,

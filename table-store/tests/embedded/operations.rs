@@ -1,5 +1,5 @@
-//! The six writes against an entity that is there in the version asked for, in another, or not at all; and against a
-//! table that is not there.
+//! The six writes to an entity in the expected version, in another version, and to a missing entity; and to a missing
+//! table.
 
 use table_store::{
     Condition, ETag, Entity, ErrorCode, Operation, Properties, Query, TableName, Timestamp, Value, Written,
@@ -8,12 +8,12 @@ use table_store::{
 
 use crate::support::{code, entity, put, store, table};
 
-/// What a write leaves behind.
+/// Expected result of a write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Then {
-    /// What was sent, alone.
+    /// Only the written properties.
     Sent,
-    /// What was stored, with what was sent over it.
+    /// The stored properties, merged with the written ones.
     Merged,
     Gone,
     Refused(ErrorCode),
@@ -28,8 +28,8 @@ fn delete(condition: Condition) -> Operation {
     Operation::Delete { partition_key: "Sales".to_owned(), row_key: "1".to_owned(), condition }
 }
 
-/// Each write, and what becomes of it: the entity is there and the condition fits; is there in another version; is not
-/// there.
+/// Returns each write with its result if the entity exists and satisfies the condition, if it exists in another
+/// version, and if it does not exist.
 fn matrix(current: &ETag, other: &ETag) -> Vec<(Operation, Then, Then)> {
     use Condition::{Exists, Matches};
     let missing = Refused(ErrorCode::ResourceNotFound);
@@ -172,7 +172,7 @@ fn limits_hold_for_the_result_of_a_merge() {
     store.execute(&table(), Operation::InsertOrMerge(many(150..252))).unwrap();
     assert_eq!(stored(&store).unwrap().len(), 252);
 
-    // 15 values of 64 KiB are stored; one more is too much for 1 MiB.
+    // 15 values of 64 KiB are stored; one more exceeds 1 MiB.
     let large = |range: std::ops::Range<u32>| {
         let mut entity = Entity::new("Sales", "2");
         entity.properties = range.map(|n| (format!("P{n}"), vec![0_u8; 65_536])).collect();
@@ -186,7 +186,7 @@ fn limits_hold_for_the_result_of_a_merge() {
 #[test]
 fn an_entity_at_every_limit_reads_back() {
     let store = store();
-    // Keys of 512 units that take two units a character, and a value that takes three bytes a unit.
+    // Keys of 512 units with two units per character, and a value with three bytes per unit.
     let (partition_key, row_key) = ("\u{10000}".repeat(256), "\u{ffff}".repeat(512));
     let mut entity = Entity::new(&partition_key, &row_key);
     for n in 0..15 {

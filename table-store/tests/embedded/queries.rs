@@ -1,4 +1,4 @@
-//! Queries: order, segments, selections, figures.
+//! Queries: order, segments, selections and statistics.
 
 use std::{
     sync::atomic::{AtomicI64, Ordering},
@@ -27,7 +27,7 @@ pub(crate) fn filter(text: &str) -> Filter {
     Filter::parse(text).unwrap()
 }
 
-/// All segments of a query, to the end.
+/// Returns all segments of a query.
 pub(crate) fn segments(store: &BlockingStore, query: &Query) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     loop {
@@ -64,7 +64,7 @@ fn no_token_is_given_where_nothing_can_follow() {
         (Query::new().top(20), vec![20]),
         (Query::new().top(10), vec![10, 10]),
         (Query::new().top(7), vec![7, 7, 6]),
-        // The ranges end there: what follows in the table does not matter.
+        // The ranges end there, regardless of later rows of the table.
         (Query::new().filter(filter("PartitionKey eq 'Sales' and RowKey lt '00010'")).top(10), vec![10]),
     ] {
         let found = segments(&store, &query);
@@ -191,7 +191,7 @@ fn a_filter_that_was_built_is_checked() {
 #[test]
 fn a_segment_ends_when_its_entities_are_large_enough_and_the_next_goes_on() {
     let store = store();
-    // 15 values of 64 KiB each: 64 MiB are reached with the 69th.
+    // 15 values of 64 KiB each: the 69th entity reaches 64 MiB.
     let values = (0..15).map(|n| (format!("P{n}"), vec![0_u8; 65_536]));
     let mut large = Entity::new("Sales", "");
     large.properties = values.collect();
@@ -204,7 +204,7 @@ fn a_segment_ends_when_its_entities_are_large_enough_and_the_next_goes_on() {
     assert_eq!(rows(&found).last().unwrap().row_key.as_deref(), Some("069"));
 }
 
-/// A clock on which every look takes a second.
+/// A clock that advances by one second per reading.
 #[derive(Debug, Default)]
 struct Ticking(AtomicI64);
 

@@ -1,4 +1,4 @@
-//! Random programs on queues, against the simplest model, on both engines.
+//! Random queue programs compared with a minimal model, on both engines.
 
 use std::{collections::BTreeMap, fmt::Debug};
 
@@ -14,12 +14,12 @@ use table_store::{
 use crate::{queues::seconds, support::HandClock};
 
 const QUEUES: [&str; 2] = ["one", "two-2"];
-/// A queue of its own, to ask for the time.
+/// A separate queue for reading the time.
 const PROBE: &str = "probe";
 const START: &str = "2026-11-21T12:00:00Z";
 const SECOND: u64 = 10_000_000;
 
-/// In ticks. The clock may stand before the start.
+/// Returns ticks since the start. The clock may be before the start.
 fn since_start(time: Timestamp) -> u64 {
     let start = START.parse::<Timestamp>().unwrap();
     u64::try_from(time.ticks().saturating_sub(start.ticks()).max(0)).unwrap()
@@ -39,7 +39,7 @@ enum Step {
         visibility: u64,
     },
     Peek(u32),
-    /// Of the message and the receipt that were seen so many answers ago.
+    /// Uses the message and the receipt of an earlier response, by age.
     Update {
         message: usize,
         receipt: usize,
@@ -58,7 +58,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    // Mostly a message with its own receipt, and mostly one that was seen lately.
+    // Mostly a message with its receipt, and mostly a recent one.
     let seen = || (0_usize..6, prop_oneof![4 => Just(0_usize), 1 => 1_usize..4]);
     prop_oneof![
         3 => (0_u8..2).prop_map(Step::Create),
@@ -80,12 +80,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A message as the model has it. Times are ticks since the start.
+/// A message of the model. Times are ticks since the start.
 #[derive(Clone, Debug)]
 struct Message {
     id: Uuid,
     text: String,
-    /// When it is visible, and after how many others that are then, too.
+    /// Time at which it becomes visible, and its rank among messages with the same time.
     place: (u64, usize),
     expires: Option<u64>,
     dequeued: u32,
@@ -96,7 +96,7 @@ struct Message {
 struct Queue {
     metadata: Metadata,
     messages: Vec<Message>,
-    /// How many messages expired at most without having been cleaned away.
+    /// Maximum number of expired messages that are not removed yet.
     expired: u64,
 }
 
@@ -107,7 +107,7 @@ impl Queue {
         self.expired += u64::try_from(before - self.messages.len()).unwrap();
     }
 
-    /// What is visible, in its order.
+    /// Returns the visible messages in order.
     fn head(&mut self, now: u64, count: u32) -> Vec<&mut Message> {
         let mut visible: Vec<_> = self.messages.iter_mut().filter(|message| message.place.0 <= now).collect();
         visible.sort_by_key(|message| message.place);
@@ -129,7 +129,7 @@ struct Run {
     store: BlockingStore,
     clock: HandClock,
     queues: BTreeMap<QueueName, Queue>,
-    /// Ids and receipts that were told, the latest first.
+    /// Ids and receipts that were returned, the latest first.
     seen: Vec<(Uuid, PopReceipt)>,
     now: u64,
     number: usize,
@@ -173,7 +173,7 @@ impl Run {
                     Ok(queue) if queue.metadata == metadata(*value) => Ok(QueueCreated::Existing),
                     Ok(_) => Err(ErrorCode::QueueAlreadyExists),
                     Err(_) => {
-                        // A name may still be that of a queue that is being swept.
+                        // The name may belong to a queue that is being swept.
                         store.swept().unwrap();
                         let queue = Queue { metadata: metadata(*value), ..Queue::default() };
                         self.queues.insert(name.clone(), queue);
@@ -299,7 +299,7 @@ impl Run {
                 self.probe();
                 store.close().unwrap();
                 self.store = (self.open)();
-                // It goes on at most a second before the last time that was given out, or where the clock is.
+                // Time continues at most one second before the last returned time, or at the clock.
                 let reached = self.probe();
                 assert!((self.now..=self.now.max(self.clock_says()) + SECOND).contains(&(reached + SECOND)));
                 self.clock.forward(1);
@@ -309,7 +309,7 @@ impl Run {
         self.compare();
     }
 
-    /// What the store takes the time to be.
+    /// Returns the current time of the store.
     fn probe(&self) -> u64 {
         let probe = PROBE.parse().unwrap();
         self.store.create_queue(&probe, Metadata::new()).unwrap();
@@ -322,7 +322,7 @@ impl Run {
         since_start(self.clock.now())
     }
 
-    /// The names, the metadata, and about how many messages there are.
+    /// Compares names, metadata and the approximate number of messages.
     fn compare(&self) {
         let listed = self.store.list_queues(ListQueues::new().with_metadata()).unwrap().queues;
         let listed = listed.into_iter().filter(|item| item.name.as_str() != PROBE);

@@ -1,4 +1,4 @@
-//! Queues: what each request does, and what it refuses.
+//! Queues: effects and errors of each request.
 
 use std::{
     io,
@@ -35,7 +35,7 @@ fn metadata(value: &str) -> Metadata {
     Metadata::new().with("owner", value).unwrap()
 }
 
-/// A store whose clock stands until it is moved, with one queue.
+/// Creates a store with a manual clock and one queue.
 fn store() -> (BlockingStore, HandClock) {
     let clock = HandClock::at("2026-11-21T12:00:00Z");
     let store = OpenOptions::new().clock(clock.clone()).in_memory().unwrap().blocking();
@@ -43,7 +43,7 @@ fn store() -> (BlockingStore, HandClock) {
     (store, clock)
 }
 
-/// Sends a request, which is not answered yet.
+/// Sends a request, which does not complete yet.
 fn sent<T>(request: &mut Pending<'_, T>) -> bool {
     request.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending()
 }
@@ -171,7 +171,7 @@ fn a_message_is_deleted_by_its_last_receipt_only() {
     assert_eq!(code(delete(put.id, &other.pop_receipt)), ErrorCode::PopReceiptMismatch);
     assert_eq!(code(delete(put.id, &PopReceipt::new("no receipt"))), ErrorCode::PopReceiptMismatch);
     assert_eq!(code(delete(Uuid::nil(), &first.pop_receipt)), ErrorCode::MessageNotFound);
-    // When its time is over the receipt still holds, until somebody else gets the message.
+    // After the visibility timeout the receipt remains valid until another consumer receives the message.
     clock.forward(31);
     let second = store.get_messages(&work(), GetMessages::new().count(2)).unwrap().remove(1);
     assert_eq!((second.id, second.dequeue_count), (put.id, 2));
@@ -180,7 +180,7 @@ fn a_message_is_deleted_by_its_last_receipt_only() {
     delete(put.id, &second.pop_receipt).unwrap();
     assert_eq!(code(delete(put.id, &second.pop_receipt)), ErrorCode::MessageNotFound);
     assert_eq!((peek(&store, 32), count(&store)), (vec!["b".to_owned()], 1));
-    // The receipt of a message that nobody got is good, too.
+    // The receipt of a message that was never received is valid too.
     let third = store.put_message(&work(), PutMessage::new("c")).unwrap();
     delete(third.id, &third.pop_receipt).unwrap();
 }
@@ -202,7 +202,7 @@ fn an_update_gives_another_receipt_and_a_new_time_and_text() {
     clock.forward(1);
     let again = store.get_messages(&work(), GetMessages::new()).unwrap().remove(0);
     assert_eq!((again.text.as_str(), again.dequeue_count), ("photo, half done", 2));
-    // Without a text it stays, and zero makes the message visible at once.
+    // Without a new text the old one is kept, and a timeout of zero makes the message visible immediately.
     store.update_message(&work(), again.id, &again.pop_receipt, UpdateMessage::new(seconds(0))).unwrap();
     assert_eq!(peek(&store, 1), ["photo, half done"]);
 }
@@ -233,7 +233,7 @@ fn expired_messages_are_never_shown_however_many_they_are_and_their_space_comes_
     }
     put(&store, "after them");
     clock.forward(1);
-    // One look cleans a thousand away at most, and both go on until they have found something.
+    // One step removes at most a thousand expired messages, and both requests continue until they find a message.
     assert_eq!(peek(&store, 1), ["after them"]);
     assert!(count(&store) < 200);
     assert_eq!(get(&store, 32, 5), ["after them"]);
@@ -286,14 +286,14 @@ fn the_name_of_a_deleted_queue_is_free_when_its_messages_are_gone_also_after_a_r
     let disk = TestDisk::new();
     let store = on_disk(disk.clone());
     store.create_queue(&work(), Metadata::new()).unwrap();
-    // More records than a step of the sweep between two groups removes.
+    // More records than one sweep step between two groups removes.
     (0..150).for_each(|_| put(&store, "x"));
     disk.hold();
     let (queue, service) = (work(), store.store().clone());
     let mut deleting = service.delete_queue(&queue);
     assert!(sent(&mut deleting));
     disk.until_waiting();
-    // This one is sent before the sweep can have begun, and is answered before it can be over.
+    // This request is sent before the sweep can start, and completes before the sweep can end.
     let mut creating = service.create_queue(&queue, Metadata::new());
     assert!(sent(&mut creating));
     disk.release();
@@ -335,7 +335,8 @@ fn a_clock_that_steps_back_makes_no_message_visible_twice_or_never() {
     assert_eq!(get(&store, 1, 30), ["a"]);
     clock.forward(20);
     assert!(peek(&store, 1).is_empty());
-    // A year back: nothing happens at once, and ten seconds later what was due then.
+    // The clock moves back by a year: nothing becomes visible immediately, but everything becomes visible on time ten
+    // seconds later.
     clock.back(365 * DAY);
     assert!(peek(&store, 1).is_empty());
     put(&store, "b");
@@ -442,7 +443,7 @@ fn a_damaged_record_is_reported_by_requests_and_by_a_scrub_and_clearing_heals_it
     assert!(get(&store, 1, 1).is_empty() && store.scrub().unwrap().is_sound());
 }
 
-/// Draws each number twice.
+/// Returns each number twice.
 #[derive(Debug, Default)]
 struct Stutter(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! Scrubs: what is sound is called sound, what is damaged is found and named, and nothing is changed.
+//! Scrubs: sound data is reported as sound, damage is found and located, and nothing is changed.
 
 use std::{collections::BTreeMap, fs};
 
@@ -16,10 +16,11 @@ use crate::{
 
 const BLOCK: usize = 4096;
 const SECTOR: usize = 512;
-/// Where the engine's pages begin.
+/// Start of the engine's pages.
 const ENGINE: usize = 5 * BLOCK;
 
-/// Scrubs a changed file; it stays as it is. None if it is refused as no store of this version.
+/// Scrubs a changed file and checks that it is unchanged. Returns `None` if it is rejected as not being a store of this
+/// version.
 fn scrub(bytes: &[u8]) -> Option<ScrubReport> {
     let disk = MemoryDisk::with_bytes(bytes.to_vec());
     let scrubbed = OpenOptions::new().scrub_disk(disk.clone());
@@ -35,7 +36,7 @@ fn finds(bytes: &[u8]) -> bool {
     scrub(bytes).is_none_or(|report| !report.is_sound())
 }
 
-/// A file that is called sound holds everything, unchanged.
+/// Checks that a file reported as sound contains all rows unchanged.
 fn finds_what_matters(bytes: &[u8], rows: &BTreeMap<String, Row>, what: &str) -> bool {
     if finds(bytes) {
         return true;
@@ -91,7 +92,7 @@ fn every_bit_of_every_sector_of_the_head_is_watched() {
     }
 }
 
-/// All bits of a record, key and checksum, in every page that is in use.
+/// Flips all bits of a record, its key and its checksum in every used page.
 #[test]
 fn every_bit_of_a_record_is_watched() {
     let (bytes, _) = small();
@@ -111,7 +112,7 @@ fn every_bit_of_a_record_is_watched() {
         }
         let value = 7000_i32.to_le_bytes();
         let at = bytes[range.clone()].windows(4).position(|window| window == value).unwrap();
-        // Version, timestamp, count, one entry and name are before the value, the checksum is behind it.
+        // Version, timestamp, count, one entry and name precede the value; the checksum follows it.
         let record = range.start + at - (1 + 8 + 2 + 7 + 3);
         for bit in 0..(1 + 8 + 2 + 7 + 3 + 4 + 4) * 8 {
             let mut changed = bytes.clone();
@@ -136,7 +137,7 @@ fn every_changed_bit_is_found_or_does_not_matter() {
         changed[at] ^= 1 << bit;
         found += usize::from(finds_what_matters(&changed, &rows, &format!("bit {bit} of byte {at}")));
     }
-    // Most of what is used are earlier versions of pages.
+    // Most used pages are earlier versions.
     assert!(found > 150, "{found}");
 }
 

@@ -1,4 +1,4 @@
-//! Access policies and the properties of services: what is kept, and for how long.
+//! Access policies and service properties: storage and lifetime.
 
 use std::task::{Context, Waker};
 
@@ -174,7 +174,7 @@ fn a_change_that_nobody_waits_for_is_seen_all_the_same() {
         let mut change = store.change_service_properties(ServiceKind::Table, cors("http://a.com"));
         let _ = change.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     }
-    // What is asked of the writer later is done later.
+    // The writer executes later requests later.
     blocking.flush().unwrap();
     assert_eq!(blocking.service_properties(ServiceKind::Table).unwrap().cors.as_slice().len(), 1);
 }

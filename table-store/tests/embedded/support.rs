@@ -1,4 +1,4 @@
-//! Disks, clocks and short words for the tests.
+//! Disks, clocks and helper functions for tests.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ pub(crate) fn table() -> TableName {
     "Employees".parse().unwrap()
 }
 
-/// A store in memory with one table.
+/// Creates a store in memory with one table.
 pub(crate) fn store() -> BlockingStore {
     with_table(&OpenOptions::new())
 }
@@ -40,7 +40,7 @@ pub(crate) fn put(store: &BlockingStore, row: &str, age: i32) {
     store.execute(&table(), Operation::InsertOrReplace(entity(row, age))).unwrap();
 }
 
-/// The `Age` of a row, if the row is there.
+/// Returns the `Age` of a row, if the row exists.
 pub(crate) fn age(store: &BlockingStore, row: &str) -> Option<i32> {
     let row = store.get(&table(), "Sales", row, None).unwrap()?;
     match row.properties.get("Age") {
@@ -53,13 +53,13 @@ pub(crate) fn code<T: std::fmt::Debug>(result: Result<T>) -> ErrorCode {
     result.unwrap_err().code()
 }
 
-/// Code and index of an error.
+/// Returns code and index of an error.
 pub(crate) fn at<T: std::fmt::Debug>(result: Result<T>) -> (ErrorCode, Option<usize>) {
     let error = result.unwrap_err();
     (error.code(), error.index())
 }
 
-/// A clock that is set by hand.
+/// A manual clock.
 #[derive(Clone, Debug)]
 pub(crate) struct HandClock(Arc<AtomicI64>);
 
@@ -72,12 +72,12 @@ impl HandClock {
         self.0.store(time.ticks(), Ordering::SeqCst);
     }
 
-    /// Goes on by so many seconds.
+    /// Moves the clock forward by `seconds`.
     pub(crate) fn forward(&self, seconds: u64) {
         self.0.fetch_add(i64::try_from(seconds).unwrap() * 10_000_000, Ordering::SeqCst);
     }
 
-    /// Steps back by so many seconds.
+    /// Moves the clock back by `seconds`.
     pub(crate) fn back(&self, seconds: u64) {
         self.0.fetch_sub(i64::try_from(seconds).unwrap() * 10_000_000, Ordering::SeqCst);
     }
@@ -89,7 +89,7 @@ impl Clock for HandClock {
     }
 }
 
-/// A disk in memory that can be full, fail, or hold its syncs back. Clones are the same disk.
+/// A disk in memory that can be full, fail, or block its syncs. Clones share the disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TestDisk {
     pub(crate) bytes: MemoryDisk,
@@ -99,13 +99,13 @@ pub(crate) struct TestDisk {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Calls that still go well; none for all.
+    /// Number of calls that still succeed; `None` for all.
     calls_left: Option<u64>,
-    /// What the calls after those fail with.
+    /// Error of the following calls.
     failure: Option<io::ErrorKind>,
-    /// Whether only one call fails.
+    /// Only one call fails.
     once: bool,
-    /// Bytes that the disk holds at most.
+    /// Maximum size of the disk in bytes.
     capacity: Option<u64>,
     held: bool,
     waiting: u32,
@@ -122,13 +122,13 @@ impl TestDisk {
         Self { bytes: MemoryDisk::with_bytes(bytes), ..Self::default() }
     }
 
-    /// The disk holds no more than it does now and `more` bytes; none for no limit.
+    /// Limits the disk to its current size plus `more` bytes; `None` removes the limit.
     pub(crate) fn limit(&self, more: Option<u64>) {
         let len = self.bytes.len().unwrap();
         self.state.lock().unwrap().capacity = more.map(|more| len + more);
     }
 
-    /// After `calls` more writes, resizes and syncs, one or all of the next fail.
+    /// After `calls` more writes, resizes and syncs, fails the next one, or all later ones.
     pub(crate) fn fail_after(&self, calls: u64, with: io::ErrorKind, once: bool) {
         let mut state = self.state.lock().unwrap();
         (state.calls_left, state.failure, state.once) = (Some(calls), Some(with), once);
@@ -139,18 +139,18 @@ impl TestDisk {
         (state.calls_left, state.failure, state.capacity) = (None, None, None);
     }
 
-    /// How many syncs and how many writes, resizes and syncs there were.
+    /// Returns the number of syncs, and of all writes, resizes and syncs.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let state = self.state.lock().unwrap();
         (state.syncs, state.calls)
     }
 
-    /// Syncs do not return from now on.
+    /// Blocks syncs from now on.
     pub(crate) fn hold(&self) {
         self.state.lock().unwrap().held = true;
     }
 
-    /// Returns when somebody waits in a sync.
+    /// Waits until a thread is blocked in a sync.
     pub(crate) fn until_waiting(&self) {
         let mut state = self.state.lock().unwrap();
         while state.waiting == 0 {

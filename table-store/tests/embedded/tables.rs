@@ -1,4 +1,4 @@
-//! Tables: names, lists, deletion and the sweep behind it.
+//! Tables: names, listings, deletion and the following sweep.
 
 use table_store::{
     Continuation, Entity, ErrorCode, Operation, Query, TableName,
@@ -66,7 +66,7 @@ fn more_than_a_thousand_tables_are_listed_in_two_segments() {
     let store = on_disk(MemoryDisk::new());
     let names: Vec<_> = (0..1003).map(|n| format!("t{n:05}")).collect();
     let async_store = store.store();
-    // Together, so that they share commits.
+    // Concurrently, so that they share commits.
     pollster::block_on(futures(names.iter().map(|text| {
         let name = name(text);
         async move { table_store::TableService::create_table(async_store, &name).await.unwrap() }
@@ -77,7 +77,7 @@ fn more_than_a_thousand_tables_are_listed_in_two_segments() {
     assert_eq!([first, second].concat(), names);
 }
 
-/// Polls all futures together until all are ready.
+/// Polls all futures until all are ready.
 pub(crate) async fn futures<T>(all: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
     let mut pending: Vec<_> = all.into_iter().map(|future| Ok(Box::pin(future))).collect();
     std::future::poll_fn(|context| {
@@ -102,7 +102,7 @@ fn a_deleted_table_is_gone_at_once_and_its_name_free_after_the_sweep() {
     let store = on_disk(disk.clone());
     store.create_table(&table()).unwrap();
     fill(&store, 300);
-    // Nothing is swept as long as the delete's own sync does not return.
+    // The sweep does not start until the sync of the delete returns.
     disk.hold();
     let handle = store.clone();
     let deletion = std::thread::spawn(move || handle.delete_table(&table()));
@@ -130,7 +130,7 @@ fn a_name_cannot_be_taken_while_its_table_is_swept_also_after_a_restart() {
     store.create_table(&kept).unwrap();
     store.execute(&kept, Operation::Insert(Entity::new("p", "r"))).unwrap();
     fill(&store, 5000);
-    // Deletion and the attempt to create are in one group, before any step of the sweep.
+    // Deletion and creation are in one group, before any step of the sweep.
     let (deleted, created) = {
         let store = store.store();
         let (one, two) = (table(), table());
@@ -154,12 +154,12 @@ fn a_name_cannot_be_taken_while_its_table_is_swept_also_after_a_restart() {
     deleted.unwrap();
     assert_eq!(created.unwrap_err().code(), ErrorCode::TableBeingDeleted);
 
-    // As if the process ended here: what is on the disk now is opened by another store.
+    // Simulates the end of the process: another store opens the current content of the disk.
     let bytes = disk.bytes.bytes();
     store.close().unwrap();
     let again = on_disk(TestDisk::with_bytes(bytes));
     match again.create_table(&table()) {
-        // The sweep may or may not have come to its end by now.
+        // The sweep may or may not be complete by now.
         Ok(()) => {}
         Err(error) => assert_eq!(error.code(), ErrorCode::TableBeingDeleted),
     }

@@ -1,4 +1,4 @@
-//! Timestamps and versions: they rise, and none comes back.
+//! Timestamps and versions: they increase and never repeat.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ fn timestamps_rise_whatever_the_clock_does_also_across_restarts_and_crashes() {
     store.close().unwrap();
     store = open(&disk, &clock);
     check(&store, "a restart");
-    // A crash: the store goes on from what is on the disk now.
+    // Simulates a crash: the store continues with the current content of the disk.
     let copy = MemoryDisk::with_bytes(disk.bytes());
     let crashed = open(&copy, &clock);
     check(&crashed, "a crash");

@@ -1,4 +1,4 @@
-//! Continuation tokens: they fit their query, also after a restart, and nothing else.
+//! Continuation tokens: they are valid for their query, also after a restart, and for nothing else.
 
 use table_store::{
     Condition, Continuation, ErrorCode, Operation, Query, TableName,
@@ -119,7 +119,7 @@ fn tokens_are_safe_in_urls_and_headers() {
     }
 }
 
-/// A source in which every byte is the same.
+/// A source that returns the same value for every byte.
 #[derive(Debug)]
 struct Same(u8);
 
@@ -145,7 +145,7 @@ fn a_store_shows_no_record_and_so_not_the_key_that_seals_tokens() {
     let store = OpenOptions::new().in_memory().unwrap();
     let table = TableName::new("Employees").unwrap();
     store.clone().blocking().create_table(&table).unwrap();
-    // A read takes the view of the last commit, which is kept.
+    // A read takes a snapshot of the last commit, which is retained.
     store.clone().blocking().query(&table, Query::default()).unwrap();
     let shown = format!("{store:?}");
     assert!(shown.contains("Latest") && !shown.contains("records"), "{shown}");

@@ -1,4 +1,4 @@
-//! Entity group transactions: all or nothing, and the index of what is at fault.
+//! Entity group transactions: atomicity, and the index of the failed operation.
 
 use table_store::{Condition, ETag, Entity, ErrorCode, Operation, Timestamp, limits};
 

@@ -1,4 +1,4 @@
-//! Writers: groups, dropped futures, closing, panics.
+//! Writers: groups, dropped futures, closing and panics.
 
 use std::{
     future::Future,
@@ -31,7 +31,8 @@ fn upsert(row: &str, age: i32) -> Operation {
     Operation::InsertOrReplace(entity(row, age))
 }
 
-/// Runs `together` while the writer is held in the sync of an earlier write, so that all of it waits together.
+/// Runs `together` while the writer is blocked in the sync of an earlier write, so that all requests are pending
+/// together.
 fn behind_a_held_sync<T>(store: &Store, disk: &TestDisk, together: impl FnOnce() -> T) -> T {
     disk.hold();
     let (name, first) = (table(), store.clone());
@@ -46,7 +47,7 @@ fn behind_a_held_sync<T>(store: &Store, disk: &TestDisk, together: impl FnOnce()
 
 type Begun<T> = Pin<Box<dyn Future<Output = table_store::Result<T>> + Send>>;
 
-/// A write that owns what it sends.
+/// Starts a write that owns its operation.
 fn begin(store: &Store, operation: Operation) -> Begun<Written> {
     let store = store.clone();
     Box::pin(async move { store.execute(&table(), &operation).await })
@@ -148,7 +149,7 @@ fn a_write_whose_future_is_dropped_after_its_first_poll_is_still_made_whole() {
     let mut write = begin_all(store.store(), vec![upsert("a", 1), upsert("b", 2)]);
     let _ = poll_once(&mut write);
     drop(write);
-    // The next write comes after it.
+    // The next write is executed after it.
     put(&store, "c", 3);
     assert_eq!((age(&store, "a"), age(&store, "b")), (Some(1), Some(2)));
 }
@@ -206,7 +207,7 @@ fn the_last_handle_that_goes_closes_the_store_after_what_was_sent() {
     assert_eq!(age(&on_disk(disk), "a"), Some(1));
 }
 
-/// A clock that panics when it is told to.
+/// A clock that panics on demand.
 #[derive(Clone, Debug, Default)]
 struct Bomb(Arc<AtomicBool>);
 
@@ -228,7 +229,7 @@ fn a_panic_inside_a_request_is_a_fault_of_that_request_only() {
         matches!(error.fault(), Some(StorageFault::Bug { what }) if what == "the clock has stopped"),
         "{error}"
     );
-    // A refusal needs no time.
+    // A rejected request does not use the clock.
     assert_eq!(
         code(store.execute(&table(), Operation::Insert(entity("a", 2)))),
         ErrorCode::EntityAlreadyExists
@@ -268,7 +269,7 @@ fn relaxed_writes_are_visible_at_once_and_synced_by_flush_and_close() {
     let disk = TestDisk::new();
     let store = options.open_disk(disk.clone()).unwrap().blocking();
     store.create_table(&table()).unwrap();
-    // The first takes a reservation of times with it, which is synced.
+    // The first write includes a time reservation, which is synced.
     put(&store, "a", 1);
     let (before, _) = disk.counts();
     for n in 0..50 {
@@ -298,7 +299,7 @@ fn relaxed_writes_are_synced_when_their_time_is_over() {
     put(&store, "a", 1);
     let (before, _) = disk.counts();
     put(&store, "b", 2);
-    // The writer syncs by itself; what asks it next finds that done.
+    // The writer syncs automatically before the next request.
     store.swept().unwrap();
     while disk.counts().0 == before {
         std::thread::yield_now();

@@ -1,10 +1,10 @@
-//! All that a store holds, as text that does not change with how things are printed.
+//! Content of a store as text in a stable format.
 
 use std::fmt::Write;
 
 use table_store::{Query, Value, embedded::BlockingStore, service::ListTables};
 
-/// Tables, entities, and properties, a line each.
+/// Lists tables, entities and properties, one per line.
 pub(crate) fn listing(store: &BlockingStore) -> String {
     let mut text = String::new();
     let tables = store.list_tables(ListTables::default()).unwrap();

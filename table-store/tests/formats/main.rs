@@ -1,5 +1,5 @@
-//! Files that earlier versions wrote: they are opened, hold what they held, and can be written. How they came about is
-//! told in the `README.md` beside.
+//! Files written by earlier versions can be opened, contain the expected data, and can be written. The `README.md` in
+//! this directory describes their creation.
 
 #![cfg_attr(
     test,
@@ -27,7 +27,7 @@ use crate::{
     specimen::{DELETED, name},
 };
 
-/// Every version whose files are kept, and the format it writes.
+/// Versions with stored files, and the format that they write.
 const VERSIONS: [(&str, u32); 1] = [("0.1.0", 1)];
 const FILES: [&str; 2] = ["closed", "open"];
 
@@ -35,7 +35,7 @@ fn directory(version: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats").join(version)
 }
 
-/// All files, with the version that wrote each.
+/// Returns all files with the version that wrote each.
 fn files() -> impl Iterator<Item = (&'static str, String, Vec<u8>)> {
     VERSIONS.iter().flat_map(|(version, _)| {
         FILES.map(|file| {
@@ -45,7 +45,7 @@ fn files() -> impl Iterator<Item = (&'static str, String, Vec<u8>)> {
     })
 }
 
-/// It is refused, as it is, with an error that holds these words.
+/// Checks that the file is rejected without changes, with an error that contains these words.
 fn refused(bytes: &[u8], words: &[&str]) -> OpenError {
     let disk = MemoryDisk::with_bytes(bytes.to_vec());
     let error = OpenOptions::new().open_disk(disk.clone()).unwrap_err();
@@ -55,7 +55,7 @@ fn refused(bytes: &[u8], words: &[&str]) -> OpenError {
     error
 }
 
-/// Puts a number into the identity of a file, with a checksum that fits.
+/// Writes a number into the identification of a file, with a matching checksum.
 fn with_number(mut bytes: Vec<u8>, at: usize, number: u32) -> Vec<u8> {
     bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
     let sum = crc32c::crc32c_append(crc32c::crc32c(&[0; 8]), &bytes[..508]);

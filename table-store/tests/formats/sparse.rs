@@ -1,7 +1,7 @@
-//! Files without their zeros: the length of the whole as `u32`, then for each piece its offset and length as `u32`, and
+//! Files without their zeros: the total length as `u32`, followed by the offset and length of each piece as `u32` and
 //! its bytes. All numbers are little-endian.
 
-/// Fewer zeros in a row than this are not worth a new piece.
+/// Shorter runs of zeros do not start a new piece.
 const GAP: usize = 16;
 
 pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {

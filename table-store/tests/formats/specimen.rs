@@ -1,4 +1,4 @@
-//! What the files of every version hold.
+//! Content of the files of every version.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use table_store::{
     embedded::{BlockingStore, Clock, Disk, MemoryDisk, OpenOptions, Random},
 };
 
-/// A second further at each look.
+/// A clock that advances by one second per reading.
 #[derive(Debug)]
 struct SteppingClock(AtomicI64);
 
@@ -33,11 +33,11 @@ impl Random for NoRandom {
     }
 }
 
-/// A disk whose syncs can fail, and that keeps what it was after each of the others.
+/// A disk whose syncs can fail, and that stores its state after each successful sync.
 #[derive(Clone, Debug, Default)]
 struct KeepingDisk {
     bytes: MemoryDisk,
-    /// Syncs that still go well; none for all.
+    /// Number of syncs that still succeed; `None` for all.
     left: Arc<Mutex<Option<u32>>>,
     kept: Arc<Mutex<Vec<Vec<u8>>>>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn name(text: &str) -> TableName {
     text.parse().unwrap()
 }
 
-/// How many entities the deleted table has.
+/// Number of entities of the deleted table.
 pub(crate) const DELETED: u64 = 9;
 
 fn values() -> Vec<(&'static str, Vec<Value>)> {
@@ -153,7 +153,7 @@ fn fill(store: &BlockingStore) {
             .execute(&name("Keys"), Operation::Insert(Entity::new(partition, row).with("Version", 1)))
             .unwrap();
     }
-    // Later versions, and a property more, which stands behind the others.
+    // Later versions, with an additional property after the others.
     let again = Entity::new("p", "").with("Version", 2).with("Added", true);
     store.execute(&name("Keys"), Operation::InsertOrMerge(again)).unwrap();
     let gone = |row: u64| {
@@ -162,7 +162,7 @@ fn fill(store: &BlockingStore) {
     store.transact(&name("Gone"), (0..DELETED).map(gone).collect::<Vec<_>>()).unwrap();
 }
 
-/// A file that was closed and one that was not, both with entities left of the table `Gone`, which was deleted.
+/// Writes a closed and an open file, both with remaining entities of the deleted table `Gone`.
 pub(crate) fn write() -> [(&'static str, Vec<u8>); 2] {
     let disk = KeepingDisk::default();
     let start = "2026-11-21T12:00:00Z".parse::<Timestamp>().unwrap().ticks();
@@ -170,7 +170,7 @@ pub(crate) fn write() -> [(&'static str, Vec<u8>); 2] {
     let store = options.open_disk(disk.clone()).unwrap().blocking();
     fill(&store);
     store.delete_table(&name("Gone")).unwrap();
-    // The sweep runs already. The last state on the disk before it took anything away:
+    // The sweep is already running. This is the last state of the disk before it removed anything:
     let kept = || disk.kept.lock().unwrap().clone();
     let untouched = |bytes: &Vec<u8>| {
         let report = OpenOptions::new().scrub_disk(MemoryDisk::with_bytes(bytes.clone())).unwrap();
@@ -179,7 +179,7 @@ pub(crate) fn write() -> [(&'static str, Vec<u8>); 2] {
     store.swept().unwrap();
     let open = kept().into_iter().rfind(untouched).unwrap();
 
-    // Opened on a disk that syncs just often enough for that, so that the sweep comes to nothing, and closed on it well.
+    // Opened on a disk with just enough successful syncs, so that the sweep fails, and then closed successfully.
     let opened = (0..100).find_map(|syncs| {
         let (bytes, left) = (MemoryDisk::with_bytes(open.clone()), Arc::new(Mutex::new(Some(syncs))));
         let disk = KeepingDisk { bytes, left, ..KeepingDisk::default() };

@@ -1,4 +1,4 @@
-//! Contents in chunks.
+//! Storage of content in chunks.
 
 use std::ops::ControlFlow;
 
@@ -16,17 +16,17 @@ use crate::{
     },
 };
 
-/// Bytes of a chunk, but for the last of each write: as many as fit, with key, checksum and what the engine adds, into
-/// pages of 128 KiB, which it gives out by powers of two.
+/// Size of a chunk in bytes, except for the last chunk of each write. With key, checksum and engine overhead, a chunk
+/// fits into pages of 128 KiB; the engine allocates powers of two.
 pub(super) const CHUNK_BYTES: usize = 127 * 1024;
 
-/// A block that contents are made of: its place in them, and where its bytes are.
+/// A block of a block list: its position in the content, and the location of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) contents: Id,
-    /// None in an append blob.
+    /// Id of the block; `None` in an append blob.
     pub(super) id: Option<BlockId>,
 }
 
@@ -48,7 +48,7 @@ impl Listed {
     }
 }
 
-/// The block of a list that holds the byte at `offset`.
+/// Returns the block of a list that contains the byte at `offset`.
 pub(super) fn block_at(read: &dyn Read, list: Id, offset: u64) -> Result<Listed, StorageFault> {
     let at = place::listed(list, offset.saturating_add(1));
     let mut found = None;
@@ -60,7 +60,7 @@ pub(super) fn block_at(read: &dyn Read, list: Id, offset: u64) -> Result<Listed,
     if found.start > offset { Err(damaged(&at, "it is missing")) } else { Ok(found) }
 }
 
-/// All blocks of a list, in order.
+/// Returns all blocks of a list, in order.
 pub(super) fn blocks(read: &dyn Read, list: Id) -> Result<Vec<Listed>, StorageFault> {
     let (mut blocks, mut fault) = (Vec::new(), None);
     let (from, to) = (list.prefix(LISTS), list.end(LISTS));
@@ -83,7 +83,7 @@ pub(super) fn listed(key: &[u8], record: &[u8]) -> Result<Listed, StorageFault> 
     block.ok_or_else(|| damaged(key, "its layout cannot be read"))
 }
 
-/// Shows the bytes of `contents` from `offset` on, which must be there, up to the end of their chunk.
+/// Reads the bytes of `contents` from `offset`, which must exist, to the end of their chunk.
 pub(super) fn chunk_at(
     read: &dyn Read,
     contents: Id,
@@ -97,7 +97,7 @@ pub(super) fn chunk_at(
             let start = place::split_end(key).and_then(|(_, end)| end.checked_sub(body.len() as u64));
             let skipped = start.and_then(|start| usize::try_from(offset.checked_sub(start)?).ok());
             let wanted = skipped.and_then(|skipped| body.get(skipped..));
-            // A chunk that begins behind the offset is another one.
+            // A chunk that starts after the offset is a different one.
             let wanted = wanted.ok_or_else(|| damaged(&at, "it is missing"))?;
             visit(wanted);
             Ok(())
@@ -107,7 +107,7 @@ pub(super) fn chunk_at(
     found.unwrap_or_else(|| Err(damaged(&at, "it is missing")))
 }
 
-/// Where the byte at `offset` of a blob is: contents, and the places in the blob at which they begin and end.
+/// Returns the location of the byte at `offset` of a blob: the id of the content, and its start and end in the blob.
 pub(super) fn locate(
     read: &dyn Read,
     contents: Contents,

@@ -8,25 +8,25 @@ use crate::{
     embedded::{engine::Read, seal},
 };
 
-/// A container's record.
+/// Record of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Container {
     pub(super) id: Id,
-    /// Whether it is there, or deleted and its blobs are still being removed.
+    /// The container exists. `false` if it is deleted and its blobs are still being removed.
     pub(super) live: bool,
     pub(super) modified: Timestamp,
     pub(super) metadata: Metadata,
 }
 
 impl Container {
-    /// The container of a name, deleted or not.
+    /// Reads the record of a name, including deleted containers.
     pub(super) fn find(read: &dyn Read, name: &ContainerName) -> Result<Option<Self>, StorageFault> {
         let key = place::container(name);
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };
         Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
     }
 
-    /// The same, which must be there; `ContainerNotFound` also while one is being swept.
+    /// Reads the record of an existing container. Returns `ContainerNotFound` if it does not exist or is being swept.
     pub(super) fn live(read: &dyn Read, name: &ContainerName) -> Result<Self> {
         let found = Self::find(read, name)?.filter(|container| container.live);
         found.ok_or_else(|| ErrorCode::ContainerNotFound.into())

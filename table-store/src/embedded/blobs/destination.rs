@@ -11,7 +11,7 @@ use crate::{
     embedded::Store,
 };
 
-/// A block blob, whole.
+/// Writes a complete block blob.
 impl Destination for PutBlob {
     type Answer = BlobWritten;
 
@@ -34,7 +34,7 @@ impl Destination for PutBlob {
     }
 }
 
-/// A block that no list has taken up yet.
+/// Uncommitted block as the destination of a write.
 pub(super) struct ToBlock {
     pub(super) id: BlockId,
     pub(super) md5: Option<Md5>,
@@ -56,7 +56,7 @@ impl Destination for ToBlock {
     }
 }
 
-/// The end of an append blob.
+/// Appends to an append blob.
 impl Destination for AppendBlock {
     type Answer = Appended;
 
@@ -77,7 +77,7 @@ fn check(said: Option<Md5>, hash: Option<Md5>) -> Result<()> {
     hash.map_or(Ok(()), |hash| check_hash(said, hash))
 }
 
-/// A block is of one byte at least.
+/// Checks that a block has at least one byte.
 fn check_not_empty(sent: &Sent) -> Result<()> {
     if sent.length() == 0 { Err(ErrorCode::InvalidHeaderValue.into()) } else { Ok(()) }
 }

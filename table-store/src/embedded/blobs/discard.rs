@@ -1,4 +1,4 @@
-//! What blobs and stages leave behind.
+//! Garbage created by changes of blobs and stages.
 
 use super::{
     garbage::{Garbage, What},
@@ -8,24 +8,24 @@ use super::{
 use crate::embedded::edits::Edits;
 
 impl Edits {
-    /// Notes something that is to be removed later.
+    /// Records data that must be removed later.
     pub(super) fn discard(&mut self, garbage: &Garbage) {
         self.wake_sweep();
         self.put(garbage.key(), garbage.encode());
     }
 
-    /// Notes contents that are not known yet to stay. Their writer holds them.
+    /// Records content that is not part of a blob yet. Its writer pins it.
     pub(super) fn note_unfinished(&mut self, id: Id, written: u64) {
         let unfinished = Garbage::unfinished(id, written);
         self.put(unfinished.key(), unfinished.encode());
     }
 
-    /// Contents are part of a blob from now on.
+    /// Marks content as part of a blob, which is no longer garbage.
     pub(super) fn keep(&mut self, id: Id) {
         self.remove(Garbage::unfinished(id, 0).key());
     }
 
-    /// Notes what a blob is made of, and its stage.
+    /// Records the content of a blob and its stage as garbage.
     pub(super) fn discard_all_of(&mut self, blob: &Blob) {
         self.discard_contents_of(blob);
         self.discard_stage_of(blob);
@@ -42,7 +42,7 @@ impl Edits {
 
     pub(super) fn discard_stage_of(&mut self, blob: &Blob) {
         if let Some(stage) = blob.stage {
-            // Nobody reads blocks of a stage, so nobody holds them.
+            // Blocks of a stage have no readers, so they are never pinned.
             self.discard(&Garbage::new(stage.id, What::Stage, stage.id));
             self.remove(place::stage(stage.id));
         }

@@ -10,34 +10,34 @@ use crate::{
     embedded::{engine::Read, seal},
 };
 
-/// Something to be removed step by step, unless somebody holds on to its lineage.
+/// Data that is removed in steps unless its lineage is pinned.
 ///
-/// It is noted in the commit that makes it garbage. What is not known yet to stay, because its writer is not done, is
-/// noted too and held by the writer: so if the writer goes, or all of the process does, it is found without a search.
+/// The commit that turns data into garbage records it. Content of an unfinished write is also recorded and pinned by
+/// its writer. If the writer or the whole process ends, the garbage is found without a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Garbage {
     pub(super) id: Id,
     pub(super) what: What,
-    /// Whose readers and writers must be done before.
+    /// Lineage whose readers and writers must be finished before the removal.
     pub(super) lineage: Id,
 }
 
-/// What is to be removed.
+/// Kind of garbage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// Chunks; of a writer that is not done, up to this offset.
+    /// Chunks; for an unfinished write, up to this offset.
     Chunks { written: u64 },
-    /// A list with the contents of all its blocks.
+    /// A list with the content of all its blocks.
     ListAndContents,
-    /// A list; its blocks are part of another one, or garbage of their own.
+    /// A list without its blocks, which are part of another list or separate garbage.
     List,
-    /// Blocks that no list has taken up.
+    /// Uncommitted blocks.
     Stage,
-    /// A container with all its blobs; then its name is free.
+    /// A container with all its blobs. Its name becomes available afterwards.
     Container(ContainerName),
 }
 
-/// What stands in the space of garbage: its key, and what it is if its record is sound.
+/// Entry in the key space of garbage: its key, and its decoded record if that is sound.
 type Found = (Vec<u8>, Option<Garbage>);
 
 impl Garbage {
@@ -45,12 +45,12 @@ impl Garbage {
         Self { id, what, lineage }
     }
 
-    /// Chunks that are written and in no blob yet.
+    /// Creates the garbage for written chunks that are not part of a blob yet.
     pub(super) fn unfinished(id: Id, written: u64) -> Self {
         Self::new(id, What::Chunks { written }, id)
     }
 
-    /// What stands first from a place on.
+    /// Returns the first entry at or after a key.
     pub(super) fn first(read: &dyn Read, from: &[u8]) -> Result<Option<Found>, StorageFault> {
         let mut found = None;
         read.scan(from, &GARBAGE.end(), &mut |key, record| {
@@ -61,7 +61,7 @@ impl Garbage {
         Ok(found)
     }
 
-    /// How far contents are written that are in no blob yet; none if they are not noted as such.
+    /// Returns the written length of content that is not part of a blob yet; `None` if it is not recorded as such.
     pub(super) fn written(read: &dyn Read, id: Id) -> Result<Option<u64>, StorageFault> {
         let key = Self::unfinished(id, 0).key();
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };

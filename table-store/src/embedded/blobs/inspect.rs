@@ -1,4 +1,4 @@
-//! What a scrub looks at, and what a record is called.
+//! Verification of blob records, and their display names.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::{
     embedded::{engine::Read, keys::TableId, seal},
 };
 
-/// A sound record, as it is counted.
+/// Kind of a sound record, for counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::embedded) enum Seen {
     Container,
@@ -24,13 +24,13 @@ pub(in crate::embedded) enum Seen {
     Other,
 }
 
-/// Whether a space is one of the blob service.
+/// Returns whether a key space belongs to the blob service.
 pub(in crate::embedded) fn owns(space: TableId) -> bool {
     place::SPACES.contains(&space)
 }
 
-/// Looks at a record, which stands behind `previous`: its checksum, its key, its layout, and that what it names is
-/// whole.
+/// Checks a record that follows the key `previous`: its checksum, its key, its layout, and that the data it refers to
+/// is complete.
 pub(in crate::embedded) fn inspect(
     read: &dyn Read,
     previous: &[u8],
@@ -77,7 +77,7 @@ pub(in crate::embedded) fn inspect(
 
 const PART: &str = "a part of its contents is missing";
 
-/// Contents must begin at 0 and end at their length. What is between is looked at when the walk comes by.
+/// Checks that content starts at 0 and ends at its length. The scan checks the chunks in between when it reaches them.
 fn is_whole(read: &dyn Read, id: Id, length: u64) -> Result<(), &'static str> {
     let mut begins = false;
     let scanned = read.scan(&id.prefix(CHUNKS), &id.end(CHUNKS), &mut |key, record| {
@@ -105,7 +105,7 @@ fn check_chunk(previous: &[u8], key: &[u8], body: &[u8]) -> Result<(), &'static 
     check_gap(previous, key, start)
 }
 
-/// What is under one id follows each other without gaps. The first may be gone: a sweep begins there.
+/// Checks that records with the same id are contiguous. The first record may be missing, because a sweep starts there.
 fn check_gap(previous: &[u8], key: &[u8], start: u64) -> Result<(), &'static str> {
     let same = previous.get(..12).is_some_and(|id| key.starts_with(id));
     match place::split_end(previous) {
@@ -114,7 +114,7 @@ fn check_gap(previous: &[u8], key: &[u8], start: u64) -> Result<(), &'static str
     }
 }
 
-/// What a record is called.
+/// Returns the display name of a record.
 pub(in crate::embedded) fn name(key: &[u8]) -> String {
     let space = key.first_chunk().map_or(TableId::META, |space| TableId(u32::from_be_bytes(*space)));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,4 @@
-//! The writes of the blob service, as the committer decides on them.
+//! Writes of the blob service, as decided by the committer.
 
 mod append;
 mod block;
@@ -30,20 +30,20 @@ use crate::{
     embedded::{engine::Read, job::Turn},
 };
 
-/// What a write is decided on with.
+/// Context for the decision on a write.
 struct Grounds<'g> {
-    /// What is stored, with the writes before it.
+    /// Stored records, including previous writes of the group.
     read: &'g dyn Read,
-    /// The time that the write gets if it is made.
+    /// Timestamp of the write if it is executed.
     time: Timestamp,
     pins: &'g Arc<Pins>,
 }
 
-/// A blob's name in a live container, and what is there.
+/// Name of a blob in an existing container, and its current record.
 struct Target {
     container: Id,
     found: Option<Blob>,
-    /// There is a record that cannot be read.
+    /// A record exists, but cannot be decoded.
     damaged: bool,
 }
 
@@ -57,8 +57,8 @@ impl<'g> Grounds<'g> {
         Ok(Target { container, found: Blob::find(self.read, container, &at.name)?, damaged: false })
     }
 
-    /// The same for a write that needs to know nothing of what is there: then a record that is damaged hinders nobody
-    /// from writing or deleting the blob. What such a record named stays in the file.
+    /// Returns the target of a write that does not depend on the current state. A damaged record therefore does not
+    /// prevent writing or deleting the blob. The data that such a record refers to remains in the file.
     fn target_to_replace(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<Target> {
         let container = Container::live(self.read, &at.container)?.id;
         match Blob::find(self.read, container, &at.name) {
@@ -69,7 +69,7 @@ impl<'g> Grounds<'g> {
         }
     }
 
-    /// A blob that must be there, as the conditions say.
+    /// Returns an existing blob that satisfies the conditions.
     fn present(&self, at: &BlobAddress, conditions: &BlobConditions) -> Result<(Id, Blob)> {
         let Target { container, found, .. } = self.target(at)?;
         let blob = present(found, conditions, BlobAccess::Write)?;
@@ -77,21 +77,21 @@ impl<'g> Grounds<'g> {
     }
 }
 
-/// A blob that must be there, as the conditions say.
+/// Checks that the blob exists and satisfies the conditions.
 pub(super) fn present(found: Option<Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<Blob> {
     let found = found.filter(Blob::is_there);
     check(found.as_ref(), conditions, access)?;
     found.ok_or_else(|| ErrorCode::BlobNotFound.into())
 }
 
-/// Holds conditions against a blob; blocks without a blob are none.
+/// Checks the conditions. Uncommitted blocks alone do not count as a blob.
 fn check(found: Option<&Blob>, conditions: &BlobConditions, access: BlobAccess) -> Result<()> {
     let there = found.filter(|blob| blob.is_there());
     let version = there.map(|blob| (BlobETag::from(blob.modified), blob.modified));
     conditions.check(version.as_ref().map(|(etag, modified)| (etag, *modified)), access)
 }
 
-/// A blob keeps its type until it is deleted.
+/// Checks the type, which cannot change until the blob is deleted.
 fn check_type(found: Option<&Blob>, blob_type: BlobType) -> Result<()> {
     match found.map(|blob| blob.kind) {
         Some(Kind::Blob(other)) if other != blob_type => Err(ErrorCode::InvalidBlobType.into()),

@@ -1,4 +1,4 @@
-//! Listings: a walk over names in their order, in one view.
+//! Listings: ordered scans of names in one snapshot.
 
 use std::ops::ControlFlow;
 
@@ -19,10 +19,10 @@ use crate::{
     limits::SEGMENT_BYTES,
 };
 
-/// Most records that are passed over for one segment: those of deleted containers, or of uncommitted blocks.
+/// Maximum number of records that are skipped per segment: records of deleted containers, or of uncommitted blocks.
 const PASSED: usize = 10_000;
 
-/// One segment of the containers.
+/// Returns one segment of the list of containers.
 pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<ContainersSegment> {
     let most = request.results()?;
     let prefix = request.prefix.as_bytes();
@@ -65,7 +65,7 @@ fn decode_container(key: &[u8], record: &[u8]) -> Result<(ContainerName, Contain
     name.zip(container).ok_or_else(|| damaged(key, "its layout cannot be read"))
 }
 
-/// One segment of the blobs of a container.
+/// Returns one segment of the blobs of a container.
 pub(super) fn blobs(core: &Core, container: &ContainerName, request: &ListBlobs) -> Result<BlobsSegment> {
     let most = request.results()?;
     engine::view(&*core.engine, |read| {
@@ -92,18 +92,18 @@ struct Walk<'w> {
     most: usize,
     now: Timestamp,
     items: Vec<BlobItem>,
-    /// Bytes of the records of the items.
+    /// Size in bytes of the records of the items.
     bytes: usize,
     passed: usize,
     next: Option<String>,
     fault: Option<StorageFault>,
 }
 
-/// How a scan of names ends.
+/// End of a scan of names.
 enum Ended {
-    /// All is said.
+    /// The listing is complete.
     Done,
-    /// A prefix was listed; on it goes behind all names that begin with it.
+    /// A prefix was listed. The listing continues after all names that start with it.
     Behind(String),
 }
 
@@ -160,7 +160,7 @@ impl Walk<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The prefix that stands for a name: up to the first delimiter behind the prefix asked for.
+    /// Returns the prefix that represents a name: up to the first delimiter after the requested prefix.
     fn rolled_up(&self, name: &str) -> Option<String> {
         let delimiter = self.delimiter?;
         let rest = name.get(self.request.prefix.len()..)?;
@@ -169,7 +169,7 @@ impl Walk<'_> {
     }
 }
 
-/// The first place behind all names that begin so. No byte of a text is FF.
+/// Returns the first key after all names with this prefix. Strings contain no byte FF.
 fn behind(prefix: String) -> Vec<u8> {
     let mut place = prefix.into_bytes();
     if let Some(last) = place.last_mut() {

@@ -8,25 +8,26 @@ use std::{
 
 use super::place::Id;
 
-/// Who holds on to what, so that it is not removed: readers to what they read, writers to what is not visible yet.
+/// Pins that prevent the removal of data: readers pin the data they read, writers pin data that is not visible yet.
 ///
-/// A reader looks a blob up, holds on to its lineage, and looks again. If the blob is still made of the same, nothing
-/// of it was garbage when the second view was taken, so the step that could remove it comes later and finds the hold.
+/// A reader reads the record of a blob, pins its lineage, and reads the record again. If the blob still has the same
+/// content, none of it was garbage in the second snapshot. A step that could remove it therefore runs later and finds
+/// the pin.
 #[derive(Debug, Default)]
 pub(in crate::embedded) struct Pins {
     held: Mutex<BTreeMap<Id, Held>>,
-    /// How often something was let go that is to be swept.
+    /// Number of released pins on garbage that must be swept.
     released: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Held {
     holders: usize,
-    /// It is to be swept then.
+    /// The data must be swept after the release.
     awaited: bool,
 }
 
-/// A hold on a lineage, until it is dropped.
+/// A pin on a lineage, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Pin {
     pins: Arc<Pins>,
@@ -34,25 +35,25 @@ pub(super) struct Pin {
 }
 
 impl Pins {
-    /// Holds on to a lineage.
+    /// Pins a lineage.
     pub(super) fn pin(self: &Arc<Self>, id: Id) -> Pin {
         self.held().entry(id).or_default().holders += 1;
         Pin { pins: Arc::clone(self), id }
     }
 
-    /// Holds on to what is garbage as soon as it is let go: its release counts, whether or not a sweep has passed.
+    /// Pins data that becomes garbage when it is released. Its release is counted even if no sweep has seen the pin.
     pub(super) fn pin_unfinished(self: &Arc<Self>, id: Id) -> Pin {
         let pin = self.pin(id);
         self.awaits(id);
         pin
     }
 
-    /// Whether somebody holds on to it. If so, its release will count.
+    /// Returns whether a lineage is pinned. If so, its release will be counted.
     pub(super) fn awaits(&self, id: Id) -> bool {
         self.held().get_mut(&id).map(|held| held.awaited = true).is_some()
     }
 
-    /// How often something was let go that is to be swept.
+    /// Returns the number of released pins on garbage that must be swept.
     pub(super) fn released(&self) -> u64 {
         self.released.load(Ordering::Acquire)
     }
@@ -63,7 +64,7 @@ impl Pins {
 }
 
 impl Pin {
-    /// What it holds on to.
+    /// Returns the pinned lineage.
     pub(super) fn id(&self) -> Id {
         self.id
     }

@@ -1,7 +1,7 @@
-//! Where the records of containers and blobs are.
+//! Keys of the records of containers and blobs.
 //!
-//! What belongs to a blob hangs under ids, so that a blob changes hands by one small record, whatever its size. An id
-//! is the time of the write that gave it out: times strictly rise, so no id comes back.
+//! The parts of a blob are stored under ids, so that one small record can replace a blob of any size. An id is the time
+//! of the write that created it. Times are strictly increasing, so ids are unique.
 
 use crate::{
     Timestamp,
@@ -9,52 +9,52 @@ use crate::{
     embedded::keys::TableId,
 };
 
-/// The containers, by name.
+/// Containers, by name.
 pub(in crate::embedded) const CONTAINERS: TableId = TableId(8);
-/// The blobs: container, then name.
+/// Blobs, by container and name.
 pub(in crate::embedded) const BLOBS: TableId = TableId(9);
-/// The bytes of contents: contents, then the offset of the chunk's end. So the chunk that holds a byte is the first one
-/// whose end is above it.
+/// Bytes of content, by content id and end offset of the chunk. The chunk that contains a byte is the first one whose
+/// end is above its offset.
 pub(in crate::embedded) const CHUNKS: TableId = TableId(10);
-/// What contents are made of that were written in blocks: list, then the offset of the block's end.
+/// Blocks of content that was written in blocks, by list and end offset of the block.
 pub(in crate::embedded) const LISTS: TableId = TableId(11);
-/// Blocks that no list has taken up: stage, then the block's id.
+/// Uncommitted blocks, by stage and block id.
 pub(in crate::embedded) const STAGED: TableId = TableId(12);
-/// Which blob a stage is of.
+/// Owning blob of each stage.
 pub(in crate::embedded) const STAGES: TableId = TableId(13);
-/// What is to be removed, or is not known yet to stay.
+/// Data that must be removed, or that is not part of a blob yet.
 pub(in crate::embedded) const GARBAGE: TableId = TableId(14);
 
-/// All of them.
+/// All key spaces of the blob service.
 pub(in crate::embedded) const SPACES: [TableId; 7] =
     [CONTAINERS, BLOBS, CHUNKS, LISTS, STAGED, STAGES, GARBAGE];
 
-/// What other records hang under: a container, contents, a list, a stage.
+/// Id of a container, of content, of a list or of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::embedded) struct Id(pub(super) u64);
 
 impl Id {
-    /// The id that a write at this time gives out. It may give out one of each kind.
+    /// Creates the id for a write at this time. A write may create one id of each kind.
     pub(super) fn at(time: Timestamp) -> Self {
         Self(time.ticks().unsigned_abs())
     }
 
-    /// The number itself.
+    /// Returns the number.
     pub(super) const fn number(self) -> u64 {
         self.0
     }
 
-    /// The time at which it was given out.
+    /// Returns the time at which the id was created.
     pub(super) fn time(self) -> Option<Timestamp> {
         i64::try_from(self.0).ok().and_then(Timestamp::from_ticks)
     }
 
-    /// What the keys of all under it begin with; also the lowest place there.
+    /// Returns the common prefix of all keys under the id, which is also their lower bound.
     pub(super) fn prefix(self, space: TableId) -> Vec<u8> {
         space.key(&self.0.to_be_bytes())
     }
 
-    /// The place above all of its keys.
+    /// Returns the upper bound of all keys under the id, exclusive.
     pub(super) fn end(self, space: TableId) -> Vec<u8> {
         self.0.checked_add(1).map_or_else(|| space.end(), |next| space.key(&next.to_be_bytes()))
     }
@@ -64,48 +64,48 @@ impl Id {
     }
 }
 
-/// A container's record.
+/// Returns the key of a container.
 pub(super) fn container(name: &ContainerName) -> Vec<u8> {
     CONTAINERS.key(name.as_str().as_bytes())
 }
 
-/// A blob's record.
+/// Returns the key of a blob.
 pub(super) fn blob(container: Id, name: &BlobName) -> Vec<u8> {
     container.key(BLOBS, name.as_str().as_bytes())
 }
 
-/// A place among the blobs of a container: the first whose name is not below this one.
+/// Returns the lower bound of the blobs of a container whose names are not below `name`.
 pub(super) fn blob_place(container: Id, name: &[u8]) -> Vec<u8> {
     container.key(BLOBS, name)
 }
 
-/// The chunk of contents that ends at `end`.
+/// Returns the key of the chunk that ends at `end`.
 pub(super) fn chunk(contents: Id, end: u64) -> Vec<u8> {
     contents.key(CHUNKS, &end.to_be_bytes())
 }
 
-/// The block of a list that ends at `end`.
+/// Returns the key of the block of a list that ends at `end`.
 pub(super) fn listed(list: Id, end: u64) -> Vec<u8> {
     list.key(LISTS, &end.to_be_bytes())
 }
 
-/// A block that was put.
+/// Returns the key of an uncommitted block.
 pub(super) fn staged(stage: Id, block: &BlockId) -> Vec<u8> {
     stage.key(STAGED, block.as_bytes())
 }
 
-/// Which blob a stage is of.
+/// Returns the key of a stage.
 pub(super) fn stage(stage: Id) -> Vec<u8> {
     stage.prefix(STAGES)
 }
 
-/// The id in a key, and what follows it.
+/// Splits a key into the id and the bytes after it.
 pub(super) fn split(key: &[u8]) -> Option<(Id, &[u8])> {
     let (id, rest) = key.get(4..)?.split_first_chunk()?;
     Some((Id(u64::from_be_bytes(*id)), rest))
 }
 
-/// The id and the offset in the key of a chunk or of a listed block.
+/// Splits the key of a chunk or of a listed block into id and offset.
 pub(super) fn split_end(key: &[u8]) -> Option<(Id, u64)> {
     let (id, rest) = split(key)?;
     Some((id, u64::from_be_bytes(rest.try_into().ok()?)))

@@ -1,4 +1,4 @@
-//! Reads besides contents: each in one view.
+//! Reads other than content, each in one snapshot.
 
 use super::{
     chunks,
@@ -29,7 +29,7 @@ pub(super) fn properties(
     find(core, at, conditions).map(Blob::properties)
 }
 
-/// A blob that must be there, as the conditions of a read say.
+/// Returns an existing blob that satisfies the conditions of a read.
 pub(super) fn find(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -> Result<Blob> {
     engine::view(&*core.engine, |read| {
         let container = Container::live(read, &at.container)?;
@@ -37,7 +37,7 @@ pub(super) fn find(core: &Core, at: &BlobAddress, conditions: &BlobConditions) -
     })
 }
 
-/// The blocks of a block blob, also of one that has uncommitted ones only.
+/// Returns the blocks of a block blob, including a blob that has only uncommitted blocks.
 pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
     let now = core.options.clock.now();
     engine::view(&*core.engine, |read| {
@@ -63,7 +63,7 @@ pub(super) fn block_list(core: &Core, at: &BlobAddress) -> Result<BlockList> {
     })
 }
 
-/// Whether a record counts: as a blob, or, if that is asked for, for its uncommitted blocks.
+/// Returns whether a record is listed: as a blob or, if `uncommitted` is true, because of its uncommitted blocks.
 pub(super) fn is_shown(blob: &Blob, uncommitted: bool, now: Timestamp) -> bool {
     blob.is_there() || uncommitted && blob.stage_at(now).is_some()
 }

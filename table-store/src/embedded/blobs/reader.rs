@@ -12,23 +12,23 @@ use crate::{
     embedded::{Store, engine},
 };
 
-/// Gives the chunks of one version of a blob. Each is looked up in a view of its own, so that a slow reader holds back
-/// no old pages of the whole store, only what it reads.
+/// Reader of the chunks of one version of a blob. Each chunk is read in a separate snapshot. A slow reader therefore
+/// retains only the content that it reads, not old pages of the whole store.
 struct Reader {
     store: Store,
     contents: Contents,
-    /// Bytes of the blob.
+    /// Size of the blob in bytes.
     length: u64,
-    /// What is to be given still.
+    /// Remaining range to read.
     from: u64,
     to: u64,
-    /// The contents looked up last: where they are, and the places in the blob at which they begin and end.
+    /// Last content that was located: its id, and its start and end in the blob.
     current: Option<(super::place::Id, u64, u64)>,
-    /// Keeps the contents. None if there are none.
+    /// Pin of the content. `None` if the blob is empty.
     _pin: Option<Pin>,
 }
 
-/// Begins to read a blob, as it is now.
+/// Opens a reader of the current version of a blob.
 pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Result<BlobReader> {
     let core = store.core();
     let (blob, pin) = loop {
@@ -37,7 +37,7 @@ pub(super) fn open(store: &Store, at: &BlobAddress, request: &ReadBlob) -> Resul
             break (blob, None);
         }
         let pin = core.pins.pin(blob.lineage);
-        // Held from now on, unless it was garbage before.
+        // The content is pinned from now on, unless it was garbage before.
         let again = read::find(core, at, &request.conditions)?;
         if (again.lineage, again.contents) == (blob.lineage, blob.contents) {
             break (again, Some(pin));

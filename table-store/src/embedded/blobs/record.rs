@@ -8,62 +8,62 @@ use crate::{
     embedded::{engine::Read, seal},
 };
 
-/// The form that this version writes.
+/// Record format written by this version.
 const VERSION: u8 = 1;
 
-/// A blob's record: all but its contents.
+/// Record of a blob, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Blob {
     pub(super) kind: Kind,
     pub(super) modified: Timestamp,
     pub(super) created: Timestamp,
-    /// Bytes of the contents.
+    /// Size of the content in bytes.
     pub(super) length: u64,
     pub(super) contents: Contents,
-    /// What a reader holds on to: as long as it does, nothing is removed that a version of this lineage is made of.
-    /// Versions that share blocks are of one lineage.
+    /// Lineage that readers pin. While it is pinned, no content of any version with this lineage is removed. Versions
+    /// that share blocks have the same lineage.
     pub(super) lineage: Id,
-    /// How many blocks it is made of.
+    /// Number of blocks.
     pub(super) blocks: u32,
-    /// How many bytes the ids of its blocks have; 0 if there are none.
+    /// Length of the block ids in bytes; 0 without blocks.
     pub(super) block_id_bytes: u8,
     pub(super) stage: Option<Stage>,
     pub(super) headers: BlobHeaders,
     pub(super) metadata: Metadata,
 }
 
-/// What is under a name.
+/// Kind of a record under a blob name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A blob.
     Blob(BlobType),
-    /// No blob yet, only blocks for one.
+    /// Only uncommitted blocks; no blob yet.
     Staged,
 }
 
-/// Where the bytes are.
+/// Location of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// There are none.
+    /// The content is empty.
     None,
-    /// Chunks that were written at once.
+    /// Chunks of a single write.
     Chunks(Id),
-    /// A list of blocks, each of which has chunks.
+    /// A list of blocks, each of which consists of chunks.
     List(Id),
 }
 
-/// Blocks that were put and that no list has taken up.
+/// Uncommitted blocks of a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stage {
     pub(super) id: Id,
-    /// How many there are.
+    /// Number of blocks.
     pub(super) count: u32,
-    /// When the last one was put.
+    /// Time of the last uploaded block.
     pub(super) last: Timestamp,
 }
 
 impl Blob {
-    /// An empty one, as it is written at `time`.
+    /// Creates an empty record, written at `time`.
     pub(super) fn new(kind: Kind, time: Timestamp) -> Self {
         Self {
             kind,
@@ -80,7 +80,7 @@ impl Blob {
         }
     }
 
-    /// What is under a name of a container: perhaps blocks only.
+    /// Reads the record under a name of a container. It may contain only uncommitted blocks.
     pub(super) fn find(
         read: &dyn Read,
         container: Id,
@@ -91,7 +91,7 @@ impl Blob {
         Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
     }
 
-    /// Whether it can be read.
+    /// Returns whether the blob can be read.
     pub(super) fn is_there(&self) -> bool {
         self.kind != Kind::Staged
     }
@@ -192,7 +192,7 @@ impl Kind {
     }
 }
 
-/// A byte that says by its bits which there are, then those.
+/// Appends a byte whose bits mark the present headers, followed by these headers.
 fn push_headers(body: &mut Vec<u8>, headers: &BlobHeaders) {
     let texts = [
         &headers.content_type,

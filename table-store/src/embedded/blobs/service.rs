@@ -21,8 +21,8 @@ use crate::{
     embedded::Store,
 };
 
-/// What is sent is checked on the caller's thread, when the future is polled first, and large contents are stored from
-/// there batch by batch; what makes them visible is one write. A read runs at once.
+/// Content is validated on the caller's thread when the future is first polled, and large content is stored from there
+/// in batches. One write then makes it visible. A read runs immediately.
 impl BlobService for Store {
     fn create_container<'a>(
         &'a self,
@@ -198,7 +198,7 @@ impl BlobService for Store {
 }
 
 impl Store {
-    /// Begins to write to a container that is there.
+    /// Creates a writer to an existing container.
     fn begin<D: Destination>(&self, at: &BlobAddress, destination: D) -> Result<BlobWriter<D::Answer>> {
         read::container(self.core(), &at.container)?;
         Ok(BlobWriter::new(Box::new(Writer::new(self.clone(), at.clone(), destination))))

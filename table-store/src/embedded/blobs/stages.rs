@@ -1,4 +1,4 @@
-//! Blocks that were put and that no list has taken up.
+//! Uncommitted blocks.
 
 use std::{ops::ControlFlow, time::Duration};
 
@@ -17,10 +17,10 @@ use crate::{
     },
 };
 
-/// How long blocks are kept after the last one was put.
+/// Retention of uncommitted blocks after the last uploaded block.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// A block that was put.
+/// An uncommitted block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Staged {
     pub(super) contents: Id,
@@ -34,7 +34,7 @@ impl Staged {
         Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout cannot be read"))
     }
 
-    /// All blocks of a stage, in the order of their ids.
+    /// Returns all blocks of a stage, in the order of their ids.
     pub(super) fn all(read: &dyn Read, stage: Id) -> Result<Vec<(BlockId, Self)>, StorageFault> {
         let (mut blocks, mut fault) = (Vec::new(), None);
         let (from, to) = (stage.prefix(STAGED), stage.end(STAGED));
@@ -69,7 +69,7 @@ pub(super) fn staged(key: &[u8], record: &[u8]) -> Result<(BlockId, Staged), Sto
     id.zip(staged).ok_or_else(|| damaged(key, "its layout cannot be read"))
 }
 
-/// Which blob a stage is of.
+/// Owning blob of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StageOf {
     pub(super) container: Id,
@@ -92,20 +92,20 @@ impl StageOf {
 }
 
 impl Stage {
-    /// Whether its week is over: then it is as if it were not there.
+    /// Returns whether the retention has ended. The stage is then treated as missing.
     pub(super) fn is_over(&self, now: Timestamp) -> bool {
         self.last.saturating_add(KEPT) < now
     }
 }
 
 impl Blob {
-    /// The stage, if its week is not over.
+    /// Returns the stage, if its retention has not ended.
     pub(super) fn stage_at(&self, now: Timestamp) -> Option<Stage> {
         self.stage.filter(|stage| !stage.is_over(now))
     }
 }
 
-/// Discards stages whose week is over, of those that began first; looks at `most` of them. Says whether there were any.
+/// Discards stages whose retention has ended. Checks the `most` oldest stages. Returns whether a stage was discarded.
 pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Result<bool, StorageFault> {
     let mut old = Vec::new();
     write.scan(&STAGES.prefix(), &STAGES.end(), &mut |key, record| {
@@ -120,7 +120,7 @@ pub(super) fn expire(write: &mut dyn Write, now: Timestamp, most: usize) -> Resu
     })?;
     let mut edits = Edits::new();
     for (id, of) in old {
-        // Of a damaged record the stage stays until the blob is written anew.
+        // If the record of the blob is damaged, the stage remains until the blob is written again.
         let Ok(Some(mut blob)) = Blob::find(write, of.container, &of.name) else { continue };
         if blob.stage.is_some_and(|stage| stage.id == id && stage.is_over(now)) {
             edits.discard_stage_of(&blob);

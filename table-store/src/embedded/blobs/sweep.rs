@@ -18,40 +18,39 @@ use crate::{
     },
 };
 
-/// How many records a chunk counts as: its pages are looked at when it is removed.
+/// Weight of a chunk in records: its pages are read when it is removed.
 const CHUNK_WEIGHT: usize = 8;
 
-/// Removes what is garbage and held by nobody, step by step. All it knows is in the file, so nothing is forgotten when
-/// the store ends.
+/// Removes garbage without pins, in steps. All state is in the file, so no garbage is lost when the store is closed.
 #[derive(Debug)]
 pub(in crate::embedded) struct Sweep {
     pins: Arc<Pins>,
-    /// Where the pass at hand goes on; none if there is nothing to do.
+    /// Key from which the current pass continues; `None` if there is no work.
     from: Option<Vec<u8>>,
-    /// Whether the pass at hand has removed anything, so that another one may find more.
+    /// The current pass has removed garbage, so another pass may find more.
     fruitful: bool,
-    /// How many releases there were when the pass began.
+    /// Number of released pins at the start of the pass.
     released: u64,
 }
 
 impl Sweep {
-    /// Knows of nothing to do yet.
+    /// Creates a sweep without work.
     pub(in crate::embedded) fn new(pins: Arc<Pins>) -> Self {
         Self { pins, from: None, fruitful: false, released: 0 }
     }
 
-    /// There may be something new.
+    /// Starts a new pass, because new garbage may exist.
     pub(in crate::embedded) fn wake(&mut self) {
         self.from = Some(Vec::new());
     }
 
-    /// Whether a step is to be made.
+    /// Returns whether a step is due.
     pub(in crate::embedded) fn has_work(&self) -> bool {
         self.from.is_some() || self.released != self.pins.released()
     }
 
-    /// Removes some records, at most about `most`. What it did holds if `write` is committed; if not, see
-    /// [`wake`](Self::wake). Says whether anything was changed.
+    /// Removes about `most` records at most. The result is valid if `write` is committed; otherwise call
+    /// [`wake`](Self::wake). Returns whether anything was changed.
     pub(in crate::embedded) fn step(
         &mut self,
         write: &mut dyn Write,
@@ -68,12 +67,12 @@ impl Sweep {
         }
         while !budget.is_spent() {
             let Some((key, garbage)) = Garbage::first(write, &from)? else {
-                // Blobs of a container leave garbage that stands before it.
+                // Blobs of a container create garbage that sorts before the container.
                 self.from = self.fruitful.then(Vec::new);
                 return Ok(changed);
             };
             budget.spend(1);
-            // What a damaged record names is lost to the sweep; a scrub reports it.
+            // The data that a damaged record refers to is never swept; a scrub reports the record.
             if let Some(garbage) = garbage.filter(|garbage| !self.pins.awaits(garbage.lineage)) {
                 (changed, self.fruitful) = (true, true);
                 if !remove_some(write, &garbage, &mut budget)? {
@@ -89,13 +88,13 @@ impl Sweep {
     }
 }
 
-/// Whether there is anything to look at: garbage, or blocks that wait for their list.
+/// Returns whether garbage or uncommitted blocks exist.
 pub(in crate::embedded) fn leave(read: &dyn Read) -> Result<bool, StorageFault> {
     let found = |space: TableId| Ok(first(read, &space.prefix(), &space.end(), false)?.is_some());
     Ok(found(GARBAGE)? || found(STAGES)?)
 }
 
-/// How many records may still be removed.
+/// Number of records that may still be removed.
 struct Budget(usize);
 
 impl Budget {
@@ -108,7 +107,7 @@ impl Budget {
     }
 }
 
-/// Removes what hangs under garbage, as far as the budget goes. Says whether nothing is left.
+/// Removes the records of garbage within the budget. Returns whether no records remain.
 fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) -> Result<bool, StorageFault> {
     match &garbage.what {
         What::Chunks { .. } => remove_chunks(write, garbage.id, budget),
@@ -117,7 +116,7 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) ->
             remove_each(write, garbage.id, LISTS, budget, |write, key, record, budget| {
                 match listed(key, record) {
                     Ok(block) => remove_chunks(write, block.contents, budget),
-                    // What a damaged record names is lost to the sweep; the rest need not be.
+                    // The data that a damaged record refers to is never swept; the other records are.
                     Err(_) => Ok(true),
                 }
             })
@@ -151,7 +150,7 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) ->
     }
 }
 
-/// The contents of a block that was put.
+/// Returns the content of an uncommitted block.
 pub(super) fn staged_contents(key: &[u8], record: &[u8]) -> Result<Id, StorageFault> {
     let contents = unseal(key, record)?.first_chunk().map(|id| Id(u64::from_le_bytes(*id)));
     contents.ok_or_else(|| damaged(key, "its layout cannot be read"))
@@ -170,7 +169,7 @@ fn remove_chunks(write: &mut dyn Write, contents: Id, budget: &mut Budget) -> Re
     }
 }
 
-/// Removes the records under an id, each after `before` has removed all that it names.
+/// Removes the records under an id, each after `before` has removed the data that it refers to.
 fn remove_each(
     write: &mut dyn Write,
     id: Id,
@@ -190,10 +189,10 @@ fn remove_each(
     }
 }
 
-/// A key and what is under it.
+/// A key and its record.
 type Record = (Vec<u8>, Vec<u8>);
 
-/// The first key of a range, with its record if it is wanted.
+/// Returns the first key of a range, with its record if `with_record` is true.
 fn first(read: &dyn Read, from: &[u8], to: &[u8], with_record: bool) -> Result<Option<Record>, StorageFault> {
     let mut found = None;
     read.scan(from, to, &mut |key, record| {

@@ -11,7 +11,7 @@ use crate::{
     embedded::{BlockingStore, Clock, MapStorage, OpenOptions, format_page::documented, seal::seal},
 };
 
-/// A clock that stands; times rise by a tick all the same.
+/// A stopped clock; timestamps still increase by one tick.
 #[derive(Debug)]
 struct Standing;
 
@@ -44,7 +44,7 @@ fn store(storage: &MapStorage) -> BlockingStore {
     OpenOptions::new().clock(Standing).open_map(storage.clone()).unwrap().blocking()
 }
 
-/// Changes the one blob that is stored.
+/// Changes the only stored blob.
 fn change_blob(storage: &MapStorage, change: impl FnOnce(&mut Blob)) {
     let stored = storage.entries().into_iter().find(|(key, _)| key.starts_with(&place::BLOBS.prefix()));
     let (key, record) = stored.unwrap();
@@ -76,7 +76,7 @@ fn blocks_beyond_the_limits_are_refused() {
     let error = put(3).unwrap_err();
     assert_eq!(error.code(), ErrorCode::BlockCountExceedsLimit);
     assert!(error.message().contains("100,000"), "{error}");
-    // One that takes the place of another is no more.
+    // A block that replaces another one does not count.
     put(1).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Contents on their way into the store: in several commits if they are large.
+//! Upload of content to the store: in several commits if it is large.
 
 use bytes::Bytes;
 use md5::{Digest, Md5 as Hasher};
@@ -13,10 +13,10 @@ use crate::{
     embedded::Store,
 };
 
-/// Bytes of one commit: so many that its sync does not count much, so few that nobody else waits long.
+/// Bytes per commit: large enough to amortize the sync, small enough to bound the latency of other requests.
 const BATCH_BYTES: usize = 8 * CHUNK_BYTES;
 
-/// Stores all but the last batch of contents that will be at `at`.
+/// Stores all but the last batch of content for a blob at `at`.
 pub(super) async fn upload(store: &Store, at: &BlobAddress, mut content: Bytes) -> Result<Sent> {
     let mut sent = Sent::default();
     while content.len() > BATCH_BYTES {
@@ -26,7 +26,7 @@ pub(super) async fn upload(store: &Store, at: &BlobAddress, mut content: Bytes) 
     Ok(sent)
 }
 
-/// Stores a batch behind what was stored before.
+/// Stores a batch after the content that is already stored.
 async fn extend(store: &Store, at: &BlobAddress, sent: Sent, batch: Bytes) -> Result<Sent> {
     let sent = Sent { rest: batch, ..sent };
     let stored = sent.length();
@@ -34,12 +34,12 @@ async fn extend(store: &Store, at: &BlobAddress, sent: Sent, batch: Bytes) -> Re
     Ok(Sent { pin: Some(pin), stored, rest: Bytes::new() })
 }
 
-/// The hash of contents.
+/// Returns the MD5 hash of content.
 pub(super) fn hash(content: &[u8]) -> Md5 {
     Md5(Hasher::digest(content).into())
 }
 
-/// What is sent must have the hash that was sent, if there was one.
+/// Checks the content against the specified hash, if there is one.
 pub(super) fn check_hash(sent: Option<Md5>, content: Md5) -> Result<()> {
     match sent {
         Some(sent) if sent != content => Err(ErrorCode::Md5Mismatch.into()),
@@ -47,30 +47,30 @@ pub(super) fn check_hash(sent: Option<Md5>, content: Md5) -> Result<()> {
     }
 }
 
-/// Takes contents piece by piece, for what becomes of them.
+/// Accepts content in pieces for a destination.
 pub(super) struct Writer<D> {
     store: Store,
     at: BlobAddress,
     destination: D,
-    /// What is stored; none after an error, and while a batch is on its way.
+    /// Stored content; `None` after an error, and while a batch is in flight.
     sent: Option<Sent>,
     batch: Vec<u8>,
-    /// None if nobody asks for the hash.
+    /// `None` if no hash is required.
     hasher: Option<Hasher>,
 }
 
-/// What becomes of contents when all of them are there.
+/// Use of content after it was received completely.
 pub(super) trait Destination: Send + 'static {
-    /// What that answers.
+    /// Result of the write.
     type Answer: 'static;
 
-    /// Most bytes that it takes.
+    /// Maximum size of the content in bytes.
     const BYTES: u64;
 
-    /// Whether it asks for the hash of the contents.
+    /// Returns whether the hash of the content is required.
     fn wants_hash(&self) -> bool;
 
-    /// Makes them visible.
+    /// Makes the content visible.
     fn take(
         self,
         store: Store,
@@ -94,7 +94,7 @@ impl<D: Destination> Writer<D> {
         }
         while !bytes.is_empty() {
             if self.batch.len() == BATCH_BYTES {
-                // Gone until it is answered: a future that is dropped meanwhile leaves it unknown what is stored.
+                // Taken until the batch is acknowledged: if the future is dropped, the stored state is unknown.
                 let sent = self.sent.take().ok_or_else(ended)?;
                 let batch = Bytes::from(std::mem::take(&mut self.batch));
                 self.sent = Some(extend(&self.store, &self.at, sent, batch).await?);
@@ -117,7 +117,7 @@ impl<D: Destination> Writer<D> {
     }
 }
 
-/// A writer that can do nothing more.
+/// Creates the error of a writer that cannot be used further.
 fn ended() -> crate::TableError {
     StorageFault::Bug { what: "a writer of a blob was used after a write of it had failed".to_owned() }.into()
 }

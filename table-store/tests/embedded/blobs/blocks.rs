@@ -42,7 +42,7 @@ fn a_list_takes_blocks_of_the_blob_and_new_ones() {
     block(&blobs, 2, "b");
     blobs.put_block_list(&at("x"), &[Latest(id(1)), Latest(id(2))], PutBlob::new()).unwrap();
     block(&blobs, 1, "A");
-    // The new one is another than the one of the same id in the blob.
+    // The uploaded block differs from the block with the same id in the blob.
     let list = [Committed(id(1)), Uncommitted(id(1)), Latest(id(1)), Latest(id(2))];
     blobs.put_block_list(&at("x"), &list, PutBlob::new()).unwrap();
     assert_eq!(get(&blobs, "x"), "aAAb");
@@ -91,7 +91,7 @@ fn blocks_alone_are_no_blob_yet() {
     assert!(blobs.list_blobs(&container(), ListBlobs::new()).unwrap().items.is_empty());
     let shown = blobs.list_blobs(&container(), ListBlobs::new().uncommitted()).unwrap();
     assert_eq!(shown.items.len(), 1);
-    // Nothing is there, so it may be created as new; and its blocks go.
+    // No blob exists, so it can be created as new, which discards its blocks.
     let new = PutBlob::new().conditions(BlobConditions::absent());
     blobs.put_blob(&at("x"), "new".into(), new).unwrap();
     assert!(blobs.block_list(&at("x")).unwrap().uncommitted.is_empty());

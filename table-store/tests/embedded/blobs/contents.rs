@@ -4,7 +4,7 @@ use table_store::{
     blob::{AppendBlock, BlobHeaders, BlobType, BlockId, BlockSource, Md5},
 };
 
-/// The hash of contents, as the store finds it.
+/// Returns the hash of content as computed by the store.
 fn hash(blobs: &BlockingStore, content: &[u8]) -> Md5 {
     let content = Bytes::copy_from_slice(content);
     blobs.put_blob(&at("hashed"), content, PutBlob::new()).unwrap().content_md5.unwrap()
@@ -143,7 +143,7 @@ fn blocks_and_appends_are_written_piece_by_piece_too() {
     blobs.create_append_blob(&at("log"), PutBlob::new()).unwrap();
     let mut first = blobs.write_append(&at("log"), AppendBlock::new()).unwrap();
     first.write(&sent).unwrap();
-    // The end is where it is when all is written.
+    // The offset is determined when all content is written.
     blobs.append_block(&at("log"), "before".into(), AppendBlock::new()).unwrap();
     assert_eq!(first.finish().unwrap().offset, 6);
     assert!(get(&blobs, "log") == [b"before", sent.as_ref()].concat());

@@ -10,10 +10,10 @@ use table_store::{
 use super::*;
 use crate::support::TestDisk;
 
-/// Contents that take three commits.
+/// Content that requires three commits.
 const LARGE: usize = 20 * CHUNK;
 
-/// A disk with the blob `x`, which holds `before`.
+/// Creates a disk with the blob `x`, which contains `before`.
 fn prepared() -> Vec<u8> {
     let disk = MemoryDisk::new();
     let store = OpenOptions::new().open_disk(disk.clone()).unwrap().blocking();
@@ -61,13 +61,13 @@ fn contents_that_were_acknowledged_early_and_lost_are_not_made_a_blob() {
     let relaxed = Durability::Relaxed { at_most: Duration::from_secs(3_600) };
     let store = OpenOptions::new().durability(relaxed).open_disk(disk.clone()).unwrap().blocking();
     let blobs = store.clone();
-    // The first commit with a new time is synced whatever the durability.
+    // The first commit with a new time is synced regardless of the durability.
     put(&blobs, "y", "y");
     let mut writer = blobs.write_blob(&at("x"), PutBlob::new()).unwrap();
     writer.write(&content(1, 9 * CHUNK)).unwrap();
     disk.fail_after(0, ErrorKind::Other, true);
     store.flush().unwrap_err();
-    // The file was opened again, without what had not reached the disk.
+    // The file was reopened, without the unsynced data.
     let error = writer.finish().unwrap_err();
     assert!(matches!(error.fault(), Some(StorageFault::Corrupt { .. })), "{error}");
     assert_eq!(get(&blobs, "x"), "before");
@@ -144,7 +144,7 @@ fn a_lost_chunk_is_reported_and_not_passed_over() {
     }
 }
 
-/// One of each record, and each kind of garbage.
+/// Creates one record of each kind, and each kind of garbage.
 fn one_of_each() -> MapStorage {
     let storage = MapStorage::default();
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
@@ -157,7 +157,7 @@ fn one_of_each() -> MapStorage {
     store.put_block_list(&at("y"), &[BlockSource::Latest(id.clone())], PutBlob::new()).unwrap();
     store.put_block(&at("y"), &id, "staged".into(), None).unwrap();
     store.swept().unwrap();
-    // Held, so that garbage stays.
+    // Pinned, so that the garbage remains.
     let readers = ["log", "x", "y"].map(|name| store.read_blob(&at(name), ReadBlob::new()).unwrap());
     for name in ["log", "x"] {
         store.delete_blob(&at(name), &always()).unwrap();
@@ -169,7 +169,7 @@ fn one_of_each() -> MapStorage {
     storage
 }
 
-/// Every verb; what fails must say that a record is damaged.
+/// Calls every method. A failure must report a damaged record.
 fn use_all(store: &BlockingStore) {
     let id = BlockId::new("1").unwrap();
     let latest = [BlockSource::Latest(id.clone())];
@@ -197,7 +197,7 @@ fn use_all(store: &BlockingStore) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
-    /// Not even with a checksum that fits, as no damage has it.
+    /// Includes records with a matching checksum, which no damage produces.
     #[test]
     fn no_bytes_in_a_record_make_anything_panic(
         which in any::<prop::sample::Index>(),

@@ -1,7 +1,7 @@
 use super::*;
 use table_store::blob::{AppendBlock, BlockId, BlockSource};
 
-/// A store on a map whose records can be counted.
+/// Creates a store on a map whose records can be counted.
 fn counted() -> (MapStorage, BlockingStore, BlockingStore) {
     let storage = MapStorage::default();
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
@@ -54,7 +54,7 @@ fn what_a_reader_needs_stays_until_it_is_done() {
     blobs.put_block(&at("x"), &id(2), content(2, CHUNK), None).unwrap();
     list(&[latest(1), latest(2)]);
     let reader = blobs.read_blob(&at("x"), ReadBlob::new()).unwrap();
-    // Each step drops a block that the reader has still to give.
+    // Each step drops a block that the reader has not read yet.
     list(&[latest(2)]);
     list(&[]);
     blobs.delete_blob(&at("x"), &always()).unwrap();
@@ -87,7 +87,7 @@ fn writers_that_are_never_finished_leave_nothing() {
     writer.write(&content(1, 20 * CHUNK)).unwrap();
     store.close().unwrap();
     drop(writer);
-    // Before the store is opened: it begins to sweep at once.
+    // Checked before the store is opened, because the sweep starts immediately.
     assert_ne!(records(&storage), [0; 5]);
     let store = OpenOptions::new().open_map(storage.clone()).unwrap().blocking();
     store.swept().unwrap();
@@ -122,7 +122,7 @@ fn a_hundred_megabytes_go_through_in_chunks() {
         writer.write(&piece).unwrap();
     }
     writer.finish().unwrap();
-    // Every commit is of eight chunks at most, so that is what the writer holds.
+    // Every commit has at most eight chunks, which bounds the memory of the writer.
     let commits = store.stats().commits - before;
     assert!(commits >= (100 << 20) / (8 * CHUNK as u64), "{commits}");
     let mut reader = blobs.read_blob(&at("x"), ReadBlob::new()).unwrap();

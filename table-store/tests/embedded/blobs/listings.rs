@@ -47,7 +47,7 @@ fn name() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// Segments of any size, one after the other, give what a walk over all names gives.
+    /// Consecutive segments of any size contain the same items as a scan of all names.
     #[test]
     fn segments_together_are_the_listing(
         names in prop::collection::btree_set(name(), 0..20),

@@ -1,4 +1,4 @@
-//! Random programs of the blob service against a map, on both engines.
+//! Random programs of the blob service compared with a map, on both engines.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ enum Step {
     List(usize, Vec<(u8, u8)>),
     Create(usize),
     Append(usize, u64, usize),
-    /// With the ETag of the last write, or a stale one.
+    /// With the ETag of the last write, or an outdated one.
     Delete(usize, bool),
     BeginWriter(usize),
     Write(u64, usize),
@@ -61,12 +61,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a blob should be.
+/// Expected state of a blob.
 #[derive(Clone, Default)]
 struct Blob {
-    /// None while there are blocks only.
+    /// `None` while it has only uncommitted blocks.
     there: Option<There>,
-    /// By id, with a number that no other upload has.
+    /// By id, with a unique number of the upload.
     staged: BTreeMap<u8, (u64, Bytes)>,
 }
 
@@ -74,7 +74,7 @@ struct Blob {
 struct There {
     append: bool,
     etag: BlobETag,
-    /// Each with its id, if it has one, and the number of its upload.
+    /// Each piece with its id, if it has one, and the number of its upload.
     pieces: Vec<(Option<u8>, u64, Bytes)>,
 }
 
@@ -91,7 +91,7 @@ struct Trial {
     model: BTreeMap<&'static str, Blob>,
     uploads: u64,
     writer: Option<(&'static str, BlockingBlobWriter, Vec<u8>)>,
-    /// What it has given, and what it should give in all.
+    /// Bytes read so far, and all expected bytes.
     reader: Option<(BlockingBlobReader, Vec<u8>, Vec<u8>)>,
 }
 
@@ -112,7 +112,7 @@ impl Trial {
         self.uploads
     }
 
-    /// The answer must be this code; without one the blob is as `change` says.
+    /// Checks that the result has this code. Without a code, applies `change` to the expected blob.
     fn check<T: std::fmt::Debug>(
         &mut self,
         name: &'static str,
@@ -297,7 +297,7 @@ impl Trial {
         }
     }
 
-    /// All that is stored is what it should be.
+    /// Compares all stored data with the model.
     fn compare(&self) {
         let listed = self.blobs.list_blobs(&container(), ListBlobs::new().uncommitted()).unwrap();
         let listed: Vec<_> = listed
@@ -338,7 +338,7 @@ impl Trial {
         }
     }
 
-    /// How many chunks there must be, once nothing is held or to be swept.
+    /// Returns the expected number of chunks without pins and pending sweeps.
     fn chunks(&self) -> usize {
         let committed = self.model.values().flat_map(|blob| &blob.there).flat_map(|there| &there.pieces);
         let committed = committed.map(|(_, number, content)| (*number, content.len()));

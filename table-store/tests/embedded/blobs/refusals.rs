@@ -9,7 +9,7 @@ fn id() -> BlockId {
     BlockId::new("1").unwrap()
 }
 
-/// Each code that the service can answer with, by a request that earns it.
+/// Triggers each error code of the service with a matching request.
 #[test]
 fn every_refusal_has_the_services_code() {
     let (_store, blobs) = store();
@@ -91,6 +91,6 @@ fn a_store_that_is_closed_says_so() {
     closed(writer.write(&content(1, 20 * CHUNK)).unwrap_err());
     closed(blobs.get_blob(&at("x"), ReadBlob::new()).unwrap_err());
     closed(blobs.put_blob(&at("x"), "x".into(), PutBlob::new()).unwrap_err());
-    // After an error a writer cannot make a blob of what it has.
+    // After an error, a writer cannot create a blob from its content.
     assert!(writer.write(b"more").is_err() && writer.finish().is_err());
 }

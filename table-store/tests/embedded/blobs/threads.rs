@@ -5,7 +5,7 @@ use table_store::blob::{AppendBlock, BlobETag};
 use super::*;
 use crate::support::{age, put as put_row, table};
 
-/// Contents that tell their seed at each place.
+/// Creates content that contains its seed at each position.
 fn marked(seed: u8) -> Bytes {
     vec![seed; 2 * CHUNK + usize::from(seed)].into()
 }
@@ -20,7 +20,7 @@ fn readers_see_one_version_while_others_replace_and_delete_it() {
                 for round in 0..15 {
                     put(&store, "x", marked(1 + writer * 20 + round));
                     if round % 5 == 4 {
-                        // Somebody else may have deleted it.
+                        // Another thread may have deleted it.
                         let _ = store.delete_blob(&at("x"), &always());
                     }
                 }
@@ -103,7 +103,7 @@ fn a_large_blob_shares_its_commits_with_other_writers() {
     let mut writer = store.write_blob(&at("x"), PutBlob::new()).unwrap();
     for round in 0..10 {
         writer.write(&content(1, 9 * CHUNK)).unwrap();
-        // Entities get their turn between any two batches.
+        // Entity writes are executed between any two batches.
         put_row(&store, &format!("{round}"), round);
     }
     writer.finish().unwrap();

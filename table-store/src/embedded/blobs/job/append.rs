@@ -16,11 +16,11 @@ use crate::{
     },
 };
 
-/// Writes to the end of an append blob.
+/// Appends to an append blob.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct Append {
     pub(in crate::embedded::blobs) at: BlobAddress,
-    /// Not empty.
+    /// Content, not empty.
     pub(in crate::embedded::blobs) sent: Sent,
     pub(in crate::embedded::blobs) when: AppendBlock,
 }
@@ -49,7 +49,7 @@ impl Work for Append {
         }
         let mut edits = Edits::new();
         let contents = self.sent.store_to_stay(grounds, &mut edits)?;
-        // The list of an append blob only ever grows, so a reader that keeps to its length may share it.
+        // The list of an append blob only grows, so readers limited to a length can share it.
         let list = match blob.contents {
             Contents::List(list) => list,
             Contents::None | Contents::Chunks(_) => Id::at(grounds.time),
@@ -60,7 +60,7 @@ impl Work for Append {
         blob.length = end;
         blob.blocks += 1;
         blob.modified = grounds.time;
-        // A hash that was given was of what was there before.
+        // A stored hash only covers the previous content.
         blob.headers.content_md5 = None;
         edits.put(place::blob(container, &self.at.name), blob.encode());
         Ok((edits, Appended::new(grounds.time.into(), offset, blob.blocks)))

@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// Uploads a block for a blob that is or will be.
+/// Uploads a block of a new or existing blob.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct PutBlock {
     pub(in crate::embedded::blobs) at: BlobAddress,
     pub(in crate::embedded::blobs) id: BlockId,
-    /// Not empty.
+    /// Content, not empty.
     pub(in crate::embedded::blobs) sent: Sent,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Changes what is said of a blob.
+/// Changes headers or metadata of a blob.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct ChangeBlob {
     pub(in crate::embedded::blobs) at: BlobAddress,
@@ -17,7 +17,7 @@ pub(in crate::embedded::blobs) struct ChangeBlob {
     pub(in crate::embedded::blobs) change: Change,
 }
 
-/// What is said anew.
+/// New headers or metadata.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) enum Change {
     Metadata(Metadata),

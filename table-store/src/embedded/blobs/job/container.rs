@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Makes a container.
+/// Creates a container.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct CreateContainer {
     pub(in crate::embedded::blobs) name: ContainerName,
@@ -50,7 +50,7 @@ impl Work for CreateContainer {
     }
 }
 
-/// Deletes a container: from then on it is not there, and its blobs go step by step.
+/// Deletes a container. It no longer exists after the commit, and its blobs are removed in steps.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct DeleteContainer {
     pub(in crate::embedded::blobs) name: ContainerName,
@@ -76,7 +76,7 @@ impl Work for DeleteContainer {
     }
 }
 
-/// Sets a container's metadata.
+/// Replaces the metadata of a container.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct ChangeContainer {
     pub(in crate::embedded::blobs) name: ContainerName,
@@ -102,7 +102,7 @@ impl Work for ChangeContainer {
     }
 }
 
-/// A container that must be there, as the conditions say.
+/// Returns an existing container that satisfies the conditions.
 fn present(grounds: &Grounds<'_>, name: &ContainerName, conditions: &BlobConditions) -> Result<Container> {
     let container = Container::live(grounds.read, name)?;
     conditions.check(Some((&BlobETag::from(container.modified), container.modified)), BlobAccess::Write)?;

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Makes a blob of blocks, in place of what was there.
+/// Assembles a blob from blocks and replaces an existing blob.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct PutList {
     pub(in crate::embedded::blobs) at: BlobAddress,
@@ -28,12 +28,12 @@ pub(in crate::embedded::blobs) struct PutList {
     pub(in crate::embedded::blobs) put: PutBlob,
 }
 
-/// The blocks that are there to choose from.
+/// Available blocks.
 struct Choice<'c> {
     grounds: &'c Grounds<'c>,
     stage: Option<Stage>,
     committed: BTreeMap<BlockId, Staged>,
-    /// Which blocks of the stage were taken.
+    /// Blocks of the stage that are used.
     taken: BTreeSet<BlockId>,
 }
 
@@ -41,7 +41,7 @@ impl Work for PutList {
     type Answer = BlobWritten;
 
     fn weight(&self) -> (usize, usize) {
-        // Each block is looked up, listed and taken off the stage.
+        // Each block is read, listed and removed from the stage.
         (1 + 2 * self.blocks.len(), 64 * self.blocks.len())
     }
 
@@ -76,7 +76,7 @@ impl Work for PutList {
             blob.contents = Contents::List(list);
             blob.block_id_bytes = old.block_id_bytes;
         }
-        // The list has at most 50,000.
+        // The list has at most 50,000 blocks.
         blob.blocks = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         choice.clear_stage(&old, &mut edits);
         blob.lineage = discard_contents(&old, &old_blocks, &kept, &mut edits).unwrap_or(list);
@@ -116,7 +116,7 @@ impl<'c> Choice<'c> {
         Ok(found)
     }
 
-    /// Blocks that were taken leave the stage; the rest of it is garbage.
+    /// Removes the used blocks from the stage and discards the rest of it.
     fn clear_stage(&self, old: &Blob, edits: &mut Edits) {
         if let Some(stage) = self.stage {
             for id in &self.taken {
@@ -127,13 +127,14 @@ impl<'c> Choice<'c> {
     }
 }
 
-/// What the blob was made of and is no more is garbage. Gives the lineage of what it shares with the old one.
+/// Discards the content of the blob that is no longer used. Returns the lineage of the content that is shared with the
+/// old version.
 fn discard_contents(old: &Blob, blocks: &[Listed], kept: &BTreeSet<Id>, edits: &mut Edits) -> Option<Id> {
     let Contents::List(list) = old.contents else {
         edits.discard_contents_of(old);
         return None;
     };
-    // A block can stand more than once.
+    // A block can occur more than once.
     let gone: BTreeMap<Id, u64> =
         blocks.iter().map(|block| (block.contents, block.end - block.start)).collect();
     for (contents, length) in gone.into_iter().filter(|(contents, _)| !kept.contains(contents)) {

@@ -15,13 +15,13 @@ use crate::{
     },
 };
 
-/// Makes contents a blob, in place of what was there.
+/// Replaces a blob by the given content.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct Put {
     pub(in crate::embedded::blobs) at: BlobAddress,
     pub(in crate::embedded::blobs) blob_type: BlobType,
     pub(in crate::embedded::blobs) sent: Sent,
-    /// With the hash of the contents.
+    /// Headers, metadata and conditions, including the hash of the content.
     pub(in crate::embedded::blobs) with: PutBlob,
 }
 

@@ -21,19 +21,19 @@ use crate::{
     },
 };
 
-/// Contents on their way: what was stored before, and the chunks that are left.
+/// Received content: the part that is already stored, and the remaining bytes.
 #[derive(Debug, Default)]
 pub(in crate::embedded::blobs) struct Sent {
-    /// A hold on those that were stored before, if there are any.
+    /// Pin of the stored part, if it exists.
     pub(in crate::embedded::blobs) pin: Option<Pin>,
-    /// How many bytes those are.
+    /// Length of the stored part in bytes.
     pub(in crate::embedded::blobs) stored: u64,
-    /// What follows, in any pieces.
+    /// Remaining bytes, in any segmentation.
     pub(in crate::embedded::blobs) rest: Bytes,
 }
 
 impl Sent {
-    /// Bytes of all of it.
+    /// Returns the total length in bytes.
     pub(in crate::embedded::blobs) fn length(&self) -> u64 {
         self.stored + self.rest.len() as u64
     }
@@ -42,7 +42,7 @@ impl Sent {
         (1 + self.rest.len().div_ceil(CHUNK_BYTES), self.rest.len())
     }
 
-    /// Stores what is left, and says under which id all of it is.
+    /// Stores the remaining bytes. Returns the id of the whole content.
     fn store(&self, grounds: &Grounds<'_>, edits: &mut Edits) -> Result<Id, StorageFault> {
         let id = match &self.pin {
             Some(pin) => {
@@ -61,7 +61,7 @@ impl Sent {
         Ok(id)
     }
 
-    /// Stores what is left; all of it will be part of a blob.
+    /// Stores the remaining bytes of content that becomes part of a blob.
     pub(super) fn store_to_stay(&self, grounds: &Grounds<'_>, edits: &mut Edits) -> Result<Id, StorageFault> {
         let id = self.store(grounds, edits)?;
         if self.pin.is_some() {
@@ -70,7 +70,7 @@ impl Sent {
         Ok(id)
     }
 
-    /// What was stored before must be there: a commit that did not wait for the disk may have been lost since.
+    /// Checks that the stored part exists: a commit that did not wait for the disk may have been lost.
     fn check_stored(&self, read: &dyn Read, id: Id) -> Result<(), StorageFault> {
         if Garbage::written(read, id)? == Some(self.stored) {
             return Ok(());
@@ -80,7 +80,7 @@ impl Sent {
     }
 }
 
-/// A chunk's record, without the copy that room for its checksum would take later.
+/// Creates the record of a chunk, with capacity for the checksum to avoid a copy.
 fn sealed(key: &[u8], chunk: &[u8]) -> Vec<u8> {
     let mut record = Vec::with_capacity(chunk.len() + SUM_BYTES);
     record.extend_from_slice(chunk);
@@ -88,10 +88,10 @@ fn sealed(key: &[u8], chunk: &[u8]) -> Vec<u8> {
     record
 }
 
-/// Stores a part of contents that belong to no blob yet. The answer is a hold on them.
+/// Stores a part of content that does not belong to a blob yet. The result is a pin on it.
 #[derive(Debug)]
 pub(in crate::embedded::blobs) struct Extend {
-    /// Where the blob will be: its container must be there.
+    /// Address of the future blob. Its container must exist.
     pub(in crate::embedded::blobs) at: BlobAddress,
     pub(in crate::embedded::blobs) sent: Sent,
 }
@@ -109,7 +109,7 @@ impl Work for Extend {
         let mut edits = Edits::new();
         let id = self.sent.store(grounds, &mut edits)?;
         edits.note_unfinished(id, self.sent.length());
-        // Held before anybody can see that it is garbage.
+        // Pinned before the garbage becomes visible to the sweep.
         Ok((edits, grounds.pins.pin_unfinished(id)))
     }
 }

@@ -41,7 +41,7 @@ proptest! {
     fn no_bytes_make_reading_panic(start in 0..3_usize, noise in prop::collection::vec(any::<u8>(), 0..120)) {
         let head = full().encode();
         let bytes = [&head[..start * 30], &noise].concat();
-        // What can be read is written again as it was.
+        // A decoded record is encoded to the same bytes.
         if let Some(blob) = Blob::decode(&bytes) {
             prop_assert_eq!(Blob::decode(&blob.encode()), Some(blob));
         }
