@@ -1,10 +1,10 @@
-//! ETags for optimistic concurrency (`G-ENT-4`).
+//! Entity tags for optimistic concurrency (`G-ENT-4`).
 
 use std::{fmt, str::FromStr};
 
 use crate::{ErrorCode, TableError, Timestamp};
 
-/// Version of a stored entity. ETags are opaque: store them and send them back unchanged.
+/// Version of a stored entity. An `ETag` is opaque: store it and send it back unchanged.
 ///
 /// The store derives the ETag from the timestamp of the entity, like the service. It never uses the same ETag twice for
 /// one entity, not even after a delete and a new insert.
@@ -74,8 +74,8 @@ impl FromStr for ETag {
     }
 }
 
-/// Returns whether a byte is allowed between the quotes (RFC 9110, section 8.8.3). Only ASCII is allowed because ETags
-/// are copied into headers unchanged.
+/// Returns whether a byte is allowed between the quotes (RFC 9110, section 8.8.3). Only ASCII is allowed because an
+/// `ETag` is copied into a header unchanged.
 const fn is_of_etag(byte: u8) -> bool {
     byte.is_ascii_graphic() && byte != b'"'
 }

@@ -45,13 +45,14 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Lists tables in case-insensitive name order.
     ///
     /// # Errors
-    /// `InvalidInput` if the filter or the continuation token is not valid for this listing.
+    /// `InvalidInput` if the filter, the segment size or the continuation token is invalid.
     fn list_tables(&self, request: ListTables) -> Pending<'_, TablesSegment>;
 
     /// Reads an entity by its keys. Returns no rows if it does not exist. `select` works as in [`Query::select`].
     ///
     /// # Errors
-    /// `TableNotFound` if the table does not exist.
+    /// `TableNotFound` if the table does not exist, `InvalidInput` if `select` has too many names, or a key error as in
+    /// [`key::check_both`](crate::key::check_both).
     fn find<'a>(
         &'a self,
         table: &'a TableName,
@@ -63,7 +64,7 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Reads an entity by its keys like [`find`](Self::find), decoded. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// `TableNotFound` if the table does not exist.
+    /// As [`find`](Self::find).
     fn get<'a>(
         &'a self,
         table: &'a TableName,
@@ -78,7 +79,8 @@ pub trait TableService: Send + Sync + std::fmt::Debug {
     /// Reads one segment of a query.
     ///
     /// # Errors
-    /// `TableNotFound` if the table does not exist, `InvalidInput` if the query or its continuation token is invalid.
+    /// `TableNotFound` if the table does not exist, `InvalidInput` if the filter, the selection, the segment size or the
+    /// continuation token is invalid.
     fn query<'a>(&'a self, table: &'a TableName, query: Query) -> Pending<'a, Segment>;
 
     /// Executes one write.

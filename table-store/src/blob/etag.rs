@@ -2,7 +2,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use crate::{ErrorCode, TableError, Timestamp};
 
-/// Version of a container or a blob. ETags are opaque: store them and send them back unchanged.
+/// Version of a container or a blob. An `ETag` is opaque: store it and send it back unchanged.
 ///
 /// The store derives the ETag from the time of the change, like the service, and never uses the same ETag twice.
 ///

@@ -12,7 +12,6 @@ use crate::{Metadata, Pending};
 /// A future does nothing until it is first polled. From then on a write is atomic, even if the future is dropped before
 /// it completes.
 ///
-/// # Errors
 /// All requests fail with `ContainerNotFound` or `BlobNotFound` if the container or blob does not exist, and with
 /// `ConditionNotMet` if a condition is not satisfied (status 304 for `If-None-Match` and `If-Modified-Since` of a read,
 /// otherwise 412). Requests for another blob type fail with `InvalidBlobType`. The methods below list additional

@@ -5,8 +5,7 @@ use crate::Metadata;
 pub struct QueueProperties {
     /// User-defined metadata.
     pub metadata: Metadata,
-    /// Approximate number of messages. Invisible messages are included, and so are expired messages until they are
-    /// removed.
+    /// Approximate number of messages, including invisible messages, and expired messages until they are removed.
     pub approximate_messages: u64,
 }
 

@@ -59,7 +59,7 @@ fn always() -> BlobConditions {
     BlobConditions::none()
 }
 
-/// Returns the number of records in the spaces of chunks, lists, stages and garbage.
+/// Returns the number of records of chunks, lists, uncommitted blocks, stages and garbage.
 fn records(storage: &MapStorage) -> [usize; 5] {
     let entries = storage.entries();
     [10_u32, 11, 12, 13, 14]

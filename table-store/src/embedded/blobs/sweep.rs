@@ -49,7 +49,7 @@ impl Sweep {
         self.from.is_some() || self.released != self.pins.released()
     }
 
-    /// Removes about `most` records at most. The result is valid if `write` is committed; otherwise call
+    /// Removes approximately `most` records. The result is valid if `write` is committed; otherwise call
     /// [`wake`](Self::wake). Returns whether anything was changed.
     pub(in crate::embedded) fn step(
         &mut self,
