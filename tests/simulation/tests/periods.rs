@@ -1,4 +1,4 @@
-//! Inserts into a table of a period while another client deletes it.
+//! Tables per period: inserts while another client deletes the table, and catching up without a list of records.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -50,4 +50,13 @@ fn insert_recreates_a_dropped_table() {
     }
     let error = insert(usize::MAX).unwrap_err();
     assert_eq!(error.code(), Some(ErrorCode::TableNotFound));
+}
+
+#[test]
+fn catching_up_skips_tables_per_period() {
+    let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
+    let service = Unreliable::new(store, World::new(1, Faults::default())).without_marks();
+    let tables = Tables::with(service);
+    tables.knows::<Login>();
+    assert_eq!(block_on(async { tables.settle().await }).unwrap().followed, 0);
 }

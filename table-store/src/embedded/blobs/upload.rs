@@ -90,6 +90,8 @@ impl<D: Destination> Writer<D> {
         let stored = self.sent.as_ref().ok_or_else(ended)?.stored;
         let length = stored.saturating_add((self.batch.len() + bytes.len()) as u64);
         if length > D::BYTES {
+            // Finishing would store truncated content.
+            self.sent = None;
             return Err(ErrorCode::RequestBodyTooLarge.into());
         }
         while !bytes.is_empty() {
@@ -129,5 +131,49 @@ impl<D: Destination> BlobSink<D::Answer> for Writer<D> {
 
     fn finish(self: Box<Self>) -> Pending<'static, D::Answer> {
         Box::pin(self.end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use pollster::block_on;
+
+    use super::*;
+    use crate::embedded::OpenOptions;
+
+    struct Small;
+
+    impl Destination for Small {
+        type Answer = u64;
+
+        const BYTES: u64 = 3;
+
+        fn wants_hash(&self) -> bool {
+            false
+        }
+
+        async fn take(self, _: Store, _: BlobAddress, sent: Sent, _: Option<Md5>) -> Result<u64> {
+            Ok(sent.length())
+        }
+    }
+
+    fn writer() -> Box<dyn BlobSink<u64>> {
+        let store = OpenOptions::new().in_memory().unwrap();
+        Box::new(Writer::new(store, BlobAddress::new("images", "a").unwrap(), Small))
+    }
+
+    #[test]
+    fn too_large_content_is_not_stored_truncated() {
+        let mut whole = writer();
+        block_on(whole.write(b"abc")).unwrap();
+        assert_eq!(block_on(whole.finish()).unwrap(), 3);
+
+        let mut large = writer();
+        block_on(large.write(b"ab")).unwrap();
+        let error = block_on(large.write(b"cd")).unwrap_err();
+        assert_eq!(error.code(), Some(ErrorCode::RequestBodyTooLarge));
+        assert!(block_on(large.finish()).is_err());
     }
 }
