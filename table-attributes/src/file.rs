@@ -1,4 +1,4 @@
-//! The items of a file that say something of a design.
+//! The items of a source file that describe a design.
 
 use std::fmt;
 
@@ -20,64 +20,64 @@ use crate::{
     },
 };
 
-/// What a source file says of a design.
+/// The design items of a source file.
 #[derive(Debug, Default)]
 pub struct File {
-    /// Structs with `#[derive(TableEntity)]`, in their order.
+    /// Structs with `#[derive(TableEntity)]`, in source order.
     pub entities: Vec<Entity>,
-    /// Enums that are stored by their words.
+    /// Enums that are stored as strings (`#[derive(TableValue)]`).
     pub enums: Vec<Enum>,
-    /// Functions of types that are one expression: the type's name, the function's, and what it gives.
+    /// Inherent functions whose body is a single expression: the type name, the function name and the expression.
     pub functions: Vec<(String, String, Expr)>,
 }
 
 /// A struct with `#[derive(TableEntity)]`.
 #[derive(Debug)]
 pub struct Entity {
-    /// What its attributes say. Rust's types are as a macro sees them: an enum is unknown.
+    /// The design that its attributes declare. Types are resolved as in a macro: an enum is an unknown type.
     pub design: EntityDesign,
-    /// The names of its fields' types, in their order, as they are written.
+    /// The type names of its fields, in field order, as written in the source.
     pub types: Vec<String>,
-    /// What it keeps in other entities.
+    /// Its contributions to aggregates in other entities.
     pub feeds: Vec<Feed>,
-    /// Its indexes that take in some entities, by number, and the field or function that says which.
+    /// Its conditional indexes: the index number and the field or function that decides membership.
     pub conditions: Vec<(usize, String)>,
-    /// The table that it goes to.
+    /// The name of the archive table, if one is set.
     pub archive: Option<String>,
 }
 
-/// What an entity keeps in another.
+/// A contribution of an entity to an aggregate in another entity.
 #[derive(Debug)]
 pub struct Feed {
-    /// How it is made.
+    /// The aggregate function.
     pub by: Aggregate,
-    /// The other entity.
+    /// The name of the target entity.
     pub sink: String,
-    /// Its field.
+    /// The field of the target entity.
     pub field: String,
-    /// The field that it is made of.
+    /// The source field, if the aggregate has one.
     pub of: Option<String>,
-    /// Whether only some entities count.
+    /// `true` if only entities that satisfy a condition contribute.
     pub has_condition: bool,
 }
 
-/// An enum that is stored by its words.
+/// An enum that is stored as strings.
 #[derive(Debug)]
 pub struct Enum {
-    /// Its name.
+    /// The Rust name of the enum.
     pub name: String,
-    /// Its variants: what Rust calls them, and what is stored.
+    /// The variants: the Rust name and the stored string.
     pub variants: Vec<(String, String)>,
 }
 
-/// Something that is wrong with a file.
+/// An error in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column, from 1.
+    /// The column, starting at 1.
     pub column: usize,
-    /// What is wrong, and what to write instead.
+    /// The error and its remedy.
     pub message: String,
 }
 
@@ -89,10 +89,11 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// Reads a file.
+/// Reads the design items of a source file.
 ///
 /// # Errors
-/// All mistakes of all items, in the words of the derive.
+/// Returns every error of every item, with the messages of the derive, or the syntax error of a file that is not valid
+/// Rust.
 pub fn read(text: &str) -> Result<File, Vec<Mistake>> {
     let items = syn::parse_file(text).map_err(|error| mistakes(&error))?.items;
     let (mut file, mut errors) = (File::default(), Errors::default());
@@ -185,7 +186,7 @@ impl Entity {
     }
 }
 
-/// Whether a derive of this name stands on an item, by whatever path.
+/// Returns whether an item derives `name`, regardless of the path that precedes the name.
 fn has_derive(attributes: &[syn::Attribute], name: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
         let mut found = false;

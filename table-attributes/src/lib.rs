@@ -1,7 +1,8 @@
-//! What `#[derive(TableEntity)]` reads of Rust, for tools: the entities of a source file as designs, and what belongs to them.
+//! A parser of the items that `#[derive(TableEntity)]` reads, for use by tools: the entities of a source file as designs, with
+//! with their enums, functions and contributions.
 //!
-//! It is the derive's own reader: a crate of macros can hand out nothing but macros, so its modules are compiled here once
-//! more. No attribute is read in two ways.
+//! This crate compiles the modules of the derive again, because a proc-macro crate can export only macros. Attributes
+//! therefore have a single parser.
 //!
 //! ```
 //! let text = r#"

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use table_store::{Name, RowRef};
 
-/// The properties that a CSV file has columns for, in their order. A file names them before its first row, so whoever writes
-/// one goes over the rows twice, or knows them.
+/// The property columns of a CSV file, in file order. The header precedes the first row, so the columns must be known
+/// in advance or collected in a first pass over the rows.
 ///
 /// ```
 /// use table_exchange::Columns;
@@ -18,13 +18,13 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// None yet.
+    /// Creates an empty list of columns.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Notes the properties of a row.
+    /// Adds the properties of a row that have no column yet.
     pub fn note(&mut self, row: &RowRef<'_>) {
         for (name, _) in row.properties {
             if !self.known.contains(name) {
@@ -39,7 +39,7 @@ impl Columns {
         }
     }
 
-    /// In the order in which they came first.
+    /// Returns the property names in the order in which they were added.
     #[must_use]
     pub fn names(&self) -> &[Name] {
         &self.names
@@ -50,7 +50,7 @@ impl Columns {
     }
 }
 
-/// The keys and the timestamp are columns anyway.
+/// The keys and the timestamp are ignored: every file has these columns.
 impl<N: Into<Name>> FromIterator<N> for Columns {
     fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
         let mut columns = Self::new();

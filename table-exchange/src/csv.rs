@@ -1,4 +1,4 @@
-//! The CSV of Storage Explorer: a column for each property, and one for its type.
+//! The CSV format of Storage Explorer: a value column and a type column for each property.
 
 mod header;
 mod records;
@@ -12,7 +12,7 @@ use std::io::{self, BufRead, Seek};
 use self::{header::Header, records::Records};
 use crate::{Broken, Line, Place, ReadError};
 
-/// What stands behind a property's name in the name of the column with its types.
+/// The suffix of a type column, appended to the property name.
 const TYPE: &str = "@type";
 
 #[derive(Debug)]

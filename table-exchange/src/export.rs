@@ -4,32 +4,33 @@ use table_store::{Name, Query, TableError, TableName, TableService, name::SYSTEM
 
 use crate::{Columns, Writer};
 
-/// What was written.
+/// Statistics of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Entities.
+    /// Number of exported entities.
     pub entities: u64,
-    /// Requests that it took to read them.
+    /// Number of requests that read them.
     pub segments: u64,
 }
 
-/// Why an export does not end well.
+/// The error of an export.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The service does not give the rows.
+    /// The service failed to return rows.
     #[error(transparent)]
     Service(#[from] TableError),
-    /// The output does not take them.
+    /// Writing to the output failed.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
 
-/// Writes what a query finds, segment by segment, and says after each how many entities there are. Each segment is of one
-/// state of the table; the whole need not be, if others write meanwhile.
+/// Writes the results of a query, segment by segment, and reports the running totals after each segment. Each segment
+/// is a consistent snapshot; the complete export is not if concurrent writers change the table.
 ///
 /// # Errors
-/// See [`ExportError`].
+/// Returns [`ExportError::Service`] if a query fails and [`ExportError::Output`] if the output or its columns do not
+/// accept a row.
 pub async fn export<W: io::Write>(
     service: &dyn TableService,
     table: &TableName,
@@ -53,10 +54,11 @@ pub async fn export<W: io::Write>(
 }
 
 impl Columns {
-    /// The properties of all that a query finds: a pass over the rows, of which nothing is kept but names.
+    /// Collects the properties of all entities that match a query. This reads every matching row and keeps only the
+    /// property names.
     ///
     /// # Errors
-    /// What the service says.
+    /// Returns the error of the service if a query fails.
     pub async fn of_query(
         service: &dyn TableService,
         table: &TableName,
@@ -74,7 +76,7 @@ impl Columns {
     }
 }
 
-/// A file without keys could not be read again.
+/// Adds the keys and the timestamp to the projection: a file without keys cannot be imported.
 fn with_keys(mut query: Query) -> Query {
     if let Some(select) = &mut query.select {
         let missing: Vec<Name> = SYSTEM

@@ -2,17 +2,17 @@ use std::path::Path;
 
 use table_store::EdmType;
 
-/// The forms of a file.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// A column for each property and one for its type, as Storage Explorer writes them.
+    /// CSV with a value column and a type column for each property, as written by Storage Explorer.
     Csv,
-    /// An entity a line, as the service writes it.
+    /// One entity per line, as JSON of the table service.
     JsonLines,
 }
 
 impl Format {
-    /// What a file's name says: `.csv`, or `.jsonl` and `.ndjson`.
+    /// Returns the format for a file extension: `.csv`, or `.jsonl` and `.ndjson`. Returns `None` for other extensions.
     ///
     /// ```
     /// use table_exchange::Format;
@@ -31,7 +31,7 @@ impl Format {
     }
 }
 
-/// How CSV says a type. Both are read.
+/// The notation of types in CSV. Readers accept both dialects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `Int32`
@@ -44,7 +44,7 @@ pub enum Dialect {
 const PREFIX: &str = "Edm.";
 
 impl Dialect {
-    /// A type as the dialect says it.
+    /// Returns the name of a type in this dialect.
     #[must_use]
     pub fn name(self, edm_type: EdmType) -> &'static str {
         let name = edm_type.as_str();
@@ -54,7 +54,7 @@ impl Dialect {
         }
     }
 
-    /// The type of a name in either dialect.
+    /// Parses a type name of either dialect.
     pub(crate) fn read(name: &str) -> Option<EdmType> {
         let plain = name.strip_prefix(PREFIX).unwrap_or(name);
         EdmType::ALL.into_iter().find(|edm_type| Self::Plain.name(*edm_type) == plain)

@@ -1,4 +1,4 @@
-//! Lines into a table: windows of them, each a few transactions that are under way at the same time.
+//! Import of lines into a table: each window is split into transactions that run concurrently.
 
 mod mode;
 mod send;

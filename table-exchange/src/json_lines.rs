@@ -1,4 +1,4 @@
-//! JSON Lines: an entity a line, as the service writes it.
+//! JSON Lines: one entity per line, as JSON of the table service.
 
 mod why;
 
@@ -25,7 +25,7 @@ impl<R: BufRead> JsonLinesReader<R> {
         self.source.place()
     }
 
-    /// The next line that is not empty.
+    /// Reads the next line that is not empty.
     pub(crate) fn line(&mut self) -> io::Result<Option<Line>> {
         loop {
             let number = self.place().line;
@@ -44,7 +44,7 @@ impl<R: BufRead> JsonLinesReader<R> {
         }
     }
 
-    /// Takes a line; no more of it than a line may have, and says whether that was all.
+    /// Reads a line into the buffer. Returns `false` and skips the rest if the line exceeds the size limit.
     fn take(&mut self) -> io::Result<bool> {
         self.line.clear();
         loop {
@@ -83,7 +83,7 @@ fn read(line: &[u8]) -> Result<Entity, String> {
     })
 }
 
-/// An object for each row.
+/// Writes one JSON object per row.
 #[derive(Debug)]
 pub(crate) struct JsonLinesWriter<W> {
     out: W,

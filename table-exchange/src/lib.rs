@@ -1,13 +1,14 @@
-//! Tables as files, and files as tables.
+//! Export of tables to files and import of files into tables.
 //!
-//! * [`Reader`]: the entities of a file, a line at a time: CSV as Storage Explorer writes it, in both dialects, or JSON
-//!   Lines. A line that is no entity is told with its number, and does not stop what comes behind it;
-//! * [`Writer`]: rows into such a file;
-//! * [`Windows`] and [`Import`]: what a reader gives, in transactions, with a place from which to go on;
-//! * [`export`]: what a query finds, into a writer.
+//! * [`Reader`]: the entities of a file, line by line: CSV as written by Storage Explorer, in both dialects, or JSON
+//!   Lines. An invalid line is reported with its number and does not stop the reader;
+//! * [`Writer`]: writes rows to a file in these formats;
+//! * [`Windows`] and [`Import`]: group the lines of a reader into transactions, with positions for resuming an import;
+//! * [`export`]: writes the results of a query to a writer.
 //!
-//! Memory does not grow with files or tables. Values are read and printed by the code that does it for the protocol: there
-//! is one rule for each type. What the protocol does not tell apart is not told apart here: zero has no sign, and NaN is one.
+//! Memory use is independent of the size of files and tables. Values are parsed and formatted by the code of the
+//! protocol, so each type has a single set of rules. Distinctions that the protocol does not make are lost: zero has no
+//! sign, and all NaN values are equal.
 //!
 //! ```
 //! use table_exchange::{Format, Reader};
@@ -40,10 +41,10 @@ pub use line::{Broken, Line, Place};
 pub use reader::{ReadError, Reader};
 pub use writer::Writer;
 
-/// Most bytes of a line, or of a record whose texts go over several lines: more than any entity takes.
+/// Maximum size in bytes of a line, or of a record that contains line breaks. No entity needs more.
 pub const MOST_BYTES: usize = 8 << 20;
 
-/// The code of the guide's chapter.
+/// The code of the chapter in the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/guide/command.md")]
 struct Chapter;

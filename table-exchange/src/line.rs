@@ -3,34 +3,34 @@ use table_store::Entity;
 /// A line of a file.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its number, counted from 1; the first one's if it goes over several.
+    /// The line number, starting at 1. A record of several lines has the number of its first line.
     pub number: u64,
-    /// What it says.
+    /// The entity, or the reason why the line is invalid.
     pub entity: Result<Entity, Broken>,
-    /// Where what comes behind it begins.
+    /// The position after the line.
     pub end: Place,
 }
 
-/// A line that is no entity.
+/// A line that is not a valid entity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct Broken {
-    /// Its number.
+    /// The line number.
     pub line: u64,
-    /// What is wrong with it.
+    /// The reason why it is invalid.
     pub why: String,
 }
 
-/// A place between two lines.
+/// A position between two lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Bytes before it.
+    /// The offset in bytes.
     pub offset: u64,
-    /// The number of the line that begins there, counted from 1.
+    /// The number of the line that starts at this position, counted from 1.
     pub line: u64,
 }
 
 impl Place {
-    /// Where a file begins.
+    /// The start of a file.
     pub const START: Self = Self { offset: 0, line: 1 };
 }

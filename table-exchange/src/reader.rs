@@ -2,7 +2,7 @@ use std::io::{self, BufRead, Seek};
 
 use crate::{Format, Line, Place, csv::CsvReader, json_lines::JsonLinesReader};
 
-/// The entities of a file, in its order. After an error of the input it ends.
+/// An iterator over the entities of a file, in file order. It ends after the first I/O error.
 #[derive(Debug)]
 pub struct Reader<R> {
     form: Form<R>,
@@ -15,23 +15,23 @@ enum Form<R> {
     JsonLines(JsonLinesReader<R>),
 }
 
-/// Why a file cannot be read at all.
+/// The error of opening a file for reading.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The input failed.
+    /// Reading the input failed.
     #[error(transparent)]
     Input(#[from] io::Error),
-    /// The first line of a CSV file does not say what its columns are.
+    /// The first line of a CSV file is not a valid header.
     #[error("the first line does not name the columns of a table: {0}")]
     Columns(String),
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from the start; of CSV the first line, which names the columns.
+    /// Creates a reader at the start of a file. For CSV, this reads the header line.
     ///
     /// # Errors
-    /// See [`ReadError`].
+    /// Returns [`ReadError::Input`] if the input fails and [`ReadError::Columns`] if the CSV header is invalid.
     pub fn new(format: Format, input: R) -> Result<Self, ReadError> {
         let form = match format {
             Format::Csv => Form::Csv(Box::new(CsvReader::new(input)?)),
@@ -40,7 +40,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Self { form, is_over: false })
     }
 
-    /// Where the next line begins.
+    /// Returns the position of the next line.
     #[must_use]
     pub fn place(&self) -> Place {
         match &self.form {
@@ -51,10 +51,10 @@ impl<R: BufRead> Reader<R> {
 }
 
 impl<R: BufRead + Seek> Reader<R> {
-    /// Goes to the end of a line that was read before, of the same file.
+    /// Moves to the end of a line that was read earlier from the same file.
     ///
     /// # Errors
-    /// If the input cannot go there.
+    /// Returns the error of the input if seeking fails.
     pub fn seek(&mut self, place: Place) -> io::Result<()> {
         self.is_over = false;
         match &mut self.form {

@@ -1,7 +1,7 @@
-/// Most characters of a file that a message shows.
+/// Maximum number of characters of a file that a message contains.
 const MOST: usize = 40;
 
-/// Enough of a text to find it, without what would move the cursor.
+/// Shortens a string for a message and escapes characters that would move the cursor.
 pub(crate) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let mut shown = String::new();

@@ -1,4 +1,4 @@
-//! Bytes as they come, counted.
+//! A buffered input that tracks its position.
 
 use std::io::{self, BufRead, Seek, SeekFrom};
 
@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter};
 
 use crate::Place;
 
-/// The byte order mark that some programs put first.
+/// The UTF-8 byte order mark, which some programs write at the start of a file.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug)]
@@ -16,23 +16,23 @@ pub(crate) struct Source<R> {
 }
 
 impl<R: BufRead> Source<R> {
-    /// At the start of a file, behind its byte order mark.
+    /// Creates a source at the start of a file and skips the byte order mark.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut source = Self { input, place: Place::START };
-        // A buffer may hold fewer bytes than are there, but its first read gives three or the whole of a shorter file,
-        // unless somebody types.
+        // A buffer may contain fewer bytes than are available. Except for interactive input, the first read returns at
+        // least three bytes or the complete file.
         if source.fill()?.starts_with(MARK) {
             source.consume(MARK.len());
         }
         Ok(source)
     }
 
-    /// Where what was not consumed begins.
+    /// Returns the position of the first byte that was not consumed.
     pub(crate) const fn place(&self) -> Place {
         self.place
     }
 
-    /// What comes next; nothing at the end.
+    /// Returns the next bytes, or an empty slice at the end of the input.
     pub(crate) fn fill(&mut self) -> io::Result<&[u8]> {
         loop {
             match self.input.fill_buf() {
@@ -43,16 +43,16 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// Passes over bytes that were filled.
+    /// Consumes bytes that `fill` returned.
     pub(crate) fn consume(&mut self, bytes: usize) {
-        // Filled, so this reads nothing.
+        // The buffer is filled, so this does not read.
         let taken = self.input.fill_buf().ok().and_then(|filled| filled.get(..bytes)).unwrap_or_default();
         self.place.line += count(memchr_iter(b'\n', taken).count());
         self.place.offset += count(bytes);
         self.input.consume(bytes);
     }
 
-    /// Passes over the rest of a line.
+    /// Skips the rest of the line.
     pub(crate) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let filled = self.fill()?;
@@ -72,7 +72,7 @@ impl<R: BufRead> Source<R> {
 }
 
 impl<R: BufRead + Seek> Source<R> {
-    /// Goes to a place.
+    /// Moves to a position.
     pub(crate) fn seek(&mut self, place: Place) -> io::Result<()> {
         self.input.seek(SeekFrom::Start(place.offset))?;
         self.place = place;

@@ -4,7 +4,7 @@ use table_store::RowRef;
 
 use crate::{Columns, Dialect, csv::CsvWriter, json_lines::JsonLinesWriter};
 
-/// A file that rows are written to. It writes in many small pieces: give it something with a buffer.
+/// A writer of rows to a file. It writes many small pieces, so the output should be buffered.
 #[derive(Debug)]
 pub struct Writer<W: Write>(Form<W>);
 
@@ -15,15 +15,15 @@ enum Form<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// CSV with these columns behind the keys and the timestamp. The first line is written now.
+    /// Creates a CSV writer with these property columns after the keys and the timestamp, and writes the header line.
     ///
     /// # Errors
-    /// If the output fails.
+    /// Returns the error of the output.
     pub fn csv(out: W, columns: Columns, dialect: Dialect) -> io::Result<Self> {
         Ok(Self(Form::Csv(Box::new(CsvWriter::new(out, columns, dialect)?))))
     }
 
-    /// JSON Lines.
+    /// Creates a JSON Lines writer.
     pub fn json_lines(out: W) -> Self {
         Self(Form::JsonLines(JsonLinesWriter::new(out)))
     }
@@ -31,7 +31,8 @@ impl<W: Write> Writer<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// If the output fails; of CSV also if the row has a property without a column: nothing is left out unsaid.
+    /// Returns the error of the output. For CSV, also fails if the row has a property without a column, so that no
+    /// value is lost.
     pub fn write(&mut self, row: &RowRef<'_>) -> io::Result<()> {
         match &mut self.0 {
             Form::Csv(writer) => writer.write(row),
@@ -39,10 +40,10 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes what is left in buffers.
+    /// Flushes buffered output.
     ///
     /// # Errors
-    /// If the output fails.
+    /// Returns the error of the output.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Form::Csv(writer) => writer.finish(),

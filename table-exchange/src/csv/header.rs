@@ -1,4 +1,4 @@
-//! The first line: what the columns are.
+//! The header line of a CSV file.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,29 @@ use table_store::{Name, name};
 use super::{TYPE, records::Fields};
 use crate::shown::shown;
 
-/// Where what an entity is made of stands.
+/// The positions of the columns that form an entity.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) partition_key: usize,
     pub(super) row_key: usize,
-    /// In the order of the columns.
+    /// The properties in column order.
     pub(super) properties: Vec<Property>,
-    /// How many columns there are.
+    /// The number of columns.
     pub(super) columns: usize,
 }
 
-/// A property's columns.
+/// The columns of a property.
 #[derive(Debug)]
 pub(super) struct Property {
     pub(super) name: Name,
     pub(super) value: usize,
-    /// None where the file has no types: all of it is text.
+    /// The type column. `None` if the file has no types; all values are then strings.
     pub(super) edm_type: Option<usize>,
 }
 
 impl Header {
-    /// Columns come in any order. What the service sets itself is passed over: `Timestamp`, and a version, which is an
-    /// `etag` without a type or `odata.etag`.
+    /// Reads the header. Columns may be in any order. System properties are skipped: `Timestamp`, and the version,
+    /// which is `odata.etag` or an `etag` column without a type.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, String> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (at, column) in fields.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Records: the lines of the file, or several where a text in quotes goes over them.
+//! CSV records: a record is one line, or several lines if a quoted string contains line breaks.
 
 use std::io::{self, BufRead, Seek};
 
@@ -6,18 +6,18 @@ use csv_core::{ReadRecordResult, Reader};
 
 use crate::{MOST_BYTES, Place, source::Source};
 
-/// Most fields of a record: more than any table has columns.
+/// Maximum number of fields of a record: more than the columns of any table.
 const MOST_FIELDS: usize = 1 << 16;
 
-/// One record at a time. What it holds is bounded, whatever comes.
+/// Reads one record at a time. Memory use is bounded for any input.
 #[derive(Debug)]
 pub(super) struct Records<R> {
     source: Source<R>,
     parser: Reader,
-    /// Room for the fields of a record, one behind the other, and for where each ends.
+    /// The concatenated field strings of a record; `ends` contains the end of each field.
     text: Vec<u8>,
     ends: Vec<usize>,
-    /// How much of it the record at hand has taken; or why it cannot be used.
+    /// The number of bytes and fields of the current record, or the reason why it is invalid.
     at_hand: Result<(usize, usize), String>,
 }
 
@@ -36,7 +36,8 @@ impl<R: BufRead> Records<R> {
         self.source.place()
     }
 
-    /// Goes to the next record, over empty lines and comments, and says in which line it begins; nothing at the end.
+    /// Advances to the next record, skipping empty lines and comments. Returns its first line number, or `None` at the
+    /// end of the input.
     pub(super) fn advance(&mut self) -> io::Result<Option<u64>> {
         loop {
             match self.source.fill()?.first() {
@@ -56,7 +57,8 @@ impl<R: BufRead> Records<R> {
         let mut refused = None;
         loop {
             let filled = self.source.fill()?;
-            // The last line need not end: what ends it now is not there. In quotes it does not end it.
+            // The final line break may be missing, so one is supplied at the end of the input. Inside quotes it does
+            // not end the record.
             let is_last = filled.is_empty();
             let input = if is_last { b"\n" } else { filled };
             let text = self.text.get_mut(bytes..).unwrap_or_default();
@@ -80,7 +82,7 @@ impl<R: BufRead> Records<R> {
                 ReadRecordResult::OutputEndsFull if self.ends.len() < MOST_FIELDS => {
                     self.ends.resize(2 * self.ends.len(), 0);
                 }
-                // From here on only its end is looked for.
+                // The record is invalid: discard its content and continue to its end.
                 ReadRecordResult::OutputFull => {
                     bytes = 0;
                     refused.get_or_insert_with(|| format!("it is longer than {MOST_BYTES} bytes"));
@@ -100,7 +102,7 @@ impl<R: BufRead> Records<R> {
         })
     }
 
-    /// The fields of the record at hand.
+    /// Returns the fields of the current record.
     pub(super) fn fields(&self) -> Result<Fields<'_>, String> {
         let (bytes, fields) = self.at_hand.clone()?;
         let text = self.text.get(..bytes).unwrap_or_default();
@@ -116,8 +118,8 @@ impl<R: BufRead + Seek> Records<R> {
     }
 }
 
-/// A parser between two records. A new one would pass over a byte order mark, which belongs to the text of a record anywhere
-/// but at the start of a file.
+/// Creates a parser in the state between two records. A new parser would skip a byte order mark, which is content
+/// everywhere except at the start of a file.
 fn parser() -> Reader {
     let mut parser = Reader::new();
     parser.read_record(b"\n", &mut [0], &mut [0]);
@@ -136,7 +138,7 @@ impl<'r> Fields<'r> {
         self.ends.len()
     }
 
-    /// In their order. What is cut inside a character is none.
+    /// Returns the fields in order. A field whose boundary splits a character is `None`.
     pub(super) fn iter(self) -> impl Iterator<Item = Option<&'r str>> {
         (0..self.len()).map(move |at| self.get(at))
     }

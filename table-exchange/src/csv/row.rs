@@ -1,4 +1,4 @@
-//! A record as an entity.
+//! Conversion of a record to an entity.
 
 use table_rest::wire::value;
 use table_store::{Entity, Properties, Value};
@@ -6,7 +6,7 @@ use table_store::{Entity, Properties, Value};
 use super::{header::Header, records::Fields};
 use crate::{Dialect, shown::shown};
 
-/// A property without value and type is not there; a text that is empty has a type.
+/// Converts a record to an entity. A property without a value and a type is absent; an empty string has a type.
 pub(super) fn entity(header: &Header, fields: &Fields<'_>) -> Result<Entity, String> {
     if fields.len() != header.columns {
         return Err(format!("it has {} fields, and there are {} columns", fields.len(), header.columns));
@@ -25,7 +25,7 @@ pub(super) fn entity(header: &Header, fields: &Fields<'_>) -> Result<Entity, Str
     Ok(entity)
 }
 
-/// What no type is said of is text.
+/// Parses a value of the given type. Without a type, the value is a string.
 fn read(text: &str, said: &str) -> Result<Option<Value>, String> {
     match (text, said) {
         ("", "") => Ok(None),

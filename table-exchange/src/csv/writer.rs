@@ -6,18 +6,18 @@ use table_store::{Name, RowRef, ValueRef, name::SYSTEM};
 use super::TYPE;
 use crate::{Columns, Dialect};
 
-/// A row for each entity, its columns known beforehand.
+/// Writes one row per entity. The columns are fixed at construction.
 #[derive(Debug)]
 pub(crate) struct CsvWriter<W: Write> {
     out: csv::Writer<W>,
     columns: Vec<Name>,
     dialect: Dialect,
-    /// For one field at a time.
+    /// Reused buffer for one field.
     text: String,
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Writes the first line.
+    /// Creates a writer and writes the header line.
     pub(crate) fn new(out: W, columns: Columns, dialect: Dialect) -> io::Result<Self> {
         let mut out = csv::Writer::from_writer(out);
         let columns = columns.into_names();
@@ -66,7 +66,7 @@ impl<W: Write> CsvWriter<W> {
     }
 }
 
-/// A value as the service prints it, without quotes and escapes.
+/// Formats a value as the service does, without quotes and escapes.
 fn text_of<'t>(value: &ValueRef<'t>, room: &'t mut String) -> &'t str {
     match value {
         ValueRef::String(text) => text,

@@ -1,18 +1,18 @@
 use table_store::{Condition, Entity, Operation};
 
-/// What is done with an entity that is there, and with one that is not.
+/// The write operation of an import, for existing and for missing entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Only new ones are written; one that is there is refused.
+    /// Inserts new entities and rejects existing entities.
     Insert,
-    /// Only those that are there are written, in place of what they were.
+    /// Replaces existing entities and rejects missing entities.
     Replace,
-    /// Only those that are there are written; what the line does not say stays.
+    /// Merges into existing entities and rejects missing entities. Properties that the line does not contain are kept.
     Merge,
-    /// All are written, in place of what was there.
+    /// Inserts missing entities and replaces existing entities. This is the default.
     #[default]
     Upsert,
-    /// All are written; what the line does not say stays.
+    /// Inserts missing entities and merges into existing entities. Properties that the line does not contain are kept.
     UpsertMerge,
 }
 

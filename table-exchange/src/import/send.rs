@@ -3,9 +3,9 @@ use table_store::{ErrorCode, Operation, Pending, TableError, TableName, TableSer
 
 use super::window::{Group, Window};
 
-/// Transactions under way at once.
+/// Maximum number of concurrent transactions.
 const AT_ONCE: usize = 16;
-/// The same where the service puts many into one commit.
+/// Maximum number of concurrent transactions if the service groups many transactions into one commit.
 const AT_ONCE_IN_ORDER: usize = 128;
 
 /// Writes windows to a table.
@@ -15,39 +15,40 @@ pub struct Import<'s> {
     table: &'s TableName,
 }
 
-/// What became of a window.
+/// The result of writing a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// Entities that were written.
+    /// Number of written entities.
     pub written: u64,
-    /// Transactions that wrote them; an entity that went alone is one.
+    /// Number of transactions that wrote them. An entity that was written alone counts as one transaction.
     pub transactions: u64,
-    /// What the service refused, in the order of the lines.
+    /// The lines that the service rejected, in line order.
     pub refused: Vec<Refused>,
 }
 
-/// A line whose entity was not written.
+/// A line whose entity the service rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {code}: {why}")]
 pub struct Refused {
-    /// Its number.
+    /// The line number.
     pub line: u64,
-    /// The service's code.
+    /// The error code of the service.
     pub code: ErrorCode,
-    /// What it says.
+    /// The error message of the service.
     pub why: String,
 }
 
 impl<'s> Import<'s> {
-    /// Into this table.
+    /// Creates an import into `table`.
     pub const fn new(service: &'s dyn TableService, table: &'s TableName) -> Self {
         Self { service, table }
     }
 
-    /// Creates the table if it is not there. Who may write but not create is let through: the writes will tell.
+    /// Creates the table if it is missing. Missing permission to create tables is ignored; the writes report it if the
+    /// table does not exist.
     ///
     /// # Errors
-    /// What the service says.
+    /// Returns every other error of the service.
     pub fn prepare(&self) -> Pending<'s, ()> {
         let created = self.service.create_table(self.table);
         Box::pin(async {
@@ -58,12 +59,12 @@ impl<'s> Import<'s> {
         })
     }
 
-    /// Writes a window. A transaction that holds something refused is sent again one by one, so that all else of it is
-    /// written.
+    /// Writes a window. If the service rejects a transaction because of an entity, its entities are sent again one by
+    /// one, so that all valid entities are written.
     ///
     /// # Errors
-    /// What is about no single entity: the table is gone, the service does not answer, the disk is full. Some of the window
-    /// may be written then.
+    /// Returns errors that do not concern a single entity: the table was deleted, the service does not respond, or the
+    /// disk is full. Parts of the window may have been written.
     pub fn send(&self, window: Window) -> Pending<'s, Sent> {
         let this = *self;
         let keeps_order = this.service.capabilities().keeps_order;
@@ -120,7 +121,7 @@ fn refused(lines: &[u64], error: &TableError) -> Sent {
     Sent { refused: lines.iter().map(refused).collect(), ..Sent::default() }
 }
 
-/// Whether an error says something of what was sent, and nothing of the table or the service.
+/// Returns whether an error concerns the sent entity, rather than the table or the service.
 fn is_about_entity(error: &TableError) -> bool {
     let is_of_table = matches!(error.code(), ErrorCode::TableNotFound | ErrorCode::TableBeingDeleted);
     !is_of_table && matches!(error.status(), 400 | 404 | 409 | 412 | 413)

@@ -8,49 +8,50 @@ use table_store::{Capabilities, Entity, Operation, limits::TRANSACTION_OPERATION
 use super::Mode;
 use crate::{Broken, Line, Place, Reader};
 
-/// Most lines of a window.
+/// Maximum number of lines of a window.
 const LINES: usize = 10_000;
-/// Bytes of entities at which a window is full.
+/// Size of the entities at which a window is full, in bytes.
 const BYTES: usize = 16 << 20;
 
-/// Some lines that follow each other, as transactions. It holds each key once: its transactions can be done in any order and
-/// at the same time, and what comes behind it is done later, so the last line of a key is the one that stays.
+/// Consecutive lines of a file, grouped into transactions. A window contains each key at most once, so its transactions
+/// can run concurrently and in any order. Windows must be written in sequence; the last line of a key therefore wins.
 #[derive(Debug)]
 pub struct Window {
-    /// What is no entity, or none that the service takes.
+    /// The lines that are not valid entities, or that the service would reject.
     pub broken: Vec<Broken>,
-    /// Where the lines behind it begin: once all of it is written, nothing before has to be read again.
+    /// The position after the window. After the window is written, an import can resume here.
     pub end: Place,
     pub(super) groups: Vec<Group>,
 }
 
-/// A transaction: one partition, at most 100 operations, few enough bytes.
+/// A transaction: one partition, at most 100 operations, within the size limit of the service.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) operations: Vec<Operation>,
-    /// The line of each.
+    /// The line number of each operation.
     pub(super) lines: Vec<u64>,
     bytes: usize,
 }
 
-/// What a reader gives, in windows.
+/// An iterator over the lines of a reader, grouped into windows.
 #[derive(Debug)]
 pub struct Windows<R> {
     reader: Reader<R>,
     mode: Mode,
     capabilities: Capabilities,
     ends_at_broken: bool,
-    /// The line that the last window had no place for.
+    /// The line that ended the previous window because its key was already present.
     held: Option<(u64, Entity, Place)>,
 }
 
 impl<R: BufRead> Windows<R> {
-    /// Windows for a service that can do so much.
+    /// Groups the lines of `reader` into windows for a service with these capabilities.
     pub const fn new(reader: Reader<R>, mode: Mode, capabilities: Capabilities) -> Self {
         Self { reader, mode, capabilities, ends_at_broken: false, held: None }
     }
 
-    /// Ends a window at each broken line, so that who stops there has written what is before it and nothing behind it.
+    /// Ends a window at each invalid line. An import that stops there has written all lines before it and none after
+    /// it.
     #[must_use]
     pub fn ending_at_broken(mut self, ends: bool) -> Self {
         self.ends_at_broken = ends;
@@ -97,7 +98,7 @@ impl<R: BufRead> Iterator for Windows<R> {
     }
 }
 
-/// A window that is being filled.
+/// A window under construction.
 struct Room {
     window: Window,
     partitions: HashMap<String, Partition>,
@@ -108,7 +109,7 @@ struct Room {
 #[derive(Default)]
 struct Partition {
     row_keys: HashSet<String>,
-    /// The group that still takes some, if there is one.
+    /// The group of the partition that is not full, if any.
     open: Option<usize>,
 }
 
@@ -132,7 +133,7 @@ impl Room {
         self.entities += 1;
         self.bytes += size;
         self.window.end = end;
-        // Most lines are of a partition that is known: only a new one's key is copied.
+        // Most lines belong to a partition of this window, so the key is copied only for a new partition.
         if !self.partitions.contains_key(&entity.partition_key) {
             self.partitions.insert(entity.partition_key.clone(), Partition::default());
         }

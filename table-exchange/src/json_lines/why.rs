@@ -1,4 +1,5 @@
-//! What is wrong with a line. The service's own words do not say where; this looks only once it has refused.
+//! Diagnosis of an invalid line. The error of the protocol parser has no location, so this module determines it after
+//! the parser has rejected the line.
 
 use serde_json::{Map, Value};
 use table_rest::wire::entity::EntityBody;
@@ -16,7 +17,7 @@ pub(super) fn broken(line: &[u8], error: &TableError) -> String {
     match serde_json::from_slice::<Value>(line) {
         Err(error) if error.is_eof() => "it ends too early".to_owned(),
         Err(error) => {
-            // It has one line, which the reader counts itself.
+            // `serde_json` reports line 1; the reader reports the line number itself.
             let text = error.to_string();
             let what = text.split(" at line ").next().unwrap_or_default();
             format!("{what}, at column {}", error.column())
@@ -33,7 +34,7 @@ fn annotation(name: &str) -> String {
     format!("{name}@odata.type")
 }
 
-/// Whether a property by itself, with its type, is refused.
+/// Returns whether the parser rejects a single property with its type annotation.
 fn refuses(members: &Map<String, Value>, name: &str) -> bool {
     let said = annotation(name);
     let alone: Map<String, Value> = [name, &said]

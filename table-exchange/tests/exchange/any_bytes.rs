@@ -1,4 +1,4 @@
-//! Whatever a file holds, it is lines, and what is behind one does not depend on what is before it.
+//! Any input is a sequence of lines, and the lines after a position do not depend on the input before it.
 
 use std::io::Cursor;
 

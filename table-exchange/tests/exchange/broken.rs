@@ -1,4 +1,4 @@
-//! Lines that are no entities: each is told with its number, and the lines behind it are read.
+//! Invalid lines are reported with their numbers, and the lines after them are read.
 
 use table_exchange::{Format, MOST_BYTES};
 use table_store::Entity;
@@ -23,7 +23,7 @@ fn a_line_of_csv_says_what_is_wrong_with_it() {
         b"p,3,1\n",
         b"p,4,1,Int32,\n",
         b"p,5,\xff,String\n",
-        // Bytes that make a character only if the comma is not looked at.
+        // Bytes that form a character only if the comma between them is ignored.
         b"p,\xc3,\xa9,String\n",
         b"p,6,,Guid\n",
         b"p,ok,1,Int64\n",

@@ -1,4 +1,4 @@
-//! What is read, in all the ways in which it is written.
+//! Reading of all notations of a file.
 
 use table_exchange::{Format, ReadError, Reader};
 use table_store::{Entity, Value};

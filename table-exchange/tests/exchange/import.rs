@@ -1,4 +1,4 @@
-//! Lines into a table.
+//! Import of lines into a table.
 
 use std::{fmt::Write, io::Cursor};
 
@@ -104,11 +104,11 @@ fn a_file_of_nothing_but_broken_lines_is_read_in_pieces() {
     assert_eq!(broken, [10_000, 10_000, 5_000]);
 }
 
-/// Ends an import after every number of windows, with all that was sent before and nothing else, and goes on in another: the
-/// content is the same as if nothing had ended.
+/// Interrupts an import after every possible number of windows and resumes it with another import. The final content
+/// equals that of an uninterrupted import.
 #[test]
 fn an_import_goes_on_where_it_was_ended() {
-    // Repeated keys and broken lines make windows of all sizes.
+    // Repeated keys and invalid lines create windows of all sizes.
     let mut text = file((0..300).map(|at| (format!("p{}", at % 3), format!("{}", at * 7 % 40))));
     text.push_str("p,1,\"text\nof lines\",String\np,broken\np,2,\"\",String");
     let whole = Table::new();

@@ -1,4 +1,4 @@
-//! Files into tables and tables into files.
+//! Tests of import and export.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
@@ -12,7 +12,7 @@ mod samples;
 use table_exchange::{Columns, Dialect, Format, Import, Mode, Reader, Sent, Windows, Writer, export};
 use table_store::{Entity, Query, RowRef, TableName, TableService, embedded::Store};
 
-/// A table in memory.
+/// An in-memory table.
 struct Table {
     store: Store,
     name: TableName,
@@ -23,7 +23,7 @@ impl Table {
         Self { store: Store::in_memory().unwrap(), name: "People".parse().unwrap() }
     }
 
-    /// A table that holds what a file says; none of it is wrong.
+    /// Creates a table with the content of a file in which every line is valid.
     fn of(format: Format, file: &[u8]) -> Self {
         let table = Self::new();
         let sent = table.import(format, file, Mode::Upsert);
@@ -67,7 +67,7 @@ impl Table {
         file
     }
 
-    /// All entities, in the order of their keys.
+    /// Returns all entities in key order.
     fn content(&self) -> Vec<Entity> {
         let mut query = Query::new();
         let mut entities = Vec::new();
@@ -80,7 +80,7 @@ impl Table {
     }
 }
 
-/// The forms of a file that is written.
+/// The formats of a written file.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Csv(Dialect),
@@ -98,7 +98,7 @@ impl Form {
     }
 }
 
-/// Entities in the order of their properties' names: a file's columns have one order for all.
+/// Sorts the properties of each entity by name, because the columns of a file have a single order for all entities.
 fn sorted(mut entities: Vec<Entity>) -> Vec<Entity> {
     for entity in &mut entities {
         let mut pairs: Vec<_> = std::mem::take(&mut entity.properties).into_iter().collect();
@@ -108,7 +108,7 @@ fn sorted(mut entities: Vec<Entity>) -> Vec<Entity> {
     entities
 }
 
-/// What each line of a file is.
+/// Returns the entity or the error of each line of a file.
 fn lines(format: Format, file: &[u8]) -> Vec<Result<Entity, String>> {
     let lines = Reader::new(format, file).unwrap().map(|line| line.unwrap().entity);
     lines.map(|entity| entity.map_err(|broken| broken.to_string())).collect()

@@ -1,4 +1,4 @@
-//! What is written is read as it was, whatever it holds.
+//! Every value round-trips through a file.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use table_store::{Entity, Timestamp, Uuid, Value};
 
 use crate::{Form, Table, sorted};
 
-/// What breaks who is careless with quotes, lines, commas, marks and escapes.
+/// String fragments that break incorrect handling of quotes, line breaks, commas, marks and escapes.
 const PIECES: [&str; 24] = [
     "", "\"", "\"\"", ",", "\n", "\r", "\r\n", "#", "\u{feff}", "'", ";", "\t", " ", "\\", "\\n", "\0", "ß",
     "𝄞", "\u{2028}", "null", "=1+1", "{", "}", "a",
@@ -37,7 +37,7 @@ fn values() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// One NaN: there are many in memory, and one in a file.
+/// Normalizes NaN: many bit patterns exist in memory, but only one in a file.
 fn plain(value: Value) -> Value {
     match value {
         Value::Double(number) if number.is_nan() => Value::Double(f64::NAN),

@@ -1,5 +1,5 @@
-//! Files that others have exported. They are looked for where `TABLE_PATTERNS_DATA` points, else at `../shared/data` beside the
-//! repository. Where they are in neither place the tests say so and pass over.
+//! Files exported by other programs. The tests search for them in the directory `TABLE_PATTERNS_DATA`, then in
+//! `../shared/data` next to the repository. If neither exists, the tests are skipped with a message.
 
 use std::{fs, path::PathBuf};
 
@@ -18,7 +18,7 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-/// The entities of each: of the last one, a key stands twice.
+/// The number of records and of distinct keys of each file. One key of the last file occurs twice.
 const SAMPLES: [(&str, usize, usize); 3] = [
     ("test_all_types.csv", 9, 9),
     ("test-batch_first500.csv", 500, 500),
@@ -35,7 +35,7 @@ fn import_then_export_is_the_identity_on_typed_content() {
         let table = Table::of(Format::Csv, &file);
         let content = table.content();
         assert_eq!(content.len(), keys, "{name}");
-        // The file itself, read by nobody but the reader: the last line of a key stays.
+        // The expected content, read independently of the import: the last line of a key wins.
         for entity in &content {
             let last = said.iter().rfind(|said| {
                 (&said.partition_key, &said.row_key) == (&entity.partition_key, &entity.row_key)
