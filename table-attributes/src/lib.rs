@@ -1,5 +1,5 @@
-//! A parser of the items that `#[derive(TableEntity)]` reads, for use by tools: the entities of a source file as designs, with
-//! with their enums, functions and contributions.
+//! A parser of the items that `#[derive(TableEntity)]` reads, for use by tools: the entities of a source file as
+//! designs, with their enums, functions and contributions.
 //!
 //! This crate compiles the modules of the derive again, because a proc-macro crate can export only macros. Attributes
 //! therefore have a single parser.

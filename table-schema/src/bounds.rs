@@ -1,6 +1,7 @@
-//! Ranges of keys: what a query over leading parts, a beginning or an interval asks of the service.
+//! Key ranges: the bounds of a query over leading fields, a prefix or an interval.
 //!
-//! A bound never holds a character that a key cannot hold, and a generated range never returns the library's own rows.
+//! A bound contains only characters that are allowed in keys, and a generated range never returns the internal rows of
+//! the library.
 
 mod open;
 
@@ -13,31 +14,32 @@ use crate::key::compare;
 /// The keys that a query reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Bounds {
-    /// None: no request is sent.
+    /// No keys: no request is needed.
     Empty,
-    /// One key.
+    /// A single key.
     Point(String),
-    /// All keys between two ends.
+    /// All keys between two bounds.
     Range(KeyRange),
 }
 
-/// All keys between two ends, by UTF-16 code unit.
+/// All keys between two bounds, ordered by UTF-16 code units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyRange {
-    /// The lower end; `None`: from the first key.
+    /// The lower bound. `None` starts at the first key.
     pub lower: Option<End>,
-    /// The upper end; `None`: to the last key.
+    /// The upper bound. `None` ends at the last key.
     pub upper: Option<End>,
-    /// Whether rows at the ends are to be checked again by their field: a date in the key is coarser than the time.
+    /// `true` if the field of rows at both ends must be checked again, because a date in the key is coarser than the
+    /// time.
     pub residual: bool,
 }
 
-/// An end of a range.
+/// A bound of a range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct End {
-    /// The key at the end.
+    /// The key at the bound.
     pub key: String,
-    /// Whether that key belongs to the range.
+    /// `true` if the range includes that key.
     pub included: bool,
 }
 
@@ -52,7 +54,7 @@ impl End {
 }
 
 impl Bounds {
-    /// Whether `key` is within.
+    /// Returns whether the bounds contain `key`.
     pub fn contains(&self, key: &str) -> bool {
         match self {
             Self::Empty => false,
@@ -61,13 +63,13 @@ impl Bounds {
         }
     }
 
-    /// Whether rows are to be checked again by their field.
+    /// Returns whether the field of the returned rows must be checked again.
     pub const fn is_residual(&self) -> bool {
         matches!(self, Self::Range(KeyRange { residual: true, .. }))
     }
 
-    /// The condition of the service's query language on this property; `None` for no condition at all.
-    /// [`Empty`](Self::Empty) has none either: it is not to be asked.
+    /// Returns the filter expression of the service for this property, or `None` if no condition is required.
+    /// [`Empty`](Self::Empty) also returns `None`; it must not be sent as a query.
     ///
     /// ```
     /// use table_schema::{bounds::Bounds, key::KeyKind, template::Template};
@@ -103,7 +105,7 @@ impl Bounds {
 }
 
 impl KeyRange {
-    /// Whether `key` is within.
+    /// Returns whether the range contains `key`.
     pub fn contains(&self, key: &str) -> bool {
         let within = |end: &Option<End>, inside: Ordering| {
             end.as_ref().is_none_or(|end| match compare(key, &end.key) {
@@ -114,7 +116,7 @@ impl KeyRange {
         within(&self.lower, Ordering::Greater) && within(&self.upper, Ordering::Less)
     }
 
-    /// As bounds: empty where the lower end is above the upper.
+    /// Converts the range to bounds. The result is empty if the lower bound is above the upper bound.
     pub(crate) fn into_bounds(self) -> Bounds {
         if let (Some(lower), Some(upper)) = (&self.lower, &self.upper) {
             match compare(&lower.key, &upper.key) {
@@ -127,13 +129,13 @@ impl KeyRange {
     }
 }
 
-/// Text as a literal of the query language: quotes doubled.
+/// Formats a string as a literal of the filter language: quotes are doubled.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
 impl fmt::Display for Bounds {
-    /// The conditions without the property's name; `empty`, `all`.
+    /// Formats the conditions without the property name, or as `empty` or `all`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::Empty {
             return f.write_str("empty");

@@ -1,6 +1,6 @@
-//! The text of keys, written and read: one implementation of each format of the template grammar.
+//! Encoding and decoding of keys: a single implementation of each format of the template grammar.
 //!
-//! Generated code and the runtime call [`KeyWriter`] and [`KeyReader`] segment by segment; tools interpret a whole
+//! Generated code and the runtime call [`KeyWriter`] and [`KeyReader`] segment by segment; tools interpret a complete
 //! [`KeyForm`](crate::template::KeyForm), which calls the same functions.
 //!
 //! ```
@@ -41,13 +41,14 @@ pub use ticks::{MAX_TICKS, periods};
 pub use value::KeyValue;
 pub use writer::KeyWriter;
 
-/// Longest key by the strict reading of the service's 1 KiB, in UTF-16 code units.
+/// Maximum key length under the strict interpretation of the 1 KiB limit of the service, in UTF-16 code units.
 pub const STRICT_UNITS: usize = 512;
 
-/// What a text names: a partition, a row or a table. Row keys that begin with `!` are the library's own.
+/// The object that a key text identifies: a partition, a row or a table. Row keys that start with `!` are reserved for
+/// the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
-    /// A table's name.
+    /// A table name.
     Table,
     /// A PartitionKey.
     Partition,

@@ -1,5 +1,5 @@
-//! The small languages of design files: conditions, rates, spans of time, sizes. Each is read from a text with its
-//! places kept, and prints as it was written.
+//! The small languages of design files: conditions, rates, time spans and sizes. Each is parsed from a string, retains
+//! its spans, and is displayed as written.
 //!
 //! ```
 //! use table_schema::language::{Condition, Rate, Size, Span};

@@ -1,27 +1,28 @@
-//! A table design: its key templates, its entities, and the rules that hold for them. No I/O, no store.
+//! Table designs: key templates, entities and the design rules. This crate performs no I/O and contains no store.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`template`] | the language of keys: `empid_{id:06}`; grammar and table of shapes stand there |
-//! | [`key`] | the text of keys, written and read: one implementation of each format |
-//! | [`bounds`] | ranges of keys: all rows of a kind, a beginning, an interval |
-//! | [`design`] | an entity as a front end said it, Rust or TOML |
-//! | [`schema`] | a whole design file: entities, queries, load, prices |
+//! | [`template`] | the key language: `empid_{id:06}`; its grammar and the table of shapes |
+//! | [`key`] | encoding and decoding of keys: one implementation of each format |
+//! | [`bounds`] | key ranges: all rows of a kind, a prefix, an interval |
+//! | [`design`] | an entity as declared by a front end, Rust or TOML |
+//! | [`schema`] | a complete design file: entities, queries, load, prices |
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
-//! | [`rules`] | what must hold, checked in one place for every front end |
-//! | [`catalogue`] | every mistake: code, title, explanation |
-//! | [`advise`] | what a design costs and where it will hurt |
-//! | [`simulate`] | how a design spreads over servers that split, move, merge and throttle |
-//! | [`static_design`] | a checked design as const data, for generated code and tools |
+//! | [`rules`] | the design rules, checked in one place for every front end |
+//! | [`catalogue`] | every rule violation: code, title, explanation |
+//! | [`advise`] | the cost and the problems of a design |
+//! | [`simulate`] | distribution of a design over servers that split, move, merge and throttle partitions |
+//! | [`static_design`] | a validated design as const data, for generated code and tools |
 //!
-//! # Three rules of keys
+//! # Key rules
 //!
-//! 1. **Unambiguous.** A text of any length is last in its template, or ends at punctuation (its *separator*) that the
-//!    text does not hold. Two entities cannot share a key, and no range holds rows of another value. A code: `K11`.
-//! 2. **Distinct.** Kinds of rows that can meet in one partition begin with words of their own, so that a range over one
-//!    kind holds no row of another (`K15`).
-//! 3. **Recoverable.** Each field of a key is given back by an exact hole of the row's own key, or is stored as a
-//!    property: [`design::EntityDesign::stored_fields`].
+//! 1. **Unambiguous.** Text of unbounded length is last in its template, or ends at punctuation (its *separator*) that
+//!    the text does not contain. Two entities cannot share a key, and no range contains rows of another value. Code:
+//!    `K11`.
+//! 2. **Distinct.** Row kinds that can share a partition start with different literals, so that a range over one kind
+//!    contains no row of another (`K15`).
+//! 3. **Recoverable.** Each key field can be decoded from an exact template field of the same row key, or is stored as
+//!    a property: [`design::EntityDesign::stored_fields`].
 //!
 //! # Example
 //!
@@ -41,8 +42,9 @@
 //!
 //! # Reserved names
 //!
-//! Properties that begin with `_` and row keys that begin with `!` are the library's own. A design that uses one is a
-//! mistake; a value that would lead a row key there is a [`key::KeyError`]; and generated ranges begin above.
+//! Properties that start with `_` and row keys that start with `!` are reserved for the library. A design that uses
+//! such a name violates a rule. A value that would produce such a row key fails with a [`key::KeyError`]. Generated
+//! ranges start above these row keys.
 
 pub mod advise;
 pub mod bounds;

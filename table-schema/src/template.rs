@@ -8,13 +8,13 @@
 //!
 //! | shape | written as | sorts as |
 //! |---|---|---|
-//! | none | text as it is | text |
+//! | none | unchanged text | text |
 //! | `esc` | text without forbidden characters | text |
 //! | `0N` | N digits | number |
 //! | `ord`, `ord32`, `ord64` | hex of signed integers and floats | number |
 //! | `ticks` | 19 digits, 100 ns since 0001-01-01 | oldest first |
 //! | `inverted_ticks` | 19 digits | newest first |
-//! | `%Y%m%d` ... | as printed, cut after the finest unit | oldest first |
+//! | `%Y%m%d` ... | as printed, truncated after the finest unit | oldest first |
 //! | `guid`, `guidn` | 36 or 32 characters | bytes |
 //! | `bool` | `false`, `true` | false first |
 
@@ -37,7 +37,7 @@ pub use shape::{OrdNumber, Shape};
 
 use crate::key::KeyKind;
 
-/// A template, parsed: literals and holes, each with its place in the text.
+/// A parsed template: literals and template fields, each with its span.
 ///
 /// ```
 /// use table_schema::template::{Shape, Template};
@@ -58,38 +58,38 @@ pub struct Template {
     segments: Vec<Segment>,
 }
 
-/// A part of a template and its place in the text.
+/// A part of a template with its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
-    /// What stands there.
+    /// The content of the segment.
     pub kind: SegmentKind,
-    /// The bytes of the template's text, braces included.
+    /// The byte range in the template text, including braces.
     pub span: Range<usize>,
 }
 
-/// What a segment is.
+/// The content of a segment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SegmentKind {
-    /// The template's own text, with doubled braces made single.
+    /// A literal, with doubled braces unescaped.
     Literal(String),
-    /// A field's value.
+    /// The value of an entity field.
     Hole(Hole),
 }
 
-/// A hole: the place of a field's value.
+/// A template field: a placeholder for the value of an entity field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hole {
-    /// The field's name.
+    /// The name of the entity field.
     pub field: String,
-    /// How the value is written.
+    /// The encoding of the value.
     pub shape: Shape,
-    /// Whether the key gives the value back. Of dates only those whose field is of day precision; by the template
-    /// alone, before the type is known, none.
+    /// `true` if the value can be decoded from the key. A date is exact only if its field has day precision. Before the
+    /// type is resolved, dates are not exact.
     pub exact: bool,
 }
 
 impl Segment {
-    /// The hole, if it is one.
+    /// Returns the template field, or `None` for a literal.
     pub const fn hole(&self) -> Option<&Hole> {
         match &self.kind {
             SegmentKind::Hole(hole) => Some(hole),
@@ -97,7 +97,7 @@ impl Segment {
         }
     }
 
-    /// The segment without its place.
+    /// Returns the segment without its span.
     pub fn part(&self) -> Part<'_> {
         match &self.kind {
             SegmentKind::Literal(text) => Part::Literal(text),
@@ -109,32 +109,35 @@ impl Segment {
 }
 
 impl Template {
-    /// Reads a template. The first mistake is reported, with its place in `text`.
+    /// Parses a template.
+    ///
+    /// # Errors
+    /// Returns the first error, with its span in `text`.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         Ok(Self { text: text.to_owned(), segments: parse::segments(text)? })
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The segments in order. Two literals never stand side by side.
+    /// Returns the segments in order. Two literals are never adjacent.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The holes in order.
+    /// Returns the template fields in order.
     pub fn holes(&self) -> impl Iterator<Item = &Hole> {
         self.segments.iter().filter_map(Segment::hole)
     }
 
-    /// The segments without their places.
+    /// Returns the segments without their spans.
     pub fn parts(&self) -> Vec<Part<'_>> {
         self.segments.iter().map(Segment::part).collect()
     }
 
-    /// The literal that every key begins with; empty where a hole leads.
+    /// Returns the literal that every key starts with, or an empty string if a template field is first.
     pub fn lead(&self) -> &str {
         match self.segments.first().map(|segment| &segment.kind) {
             Some(SegmentKind::Literal(text)) => text,
@@ -142,12 +145,12 @@ impl Template {
         }
     }
 
-    /// The template as keys of this kind: encodes, decodes, makes bounds.
+    /// Returns a form of the template for keys of this kind, which encodes, decodes and computes bounds.
     pub fn form(&self, kind: KeyKind) -> KeyForm<'_> {
         KeyForm::owned(kind, self.parts())
     }
 
-    /// The same template with each hole as `change` makes it. The text stays as written.
+    /// Returns a copy of the template with `change` applied to each template field. The text stays as written.
     #[must_use]
     pub fn map_holes(&self, mut change: impl FnMut(&Hole) -> Hole) -> Self {
         let segments = self.segments.iter().map(|segment| Segment {
@@ -160,7 +163,8 @@ impl Template {
         Self { text: self.text.clone(), segments: segments.collect() }
     }
 
-    /// The longest key in UTF-16 units, where every hole is bounded. `max` gives the bound of a text field.
+    /// Returns the maximum key length in UTF-16 units, or `None` if a template field is unbounded. `max` returns the
+    /// bound of a text field.
     ///
     /// ```
     /// use table_schema::template::Template;

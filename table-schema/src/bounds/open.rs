@@ -1,4 +1,4 @@
-//! From a query's values to bounds.
+//! Conversion of query values to bounds.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -8,10 +8,10 @@ use crate::{
     template::{KeyForm, Part, Shape},
 };
 
-/// The first key above those of the library: row keys that begin with `!`, and those below.
+/// The first key above the internal row keys of the library, which start with `!`, and above all keys below them.
 const FIRST_USER_KEY: &str = "\"";
 
-/// Rows of one template whose leading fields have given values: all of them, or an interval of the next field.
+/// The rows of a template whose leading fields have fixed values: all of them, or an interval of the next field.
 ///
 /// ```
 /// use table_schema::{key::KeyKind, template::Template};
@@ -27,13 +27,13 @@ const FIRST_USER_KEY: &str = "\"";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenRange<'t> {
     form: KeyForm<'t>,
-    /// The text of all parts before `at`.
+    /// The key text of all parts before `at`.
     prefix: String,
-    /// The first part that is not fixed: a hole, or the end.
+    /// The index of the first part without a fixed value: a template field, or the end.
     at: usize,
 }
 
-/// The hole that is open.
+/// The first template field without a fixed value.
 struct Hole<'t> {
     field: &'t str,
     shape: Shape,
@@ -42,13 +42,13 @@ struct Hole<'t> {
     last: bool,
 }
 
-/// A value as an end of an interval.
+/// A value at a bound of an interval.
 enum Place {
-    /// This text of the hole.
+    /// The key text of the template field.
     At(String),
-    /// Below all values that the format can write.
+    /// Below all values that the format can represent.
     Below,
-    /// Above all of them.
+    /// Above all values that the format can represent.
     Above,
 }
 
@@ -82,12 +82,15 @@ impl<'t> OpenRange<'t> {
         Ok(writer.into_prefix())
     }
 
-    /// The field that is open; `None` when all have values.
+    /// Returns the name of the first field without a fixed value, or `None` if all fields have values.
     pub fn field(&self) -> Option<&'t str> {
         self.hole().map(|hole| hole.field)
     }
 
-    /// Gives the open field a value.
+    /// Fixes the value of the open field.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if the value is not valid in the key, or if all fields have values already.
     pub fn fix(&self, value: &KeyValue<'_>) -> Result<Self, KeyError> {
         let Some(hole) = self.hole() else {
             return Err(KeyError::new("key", value, KeyRule::Missing));
@@ -103,7 +106,7 @@ impl<'t> OpenRange<'t> {
         }
     }
 
-    /// All rows with these leading parts; one row, when all parts have values.
+    /// Returns the bounds of all rows with these leading values, or a single key if all fields have values.
     pub fn bounds(&self) -> Bounds {
         match self.hole() {
             None => Bounds::Point(self.prefix.clone()),
@@ -111,7 +114,10 @@ impl<'t> OpenRange<'t> {
         }
     }
 
-    /// Rows whose open field, a text, begins so.
+    /// Returns the bounds of rows whose open text field starts with `beginning`.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if the open field is not text, or if `beginning` is not valid in the key.
     pub fn starts_with(&self, beginning: &str) -> Result<Bounds, KeyError> {
         let value = KeyValue::from(beginning);
         let hole = match self.hole() {
@@ -127,8 +133,12 @@ impl<'t> OpenRange<'t> {
         Ok(KeyRange { lower: Some(self.raised(End::included(prefix))), upper, residual: false }.into_bounds())
     }
 
-    /// Rows whose open field lies in an interval, in the order of the field's type. For text that is followed by a
-    /// separator that order is the key's: of the text and its separator.
+    /// Returns the bounds of rows whose open field is in an interval, ordered by the type of the field. Text that is
+    /// followed by a separator is ordered as in the key: text and separator together.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if an end of the interval is not valid in the key. A value outside the range of the
+    /// format is not an error.
     pub fn between<'v, V: Clone + Into<KeyValue<'v>>>(
         &self,
         interval: impl RangeBounds<V>,
@@ -137,7 +147,11 @@ impl<'t> OpenRange<'t> {
         self.between_values(&owned(interval.start_bound()), &owned(interval.end_bound()))
     }
 
-    /// [`between`](Self::between), with the ends as values.
+    /// Same as [`between`](Self::between), with [`KeyValue`] bounds.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if an end of the interval is not valid in the key. A value outside the range of the
+    /// format is not an error.
     pub fn between_values(
         &self,
         from: &Bound<KeyValue<'_>>,
@@ -152,7 +166,7 @@ impl<'t> OpenRange<'t> {
             Bound::Included(Place::Below) | Bound::Excluded(Place::Below) => return Ok(Bounds::Empty),
             end => known(end),
         };
-        // A date in the key is the same for a whole period: both ends' periods stay, whatever was asked.
+        // All times of a period share one date in the key, so the periods at both ends are always included.
         let residual = !hole.exact && !matches!((&from, &to), (Bound::Unbounded, Bound::Unbounded));
         let widened = |end| match end {
             Bound::Excluded(text) if residual => Bound::Included(text),
@@ -190,13 +204,13 @@ impl<'t> OpenRange<'t> {
         })
     }
 
-    /// The lower end above all keys with this text in the hole; `None` when no key can be there.
+    /// Returns the lower bound above all keys with this field text, or `None` if no such key can exist.
     fn above(&self, hole: &Hole<'t>, text: &str) -> Option<End> {
         let key = self.key_of(hole, text);
         if hole.last { Some(End::excluded(key)) } else { succ(&key).map(End::included) }
     }
 
-    /// The upper end at this text of the hole.
+    /// Returns the upper bound for this field text.
     fn upper(&self, hole: &Hole<'t>, end: Bound<String>) -> Option<End> {
         match end {
             Bound::Unbounded => self.ceiling(),
@@ -206,7 +220,7 @@ impl<'t> OpenRange<'t> {
         }
     }
 
-    /// What keys with this text in the hole begin with: a text and its separator, if more follows.
+    /// Returns the prefix of keys with this field text: for a text field, including its separator if more parts follow.
     fn key_of(&self, hole: &Hole<'t>, text: &str) -> String {
         let mut key = format!("{}{text}", self.prefix);
         if hole.shape.is_text() {
@@ -215,8 +229,8 @@ impl<'t> OpenRange<'t> {
         key
     }
 
-    /// The lower end of all rows with the fixed parts. Where nothing is fixed and no literal leads, the least value
-    /// of the leading hole: the library's own rows are below.
+    /// Returns the lower bound of all rows with the fixed parts. Without fixed parts and a leading literal, this is the
+    /// least value of the leading field, which is above the internal rows of the library.
     fn floor(&self) -> Option<End> {
         if !self.prefix.is_empty() {
             return Some(End::included(self.prefix.clone()));
@@ -227,8 +241,8 @@ impl<'t> OpenRange<'t> {
         }
     }
 
-    /// The upper end of all rows with the fixed parts. Where nothing is fixed and no literal leads, the end of the
-    /// leading hole's greatest value, so that rows of other kinds above it are not read.
+    /// Returns the upper bound of all rows with the fixed parts. Without fixed parts and a leading literal, this is the
+    /// end of the greatest value of the leading field, so that higher rows of other kinds are not read.
     fn ceiling(&self) -> Option<End> {
         let prefix = if self.prefix.is_empty() {
             self.form.leading_shape().and_then(Shape::extremes)?.1
@@ -238,7 +252,7 @@ impl<'t> OpenRange<'t> {
         succ(&prefix).map(End::excluded)
     }
 
-    /// The end, or the floor where that is higher.
+    /// Returns the bound, or the floor if it is higher.
     fn raised(&self, end: End) -> End {
         match self.floor() {
             Some(floor) if compare(&end.key, &floor.key).is_lt() => floor,
@@ -247,7 +261,7 @@ impl<'t> OpenRange<'t> {
     }
 }
 
-/// The text at an end; an end beyond all values (on the side where it takes nothing away) is no end.
+/// Returns the text at a bound. A bound beyond all values, on the side where it excludes no rows, becomes unbounded.
 fn known(end: Bound<Place>) -> Bound<String> {
     match end {
         Bound::Included(Place::At(text)) => Bound::Included(text),

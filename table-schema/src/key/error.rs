@@ -1,4 +1,4 @@
-//! Why a value cannot be part of a key.
+//! Errors of values that are not valid in a key.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use crate::template::Shape;
 
-/// A key that was not written by the template it was read with: the row is a foreign one.
+/// The error for a key that was not written by the template that reads it: the row is foreign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Error)]
 #[error("not a key of this template")]
 pub struct NotThisTemplate;
 
-/// A value that cannot be part of its key. Found before anything is sent.
+/// The error for a value that is not valid in its key. It is detected before a request is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("field `{field}` = {value}: {rule}{}", .rule.help(.field).map(|help| format!("; {help}")).unwrap_or_default())]
 pub struct KeyError {
@@ -20,7 +20,7 @@ pub struct KeyError {
     rule: KeyRule,
 }
 
-/// Longest value shown in a message, in characters.
+/// Maximum length of a value in a message, in characters.
 const SHOWN: usize = 60;
 
 impl KeyError {
@@ -36,27 +36,28 @@ impl KeyError {
         Self { field: field.to_owned(), value: format!("{shown:?}"), rule }
     }
 
-    /// The field whose value it is.
+    /// Returns the name of the field that contains the value.
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// The value as shown: text in quotes, shortened.
+    /// Returns the value as displayed: text is quoted and shortened.
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// The rule that is broken.
+    /// Returns the violated rule.
     pub const fn rule(&self) -> &KeyRule {
         &self.rule
     }
 
-    /// What to do, where there is one thing to do.
+    /// Returns the remedy, if exactly one exists.
     pub fn help(&self) -> Option<String> {
         self.rule.help(&self.field)
     }
 
-    /// The template that would take the value: `template` with the hole of the field written as the help says.
+    /// Returns `template` with the format of the field changed as the help suggests, so that it accepts the value.
+    /// Returns `None` if no format of the field accepts it.
     ///
     /// ```
     /// use table_schema::key::{KeyKind, KeyWriter};
@@ -66,7 +67,7 @@ impl KeyError {
     /// ```
     pub fn fixed(&self, template: &str) -> Option<String> {
         let hole = self.rule.hole(&self.field)?;
-        // Not the hole of a field whose name begins with this one.
+        // The template field must match the complete name, not a longer name with this prefix.
         let opening = ["}", ":"].map(|end| format!("{{{}{end}", self.field));
         let start = opening.iter().find_map(|opening| template.find(opening))?;
         let length = template.get(start..)?.find('}')? + 1;
@@ -74,45 +75,45 @@ impl KeyError {
     }
 }
 
-/// The rules that depend on data.
+/// The key rules that depend on data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyRule {
-    /// No key can hold this character.
+    /// The character is not allowed in keys.
     Forbidden(char),
-    /// Bare text holds the character that ends it in the key.
+    /// Unescaped text contains the separator that terminates it in the key.
     Separator(char),
     /// The number has more digits than the format.
     Width(u8),
     /// A negative number in a zero-padded format.
     Negative,
-    /// The integer does not fit the bits of an `ord` format.
+    /// The integer does not fit the bit width of an `ord` format.
     Bits(u8),
-    /// NaN is neither above nor below other numbers.
+    /// NaN is not ordered relative to other numbers.
     NotANumber,
-    /// A time outside the years 1 to 9999.
+    /// The time is outside the years 1 to 9999.
     Ticks,
-    /// The row key would begin with `!`: those are the library's own.
+    /// The row key would start with `!`, which is reserved for the library.
     Reserved,
-    /// A row key led by text would be empty or begin with a space, below all ranges.
+    /// A row key with a leading text field would be empty or start with a space, below all ranges.
     BelowRanges,
-    /// The key would begin as those of other rows of the table do.
+    /// The key would start with a literal that identifies other rows of the table.
     Sibling(String),
     /// The key is too long.
     TooLong {
-        /// The key's length in UTF-16 units.
+        /// The length of the key in UTF-16 units.
         units: usize,
-        /// The limit.
+        /// The maximum length.
         limit: usize,
     },
-    /// The value is of another kind than the format writes.
+    /// The value has a different type than the format.
     Format(Shape),
     /// No value was given.
     Missing,
 }
 
 impl KeyRule {
-    /// The hole that would take the value, if a format of the same field would.
+    /// Returns the template field that accepts the value, if another format of the same field does.
     fn hole(&self, field: &str) -> Option<String> {
         match self {
             Self::Forbidden(_) | Self::Separator(_) => Some(format!("{{{field}:esc}}")),
@@ -154,7 +155,7 @@ impl fmt::Display for KeyRule {
     }
 }
 
-/// A character as it stands in a message: in ticks, or by its number if it cannot be seen.
+/// Formats a character for a message: in backticks, or as its code point if it is not printable.
 pub(crate) fn quoted(character: char) -> String {
     if character.is_control() || character.is_whitespace() && character != ' ' {
         format!("U+{:04X}", u32::from(character))

@@ -1,16 +1,16 @@
-//! The `esc` format: forbidden characters out, order kept.
+//! The `esc` format: an encoding of text without forbidden characters that preserves its order.
 //!
-//! Characters that must not appear (forbidden ones, control characters, the separator) form runs. Each run joins the
-//! legal character just below it, or just above it where the run starts at U+0000: its *lead*. A character of such a
-//! group is written as the lead and its rank in the group, `0` to `9` then `a` to `z`. Every other character stands for
-//! itself. A lead is between its neighbours, so the order of texts is kept; each character is written by itself, so
-//! beginnings are kept too.
+//! Characters that must not appear (forbidden characters, control characters, the separator) form runs. Each run joins
+//! the legal character directly below it, or directly above it if the run starts at U+0000. This character is the
+//! *lead* of the group. A character of a group is written as the lead followed by its rank in the group, `0` to `9`,
+//! then `a` to `z`. Every other character is written unchanged. The lead sorts between the neighbors of the group, so
+//! the order of strings is preserved. Each character is encoded independently, so prefixes are preserved too.
 
 use super::{NotThisTemplate, order::is_forbidden};
 
 const RANKS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Whether `character` must not appear in escaped text.
+/// Returns whether `character` must not appear in escaped text.
 fn must_go(character: char, separator: Option<char>) -> bool {
     is_forbidden(character) || Some(character) == separator
 }
@@ -19,14 +19,14 @@ fn offset(character: char, by: i32) -> Option<char> {
     char::from_u32(u32::from(character).checked_add_signed(by)?)
 }
 
-/// A group of neighbours that share a lead.
+/// A group of adjacent characters that share a lead.
 struct Group {
     lead: char,
-    /// The least character of the group: the lead itself, or U+0000.
+    /// The lowest character of the group: the lead, or U+0000.
     base: char,
 }
 
-/// The group of `character`, if it has one.
+/// Returns the group of `character`, if it belongs to one.
 fn group(character: char, separator: Option<char>) -> Option<Group> {
     // The highest group ends at U+009F.
     if character > '\u{9f}' {
@@ -45,12 +45,12 @@ fn group(character: char, separator: Option<char>) -> Option<Group> {
     (has_run || lead != character).then_some(Group { lead, base: lead })
 }
 
-/// Most characters are in no group; this says so without looking for one.
+/// Returns `true` for common characters that belong to no group. This is a fast path that avoids computing the group.
 fn stands_for_itself(character: char) -> bool {
     matches!(character, '1'..='8' | 'A'..='Y' | 'a'..='y' | '\u{a0}'..)
 }
 
-/// Appends `value`, escaped, to `out`.
+/// Appends the escaped `value` to `out`.
 pub(super) fn push(out: &mut String, value: &str, separator: Option<char>) {
     for character in value.chars() {
         let found = if stands_for_itself(character) { None } else { group(character, separator) };
@@ -58,7 +58,7 @@ pub(super) fn push(out: &mut String, value: &str, separator: Option<char>) {
             out.push(character);
             continue;
         };
-        // Groups have at most 36 members: U+007F to U+009F with `~`, `}` and a separator.
+        // A group has at most 36 members: U+007F to U+009F with `~`, `}` and a separator.
         let rank = u32::from(character) - u32::from(base);
         let rank = usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).copied().unwrap_or(b'z');
         out.push(lead);
@@ -66,7 +66,7 @@ pub(super) fn push(out: &mut String, value: &str, separator: Option<char>) {
     }
 }
 
-/// Reads back what [`push`] wrote. Anything that it cannot have written is not of this template.
+/// Decodes text written by [`push`]. Any other text does not belong to the template.
 pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, NotThisTemplate> {
     let mut value = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, separator: Option<char>) -> Result<String, NotThi
         let rank = characters.next().ok_or(NotThisTemplate)?;
         let rank = RANKS.iter().position(|known| char::from(*known) == rank).ok_or(NotThisTemplate)?;
         let member = i32::try_from(rank).ok().and_then(|rank| offset(base, rank)).ok_or(NotThisTemplate)?;
-        // A rank past the group's end may meet a member of the next one.
+        // A rank beyond the end of the group may produce a member of the next group.
         if group(member, separator).is_none_or(|group| group.lead != lead) {
             return Err(NotThisTemplate);
         }
@@ -102,7 +102,7 @@ mod tests {
         out
     }
 
-    /// Every separator that a template can have, and none.
+    /// Returns every separator that a template can have, and `None`.
     fn separators() -> impl Iterator<Item = Option<char>> {
         let legal = |at: &char| (at.is_ascii_punctuation() || *at == ' ') && !is_forbidden(*at);
         std::iter::once(None).chain((' '..='~').filter(legal).map(Some))
@@ -136,7 +136,8 @@ mod tests {
             let mut texts: Vec<String> = alphabet.iter().map(ToString::to_string).collect();
             texts.push(String::new());
             for first in &alphabet {
-                // Against each single character, and against each pair with a low, a middle and a high second.
+                // Each text is compared with every single character, and with pairs that have a low, a middle and a
+                // high second character.
                 texts.extend(['\0', ' ', '~', 'm'].map(|second| format!("{first}{second}")));
             }
             texts.sort_by(|left, right| compare(left, right));
@@ -145,7 +146,7 @@ mod tests {
                 assert!(!key.chars().any(|at| must_go(at, separator)), "{text:?} {separator:?}");
                 assert_eq!(read(key, separator).as_ref(), Ok(text), "{key:?} {separator:?}");
             }
-            // A sorted list whose images rise strictly: the order of all pairs holds.
+            // If the encodings of a sorted list are strictly increasing, the order of all pairs is preserved.
             for (texts, keys) in texts.windows(2).zip(keys.windows(2)) {
                 assert!(compare(&keys[0], &keys[1]).is_lt(), "{texts:?} {keys:?} {separator:?}");
             }

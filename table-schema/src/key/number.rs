@@ -1,16 +1,16 @@
-//! Numbers as sortable text.
+//! Sortable encodings of numbers.
 
 /// An integer of any Rust type, for the zero-padded format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Integer {
-    /// Not negative by its type.
+    /// A value of an unsigned type.
     Unsigned(u128),
-    /// Of a signed type.
+    /// A value of a signed type.
     Signed(i128),
 }
 
 impl Integer {
-    /// The value, unless it is negative.
+    /// Returns the value, or `None` if it is negative.
     #[must_use]
     pub const fn magnitude(self) -> Option<u128> {
         match self {
@@ -43,18 +43,20 @@ macro_rules! from_integers {
 from_integers!(Unsigned(u128): u8 u16 u32 u64 u128);
 from_integers!(Signed(i128): i8 i16 i32 i64 i128);
 
-/// A number that `ord` writes: fixed-width lower-case hex, in the number's order. Integers as `value + 2^(bits-1)`;
-/// floats as their bits with the sign flipped where it is positive, and all bits flipped where it is negative.
+/// A number that `ord` encodes as fixed-width lower-case hex in numeric order. Integers are encoded as `value +
+/// 2^(bits-1)`. Floats are encoded as their bits: the sign bit is flipped for positive values, and all bits are flipped
+/// for negative values.
 ///
 /// Implemented for `i8` to `i64`, `f32` and `f64`, and for no other type.
 pub trait Sortable: Copy + std::fmt::Display + sealed::Sealed {
-    /// The number's width.
+    /// The width of the number in bits.
     const BITS: u8;
 
-    /// The bits in sorting order; `None` for NaN. -0.0 becomes 0.0.
+    /// Returns the bits in sort order, or `None` for NaN. -0.0 becomes 0.0.
     fn to_ordered(self) -> Option<u64>;
 
-    /// The number that [`to_ordered`](Self::to_ordered) gives these bits; `None` when there is none.
+    /// Returns the number for which [`to_ordered`](Self::to_ordered) returns these bits, or `None` if no such number
+    /// exists.
     fn from_ordered(bits: u64) -> Option<Self>;
 }
 
@@ -95,7 +97,7 @@ macro_rules! sortable_floats {
                 if self.is_nan() {
                     return None;
                 }
-                // Adding zero turns -0.0 into 0.0 and changes nothing else.
+                // Adding zero converts -0.0 to 0.0 and changes no other value.
                 let bits = (self + 0.0).to_bits();
                 Some(u64::from(if bits & SIGN == 0 { bits | SIGN } else { !bits }))
             }
@@ -128,7 +130,7 @@ mod tests {
         }
         assert_eq!((-0.0_f64).to_ordered(), 0.0_f64.to_ordered());
         assert_eq!(f64::NAN.to_ordered(), None);
-        // The places where -0.0 and NaN would be hold no number.
+        // The bit patterns of -0.0 and NaN decode to no number.
         assert_eq!(f64::from_ordered(0x7fff_ffff_ffff_ffff), None);
         assert_eq!(f64::from_ordered(u64::MAX), None);
         assert_eq!(f32::from_ordered(0x1_0000_0000), None);

@@ -1,10 +1,11 @@
-//! How keys sort, which characters they hold, and the least key above all keys with a beginning.
+//! Sort order of keys, allowed characters, and the least key above all keys with a prefix.
 
 use std::cmp::Ordering;
 
 use super::KeyRule;
 
-/// Compares two keys as the service does: by UTF-16 code unit. This differs from `str`'s order above U+D7FF only.
+/// Compares two keys as the service does: by UTF-16 code units. The result differs from the order of `str` only above
+/// U+D7FF.
 ///
 /// ```
 /// use table_schema::key::compare;
@@ -16,27 +17,28 @@ pub fn compare(left: &str, right: &str) -> Ordering {
     left.encode_utf16().cmp(right.encode_utf16())
 }
 
-/// The length that the service counts: UTF-16 code units.
+/// Returns the length that the service counts, in UTF-16 code units.
 #[must_use]
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Whether no key can hold `character`: `/ \ # ?`, U+0000 to U+001F, U+007F to U+009F (REST reference).
+/// Returns whether `character` is forbidden in keys: `/ \ # ?`, U+0000 to U+001F, U+007F to U+009F (REST reference).
 #[must_use]
 pub const fn is_forbidden(character: char) -> bool {
     matches!(character, '/' | '\\' | '#' | '?' | '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}')
 }
 
-/// Whether a text holds only what a key can hold.
+/// Returns whether a string contains only characters that are allowed in keys.
 pub(super) fn is_legal(text: &str) -> bool {
-    // Nearly all are plain ASCII.
+    // Fast path for printable ASCII.
     let plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'/' | b'\\' | b'#' | b'?');
     text.as_bytes().iter().all(plain) || !text.chars().any(is_forbidden)
 }
 
-/// Why a row key that is led by text cannot begin so: keys that begin with `!` are the library's own, and ranges begin
-/// above them. (What a literal or a fixed format leads cannot come there by its value.)
+/// Returns the rule that a row key with a leading text field violates by its first character, if any. Keys that start
+/// with `!` are reserved for the library, and ranges start above them. Keys with a leading literal or a fixed format
+/// cannot start there.
 pub(crate) fn refused_beginning(key: &str) -> Option<KeyRule> {
     match key.chars().next() {
         Some('!') => Some(KeyRule::Reserved),
@@ -45,8 +47,8 @@ pub(crate) fn refused_beginning(key: &str) -> Option<KeyRule> {
     }
 }
 
-/// The least legal text that is above every text beginning with `prefix`; `None` when there is none, so that a range
-/// has no upper end. No character is used that a key cannot hold.
+/// Returns the least legal string above every string that starts with `prefix`, or `None` if it does not exist, so that
+/// a range has no upper bound. The result contains only characters that are allowed in keys.
 ///
 /// ```
 /// use table_schema::key::succ;
@@ -67,7 +69,7 @@ pub fn succ(prefix: &str) -> Option<String> {
     None
 }
 
-/// The next legal character in the order of code units: supplementary characters, being surrogate pairs, stand between
+/// Returns the next legal character in code unit order. Supplementary characters are surrogate pairs and sort between
 /// U+D7FF and U+E000.
 fn next_legal(character: char) -> Option<char> {
     let mut at = character;

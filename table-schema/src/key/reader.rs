@@ -1,4 +1,4 @@
-//! Reading a key, segment by segment.
+//! A decoder of keys.
 
 use super::{
     KeyKind, KeyValue, MAX_TICKS, NotThisTemplate, Sortable, escape,
@@ -9,8 +9,8 @@ use crate::template::{DateFormat, OrdNumber, Shape};
 
 type Read<T> = Result<T, NotThisTemplate>;
 
-/// Reads a key, segment by segment. Canonical: what it reads would be written as the same key, byte for byte. All else
-/// is [`NotThisTemplate`], the mark of a foreign row.
+/// Decodes a key, segment by segment. Decoding is canonical: encoding the result produces the same key, byte for byte.
+/// All other input fails with [`NotThisTemplate`], which identifies a foreign row.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyReader<'k> {
     kind: KeyKind,
@@ -19,30 +19,39 @@ pub struct KeyReader<'k> {
 }
 
 impl<'k> KeyReader<'k> {
-    /// Begins at the key's start.
+    /// Creates a reader at the start of a key.
     pub const fn new(kind: KeyKind, key: &'k str) -> Self {
         Self { kind, key, rest: key }
     }
 
-    /// The template's own text.
+    /// Reads a literal of the template.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key continues with other text.
     pub fn literal(&mut self, text: &str) -> Read<()> {
         self.rest = self.rest.strip_prefix(text).ok_or(NotThisTemplate)?;
         Ok(())
     }
 
-    /// Text as it is: up to `separator` (not read), or all that is left.
+    /// Reads unescaped text up to `separator` (which is not consumed), or to the end of the key.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the separator is missing, or if the text starts a row key that is not allowed.
     pub fn text(&mut self, separator: Option<char>) -> Read<&'k str> {
         let text = self.up_to(separator)?;
         if is_legal(text) { Ok(text) } else { Err(NotThisTemplate) }
     }
 
-    /// Escaped text: up to `separator` (not read), or all that is left.
+    /// Reads escaped text up to `separator` (which is not consumed), or to the end of the key.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] as for [`text`](Self::text), or if the text is not a valid escape sequence.
     pub fn esc(&mut self, separator: Option<char>) -> Read<String> {
         escape::read(self.up_to(separator)?, separator)
     }
 
     fn up_to(&mut self, separator: Option<char>) -> Read<&'k str> {
-        // No text leads a row key to the library's own rows, or below all ranges.
+        // A leading text field never produces a row key that is reserved or below all ranges.
         let leads = self.rest.len() == self.key.len();
         if leads && self.kind == KeyKind::Row && refused_beginning(self.key).is_some() {
             return Err(NotThisTemplate);
@@ -60,13 +69,13 @@ impl<'k> KeyReader<'k> {
         Ok(taken)
     }
 
-    /// Digits are checked as digits: Rust's `parse` takes a sign.
+    /// Reads decimal digits. They are checked explicitly because `parse` accepts a sign.
     fn digits(&mut self, width: usize) -> Read<&'k str> {
         let digits = self.take(width)?;
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { Ok(digits) } else { Err(NotThisTemplate) }
     }
 
-    /// Lower-case hex of at most 32 digits.
+    /// Reads lower-case hex of at most 32 digits.
     fn hex(&mut self, width: usize) -> Read<u128> {
         let digits = self.take(width)?;
         if !digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -75,34 +84,49 @@ impl<'k> KeyReader<'k> {
         u128::from_str_radix(digits, 16).map_err(|_| NotThisTemplate)
     }
 
-    /// A number in `width` digits.
+    /// Reads a number of `width` digits.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with `width` digits.
     pub fn padded(&mut self, width: u8) -> Read<u128> {
         let digits = self.digits(width.into())?;
-        // Short numbers are read as such: the wide type is slow.
+        // Short numbers are parsed as `u64`, because `u128` is slow.
         let read = if width <= 19 { digits.parse::<u64>().map(u128::from) } else { digits.parse() };
         read.map_err(|_| NotThisTemplate)
     }
 
-    /// A signed integer or a float in sortable hex.
+    /// Reads a signed integer or a float in sortable hex.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with the encoding of a number.
     pub fn ord<T: Sortable>(&mut self) -> Read<T> {
         let bits = u64::try_from(self.hex(usize::from(T::BITS / 4))?).map_err(|_| NotThisTemplate)?;
         T::from_ordered(bits).ok_or(NotThisTemplate)
     }
 
-    /// A time, oldest first, in ticks.
+    /// Reads a time in ticks, oldest first.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with a valid time.
     pub fn ticks(&mut self) -> Read<i64> {
         let ticks = self.digits(19)?.parse().map_err(|_| NotThisTemplate)?;
         if ticks::in_range(ticks) { Ok(ticks) } else { Err(NotThisTemplate) }
     }
 
-    /// A time, newest first, in ticks.
+    /// Reads a time in ticks, newest first.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with a valid time.
     pub fn inverted_ticks(&mut self) -> Read<i64> {
         Ok(MAX_TICKS - self.ticks()?)
     }
 
-    /// The first tick of the period that a date names.
+    /// Reads a date and returns the first tick of its period.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with a valid date of this format.
     pub fn date(&mut self, format: DateFormat) -> Read<i64> {
-        // Months and days that are not printed are the first.
+        // Months and days that are not part of the format are 1.
         let mut fields = [1, 1, 1, 0, 0, 0];
         for (field, (unit, separator)) in fields.iter_mut().zip(format.units()) {
             if let Some(separator) = separator {
@@ -113,7 +137,10 @@ impl<'k> KeyReader<'k> {
         ticks::start(fields).ok_or(NotThisTemplate)
     }
 
-    /// An id with hyphens.
+    /// Reads a GUID with hyphens.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with a GUID in lower case.
     pub fn guid(&mut self) -> Read<[u8; 16]> {
         let mut value = 0;
         for (index, width) in [8, 4, 4, 4, 12].into_iter().enumerate() {
@@ -125,12 +152,18 @@ impl<'k> KeyReader<'k> {
         Ok(value.to_be_bytes())
     }
 
-    /// An id without hyphens.
+    /// Reads a GUID without hyphens.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with 32 lower-case hex digits.
     pub fn guidn(&mut self) -> Read<[u8; 16]> {
         Ok(self.hex(32)?.to_be_bytes())
     }
 
-    /// `false` or `true`.
+    /// Reads `false` or `true`.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key continues with other text.
     pub fn flag(&mut self) -> Read<bool> {
         if self.literal("true").is_ok() {
             return Ok(true);
@@ -138,8 +171,11 @@ impl<'k> KeyReader<'k> {
         self.literal("false").map(|()| false)
     }
 
-    /// Any format, for tools; the functions above are the same, with types. A bare `ord32` or `ord64`, whose type is
-    /// not known, is read as an integer.
+    /// Reads a value of any format, for tools; the functions above are the typed equivalents. A bare `ord32` or `ord64`
+    /// without a type is read as an integer.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key does not continue with a value of this format.
     pub fn value(&mut self, shape: Shape, separator: Option<char>) -> Read<KeyValue<'k>> {
         Ok(match shape {
             Shape::Text => self.text(separator)?.into(),
@@ -163,7 +199,10 @@ impl<'k> KeyReader<'k> {
         })
     }
 
-    /// The key must end here.
+    /// Finishes reading at the end of the key.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key has more text.
     pub fn finish(self) -> Read<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(NotThisTemplate) }
     }

@@ -4,23 +4,23 @@ use time::{Date, Month, Time};
 
 use crate::template::DateUnit;
 
-/// 9999-12-31T23:59:59.9999999Z.
+/// The ticks of 9999-12-31T23:59:59.9999999Z.
 pub const MAX_TICKS: i64 = 3_155_378_975_999_999_999;
 
 const TICKS_A_SECOND: i64 = 10_000_000;
 const SECONDS_A_DAY: i64 = 86_400;
-/// The Julian day of 0001-01-01.
+/// The Julian day number of 0001-01-01.
 const FIRST_DAY: i32 = 1_721_426;
 
-/// Whether `ticks` is a time of the years 1 to 9999.
+/// Returns whether `ticks` is a time in the years 1 to 9999.
 pub(crate) const fn in_range(ticks: i64) -> bool {
     0 <= ticks && ticks <= MAX_TICKS
 }
 
-/// Year, month, day, hour, minute, second: the numbers that a date format prints, largest first. Zero below `finest`.
+/// Year, month, day, hour, minute, second: the numbers of a date format, largest unit first. Zero below `finest`.
 pub(super) type Fields = [u16; 6];
 
-/// The fields of a time, cut after `finest`; `None` outside the years 1 to 9999.
+/// Returns the fields of a time, truncated after `finest`, or `None` outside the years 1 to 9999.
 pub(super) fn fields(ticks: i64, finest: DateUnit) -> Option<Fields> {
     if !in_range(ticks) {
         return None;
@@ -47,8 +47,8 @@ pub(super) fn fields(ticks: i64, finest: DateUnit) -> Option<Fields> {
     Some(fields)
 }
 
-/// The first tick of the period that these fields name; `None` when there is no such date. What is not printed is the
-/// first month, the first day, hour zero.
+/// Returns the first tick of the period with these fields, or `None` if the date does not exist. Fields that the format
+/// omits have their first value: month 1, day 1, hour 0.
 pub(super) fn start(fields: Fields) -> Option<i64> {
     let [year, month, day, hour, minute, second] = fields;
     let small = |value: u16| u8::try_from(value).ok();
@@ -62,7 +62,7 @@ pub(super) fn start(fields: Fields) -> Option<i64> {
     in_range(ticks).then_some(ticks)
 }
 
-/// The first tick of the period after the one that these fields name; `None` after the year 9999.
+/// Returns the first tick of the next period, or `None` after the year 9999.
 fn next(fields: Fields, finest: DateUnit) -> Option<i64> {
     let [year, month, ..] = fields;
     let seconds = match finest {
@@ -78,7 +78,8 @@ fn next(fields: Fields, finest: DateUnit) -> Option<i64> {
     in_range(ticks).then_some(ticks)
 }
 
-/// The first tick of each period from the one of `from` to that of `to`, both included. None where an end is no time.
+/// Returns the first tick of each period that overlaps `from` to `to`, both included. The iterator is empty if either
+/// end is not a valid time.
 pub fn periods(finest: DateUnit, from: i64, to: i64) -> impl Iterator<Item = i64> {
     let named = move |ticks| {
         let [year, month, day, rest @ ..] = fields(ticks, finest)?;

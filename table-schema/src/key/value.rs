@@ -1,8 +1,8 @@
-//! A field's value in a key, when its Rust type is not at hand.
+//! Values of key fields without a static Rust type.
 
 use std::{borrow::Cow, fmt};
 
-/// A field's value in a key, for tools and bounds: what the traits of the formats give at compile time, as data.
+/// The value of a key field, for tools and bounds. It is the dynamic counterpart of the format traits.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum KeyValue<'v> {
@@ -14,18 +14,18 @@ pub enum KeyValue<'v> {
     Signed(i128),
     /// A float of 32 bits.
     Float32(f32),
-    /// A float of 64 bits.
+    /// A 32-bit float.
     Float64(f64),
-    /// A time, in 100 ns since 0001-01-01T00:00:00Z.
+    /// A 64-bit float.
     Ticks(i64),
-    /// An id of 16 bytes, in the order in which they are printed.
+    /// A time, in units of 100 ns since 0001-01-01T00:00:00Z.
     Guid([u8; 16]),
-    /// A truth value.
+    /// A GUID of 16 bytes, in the order in which they are printed.
     Flag(bool),
 }
 
 impl KeyValue<'_> {
-    /// The same value, borrowing nothing.
+    /// Converts the value to an owned value.
     #[must_use]
     pub fn into_owned(self) -> KeyValue<'static> {
         match self {

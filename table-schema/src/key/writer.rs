@@ -1,4 +1,4 @@
-//! Writing a key, segment by segment.
+//! An encoder of keys.
 
 use std::{fmt, ops::Range};
 
@@ -9,18 +9,19 @@ use super::{
 };
 use crate::template::{DateFormat, OrdNumber, Shape};
 
-/// Writes a key, segment by segment. Each function takes the field's name, for the message should its value not fit.
+/// Encodes a key, segment by segment. Each function requires the field name for the error message.
 #[derive(Clone, Debug)]
 pub struct KeyWriter<'f> {
     kind: KeyKind,
     text: String,
-    /// The text that leads, where no literal does: to be named when the key may not begin so.
+    /// The leading text field, if no literal precedes it. The error names this field if the start of the key is not
+    /// allowed.
     leading: Option<Written<'f>>,
-    /// The longest text, to be named when the key is too long.
+    /// The longest text field. The error names this field if the key is too long.
     longest: Option<Written<'f>>,
 }
 
-/// A field's text in the key.
+/// The text of a field in the key.
 #[derive(Clone, Debug)]
 struct Written<'f> {
     field: &'f str,
@@ -28,32 +29,37 @@ struct Written<'f> {
     form: Form,
 }
 
-/// How a text was written.
+/// The encoding of a text field.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Bare,
-    /// Escaped, with this separator.
+    /// Escaped with this separator.
     Escaped(Option<char>),
 }
 
 impl<'f> KeyWriter<'f> {
-    /// An empty key.
+    /// Creates a writer with an empty key.
     pub const fn new(kind: KeyKind) -> Self {
         Self { kind, text: String::new(), leading: None, longest: None }
     }
 
-    /// An empty key, with room for a usual one.
+    /// Creates a writer with an empty key and the capacity of a typical key.
     pub(crate) fn with_room(kind: KeyKind) -> Self {
         const USUAL: usize = 48;
         Self { text: String::with_capacity(USUAL), ..Self::new(kind) }
     }
 
-    /// A template's own text.
+    /// Writes a literal of the template.
     pub fn literal(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// Text as it is. `separator` is the character that ends it in the template, if anything follows.
+    /// Writes unescaped text. `separator` is the character that terminates the text in the template, if other parts
+    /// follow.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Forbidden`] or [`KeyRule::Separator`] if the text contains a forbidden character or the
+    /// separator.
     pub fn text(&mut self, field: &'f str, value: &str, separator: Option<char>) -> Result<(), KeyError> {
         if is_legal(value) && separator.is_none_or(|separator| !value.contains(separator)) {
             self.push_text(field, Form::Bare, |text| text.push_str(value));
@@ -71,7 +77,7 @@ impl<'f> KeyWriter<'f> {
         Ok(())
     }
 
-    /// Text, escaped so that its order is kept.
+    /// Writes text with an escape encoding that preserves its order.
     pub fn esc(&mut self, field: &'f str, value: &str, separator: Option<char>) {
         self.push_text(field, Form::Escaped(separator), |text| escape::push(text, value, separator));
     }
@@ -88,13 +94,16 @@ impl<'f> KeyWriter<'f> {
         }
     }
 
-    /// A number in `width` digits.
+    /// Writes a number in `width` digits.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Negative`] or [`KeyRule::Width`] if the number is negative or has more digits.
     pub fn padded(&mut self, field: &'f str, value: impl Into<Integer>, width: u8) -> Result<(), KeyError> {
         let value = value.into();
         let Some(magnitude) = value.magnitude() else {
             return Err(KeyError::new(field, value, KeyRule::Negative));
         };
-        // 10^39 is above every u128: then all fit.
+        // If 10^width overflows, every `u128` fits.
         if 10_u128.checked_pow(width.into()).is_some_and(|above| magnitude >= above) {
             return Err(KeyError::new(field, value, KeyRule::Width(width)));
         }
@@ -105,7 +114,7 @@ impl<'f> KeyWriter<'f> {
         Ok(())
     }
 
-    /// At least so many digits. By hand: formatting is most of what a key costs.
+    /// Writes at least `width` digits. This avoids the formatting machinery, which dominates the cost of writing a key.
     fn push_digits(&mut self, mut number: u64, width: usize) {
         let zeros = width.saturating_sub(number.checked_ilog10().map_or(1, |log| log as usize + 1));
         self.text.extend(std::iter::repeat_n('0', zeros));
@@ -118,7 +127,10 @@ impl<'f> KeyWriter<'f> {
         }
     }
 
-    /// A signed integer or a float in sortable hex.
+    /// Writes a signed integer or a float as sortable hex.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::NotANumber`] for NaN.
     pub fn ord<T: Sortable>(&mut self, field: &'f str, value: T) -> Result<(), KeyError> {
         let Some(bits) = value.to_ordered() else {
             return Err(KeyError::new(field, value, KeyRule::NotANumber));
@@ -128,14 +140,20 @@ impl<'f> KeyWriter<'f> {
         Ok(())
     }
 
-    /// A time, oldest first.
+    /// Writes a time, oldest first.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Ticks`] if the time is outside the years 1 to 9999.
     pub fn ticks(&mut self, field: &'f str, ticks: i64) -> Result<(), KeyError> {
         self.in_range(field, ticks)?;
         self.push_digits(ticks.unsigned_abs(), 19);
         Ok(())
     }
 
-    /// A time, newest first.
+    /// Writes a time, newest first.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Ticks`] if the time is outside the years 1 to 9999.
     pub fn inverted_ticks(&mut self, field: &'f str, ticks: i64) -> Result<(), KeyError> {
         self.in_range(field, ticks)?;
         self.push_digits((MAX_TICKS - ticks).unsigned_abs(), 19);
@@ -147,7 +165,10 @@ impl<'f> KeyWriter<'f> {
         if ticks::in_range(value) { Ok(()) } else { Err(KeyError::new(field, value, KeyRule::Ticks)) }
     }
 
-    /// A time by the calendar, cut after the format's finest unit.
+    /// Writes a time as a calendar date, truncated after the finest unit of the format.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Ticks`] if the time is outside the years 1 to 9999.
     pub fn date(&mut self, field: &'f str, format: DateFormat, ticks: i64) -> Result<(), KeyError> {
         let Some(fields) = ticks::fields(ticks, format.finest()) else {
             return Err(KeyError::new(field, ticks, KeyRule::Ticks));
@@ -162,7 +183,7 @@ impl<'f> KeyWriter<'f> {
         Ok(())
     }
 
-    /// An id with hyphens: 36 characters.
+    /// Writes a GUID with hyphens: 36 characters.
     pub fn guid(&mut self, bytes: [u8; 16]) {
         for (index, byte) in bytes.iter().enumerate() {
             if matches!(index, 4 | 6 | 8 | 10) {
@@ -172,17 +193,21 @@ impl<'f> KeyWriter<'f> {
         }
     }
 
-    /// An id without hyphens: 32 characters.
+    /// Writes a GUID without hyphens: 32 characters.
     pub fn guidn(&mut self, bytes: [u8; 16]) {
         self.push(format_args!("{:032x}", u128::from_be_bytes(bytes)));
     }
 
-    /// `false` or `true`.
+    /// Writes `false` or `true`.
     pub fn flag(&mut self, value: bool) {
         self.text.push_str(if value { "true" } else { "false" });
     }
 
-    /// Any value by any format, for tools; the functions above are the same, with types.
+    /// Writes a value in any format, for tools; the functions above are the typed equivalents.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Format`] if the value does not have the type of the format, or the errors of the typed
+    /// function.
     pub fn value(
         &mut self,
         field: &'f str,
@@ -215,7 +240,7 @@ impl<'f> KeyWriter<'f> {
     ) -> Result<(), KeyError> {
         let wide = match value {
             KeyValue::Signed(wide) => Some(*wide),
-            // A tool may not know that the field is signed; what does not fit i128 fits no `ord`.
+            // Tools may not know that the field is signed. A value that does not fit `i128` fits no `ord` format.
             KeyValue::Unsigned(wide) => Some(i128::try_from(*wide).unwrap_or(i128::MAX)),
             _ => None,
         };
@@ -244,21 +269,25 @@ impl<'f> KeyWriter<'f> {
     }
 
     fn push(&mut self, text: fmt::Arguments<'_>) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = fmt::Write::write_fmt(&mut self.text, text);
     }
 
-    /// What is written so far: the beginning of a range.
+    /// Returns the text written so far: the prefix of a range.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// What is written so far, unchecked as a whole.
+    /// Returns the text written so far, without the checks of the complete key.
     pub fn into_prefix(self) -> String {
         self.text
     }
 
-    /// Refuses a key that begins as the keys of sibling rows do: at run time two templates may meet that differ in shape.
+    /// Rejects a key that starts with a literal of sibling rows: templates that differ only in shape may overlap at run
+    /// time.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::Sibling`] if the key starts with one of `siblings`.
     pub fn apart_from(&self, siblings: &[&str]) -> Result<(), KeyError> {
         match siblings.iter().find(|literal| self.text.starts_with(**literal)) {
             Some(literal) => Err(self.whole(KeyRule::Sibling((*literal).to_owned()))),
@@ -266,9 +295,12 @@ impl<'f> KeyWriter<'f> {
         }
     }
 
-    /// The key, checked as a whole: at most `limit` UTF-16 units, and where all ranges of its kind find it.
+    /// Returns the key after checking it as a whole: at most `limit` UTF-16 units, and within all ranges of its kind.
+    ///
+    /// # Errors
+    /// Returns [`KeyRule::TooLong`], [`KeyRule::Reserved`] or [`KeyRule::BelowRanges`].
     pub fn finish(self, limit: usize) -> Result<String, KeyError> {
-        // A unit takes one to three bytes: most keys need no counting.
+        // A UTF-16 unit has one to three bytes in UTF-8, so most keys need no counting.
         if self.text.len() > limit {
             let units = units(&self.text);
             if units > limit {
@@ -281,15 +313,15 @@ impl<'f> KeyWriter<'f> {
         }
     }
 
-    /// An error of the key as a whole, told of the text that can mend it: the longest where the key is too long, else the
-    /// one that leads it. (Of the key itself, if it has no text.)
+    /// Creates an error of the complete key. It names the text field that can fix it: the longest field if the key is
+    /// too long, otherwise the leading field. Without a text field, it names the key.
     fn whole(&self, rule: KeyRule) -> KeyError {
         let leading = if matches!(rule, KeyRule::TooLong { .. }) { None } else { self.leading.as_ref() };
         let Some(Written { field, range, form }) = leading.or(self.longest.as_ref()) else {
             return KeyError::of_text("key", &self.text, rule);
         };
         let text = self.text.get(range.clone()).unwrap_or_default();
-        // People know the value as they gave it, not as it is escaped.
+        // The error shows the original value, not its escaped form.
         let given = match *form {
             Form::Bare => None,
             Form::Escaped(separator) => escape::read(text, separator).ok(),

@@ -8,40 +8,40 @@ use super::{
 };
 use crate::catalogue::Code;
 
-/// Which entities a query looks for: any of some alternatives.
+/// The filter of a query: a disjunction of alternatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// As it was written.
+    /// The source text.
     pub text: String,
-    /// What stands between `or`s. Never empty.
+    /// The operands of `or`. Never empty.
     pub alternatives: Vec<Conjunction>,
 }
 
-/// Tests that all hold.
+/// A conjunction of tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conjunction {
-    /// What stands between `and`s. Never empty.
+    /// The operands of `and`. Never empty.
     pub tests: Vec<Test>,
-    /// The bytes of the text that it stands in.
+    /// The byte range in the source text.
     pub span: Range<usize>,
 }
 
 /// A test of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {
-    /// The field's name.
+    /// The name of the field.
     pub field: String,
-    /// How it is compared.
+    /// The comparison operator.
     pub comparison: Comparison,
-    /// With what.
+    /// The argument of the comparison.
     pub argument: Argument,
-    /// The bytes of the whole test.
+    /// The byte range of the complete test.
     pub span: Range<usize>,
-    /// The bytes of the field's name.
+    /// The byte range of the field name.
     pub field_span: Range<usize>,
 }
 
-/// How a field is compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `=`
@@ -56,31 +56,31 @@ pub enum Comparison {
     Greater,
     /// `>=`
     AtLeast,
-    /// `in`: one of some values.
+    /// `in`: one of several values.
     In,
     /// `between`: from one value to another.
     Between,
     /// `within`: a time in a window.
     Within,
-    /// `starts`: a text that begins so.
+    /// `starts`: text with a prefix.
     Starts,
 }
 
-/// What a field is compared with, as far as a design says it.
+/// The argument of a comparison, as far as the design specifies it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Argument {
-    /// `?`: any one value; of a range: of a width that is not known.
+    /// `?`: any single value, or a range of unknown width.
     Any,
-    /// Of `in`: how many values.
+    /// The number of values of `in`.
     Values(u64),
-    /// Of a range: the share of the values in reach, from 0 to 1.
+    /// The fraction of the values that a range selects, from 0 to 1.
     Share(f64),
-    /// Of `within`: how long the window is.
+    /// The duration of the window of `within`.
     Window(Span),
 }
 
 impl Comparison {
-    /// All, in the order of the grammar.
+    /// All operators, in grammar order.
     pub const ALL: [Self; 10] = [
         Self::Equal,
         Self::NotEqual,
@@ -94,7 +94,7 @@ impl Comparison {
         Self::Starts,
     ];
 
-    /// How it is written.
+    /// Returns the operator as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "=",
@@ -110,7 +110,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it takes in a range of neighbouring values.
+    /// Returns whether the operator selects a range of adjacent values.
     pub const fn is_range(self) -> bool {
         !matches!(self, Self::Equal | Self::NotEqual | Self::In)
     }
@@ -143,7 +143,7 @@ impl Comparison {
     }
 }
 
-/// What is read so far.
+/// The state of the parser.
 struct Reader<'t> {
     text: &'t str,
     tokens: std::vec::IntoIter<Token<'t>>,

@@ -1,4 +1,4 @@
-//! What is wrong with a text.
+//! Errors of the small languages.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use thiserror::Error;
 
 use crate::catalogue::Code;
 
-/// A text that a small language does not have: what is wrong, where, and what to write instead.
+/// A syntax error in a small language: the cause, its span and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct LanguageError {
-    /// Its entry in the catalogue.
+    /// The catalog entry.
     pub code: Code,
-    /// The bytes of the text that are wrong.
+    /// The byte range of the invalid text.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The cause.
     pub message: String,
-    /// What was expected there.
+    /// The expected input at the span.
     pub label: String,
-    /// The right form: a value, without the key that it is given for.
+    /// A valid value, without the key that it is assigned to.
     pub help: String,
 }

@@ -1,6 +1,7 @@
-//! Numbers in texts.
+//! Parsing of numbers.
 
-/// The number that a text begins with, and what follows. Digits may be grouped by `_` and have a fraction.
+/// Parses the number at the start of a string and returns it with the remaining text. Digits may be grouped by `_` and
+/// have a fraction.
 pub(super) fn leading(text: &str) -> Option<(f64, &str)> {
     let end =
         text.find(|next: char| !(next.is_ascii_digit() || next == '_' || next == '.')).unwrap_or(text.len());
@@ -12,7 +13,7 @@ pub(super) fn leading(text: &str) -> Option<(f64, &str)> {
     (is_grouped && number.matches('.').count() <= 1 && value.is_finite()).then_some((value, rest))
 }
 
-/// The whole number that a text begins with, and what follows.
+/// Parses the integer at the start of a string and returns it with the remaining text.
 pub(super) fn whole(text: &str) -> Option<(u64, &str)> {
     let end = text.find(|next: char| !(next.is_ascii_digit() || next == '_')).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;

@@ -5,12 +5,12 @@ use std::{fmt, str::FromStr};
 use super::{LanguageError, number};
 use crate::catalogue::Code;
 
-/// So many in a unit of time.
+/// A count per unit of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rate {
-    /// How many.
+    /// The count.
     pub number: f64,
-    /// In what.
+    /// The unit of time.
     pub unit: RateUnit,
 }
 
@@ -36,7 +36,7 @@ impl RateUnit {
     /// All units, shortest first.
     pub const ALL: [Self; 6] = [Self::Second, Self::Minute, Self::Hour, Self::Day, Self::Month, Self::Year];
 
-    /// How it is written.
+    /// Returns the unit as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Second => "s",
@@ -48,7 +48,7 @@ impl RateUnit {
         }
     }
 
-    /// Its length in seconds.
+    /// Returns the length of the unit in seconds.
     pub const fn seconds(self) -> u32 {
         match self {
             Self::Second => 1,
@@ -62,12 +62,12 @@ impl RateUnit {
 }
 
 impl Rate {
-    /// So many a second.
+    /// Creates a rate per second.
     pub const fn of_second(number: f64) -> Self {
         Self { number, unit: RateUnit::Second }
     }
 
-    /// How many a second.
+    /// Returns the rate per second.
     pub fn per_second(self) -> f64 {
         self.number / f64::from(self.unit.seconds())
     }
@@ -76,7 +76,7 @@ impl Rate {
 impl FromStr for Rate {
     type Err = LanguageError;
 
-    /// Reads a number, `/` and a unit; a bare number is per second.
+    /// Parses a number, `/` and a unit. A number without a unit is per second.
     fn from_str(text: &str) -> Result<Self, LanguageError> {
         let read = || {
             let (number, rest) = number::leading(text.trim())?;

@@ -8,9 +8,9 @@ use crate::catalogue::Code;
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
-    /// How many units.
+    /// The number of units.
     pub number: u64,
-    /// Of what.
+    /// The unit.
     pub unit: SizeUnit,
 }
 
@@ -31,7 +31,7 @@ impl SizeUnit {
     /// All units, smallest first.
     pub const ALL: [Self; 4] = [Self::Byte, Self::Kibibyte, Self::Mebibyte, Self::Gibibyte];
 
-    /// How it is written.
+    /// Returns the unit as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Byte => "B",
@@ -41,7 +41,7 @@ impl SizeUnit {
         }
     }
 
-    /// Its bytes.
+    /// Returns the number of bytes in the unit.
     pub const fn bytes(self) -> u64 {
         match self {
             Self::Byte => 1,
@@ -53,7 +53,7 @@ impl SizeUnit {
 }
 
 impl Size {
-    /// Its bytes; as many as can be counted, where there would be more.
+    /// Returns the size in bytes, saturating at the maximum of `u64`.
     pub const fn bytes(self) -> u64 {
         self.number.saturating_mul(self.unit.bytes())
     }

@@ -1,16 +1,16 @@
-//! Spans of time: `90d`.
+//! Time spans: `90d`.
 
 use std::{fmt, str::FromStr};
 
 use super::{LanguageError, number};
 use crate::catalogue::Code;
 
-/// A length of time.
+/// A duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// How many units.
+    /// The number of units.
     pub number: u64,
-    /// Of what.
+    /// The unit.
     pub unit: SpanUnit,
 }
 
@@ -35,7 +35,7 @@ impl SpanUnit {
     /// All units, shortest first.
     pub const ALL: [Self; 6] = [Self::Second, Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Year];
 
-    /// How it is written.
+    /// Returns the unit as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Second => "s",
@@ -47,7 +47,7 @@ impl SpanUnit {
         }
     }
 
-    /// Its length in seconds.
+    /// Returns the length of the unit in seconds.
     pub const fn seconds(self) -> u64 {
         match self {
             Self::Second => 1,
@@ -61,12 +61,12 @@ impl SpanUnit {
 }
 
 impl Span {
-    /// So many days.
+    /// Creates a span of `number` days.
     pub const fn days(number: u64) -> Self {
         Self { number, unit: SpanUnit::Day }
     }
 
-    /// Its length in seconds; the longest that is, where it would be longer.
+    /// Returns the span in seconds, saturating at the maximum of `u64`.
     pub const fn seconds(self) -> u64 {
         self.number.saturating_mul(self.unit.seconds())
     }

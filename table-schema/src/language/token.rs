@@ -1,16 +1,16 @@
-//! The words of a condition.
+//! Tokens of a condition.
 
 use std::ops::Range;
 
-/// A word and its place.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,
     pub(super) span: Range<usize>,
 }
 
-/// The words of a text: runs of letters, digits, `_`, `.` and `%`; runs of comparison signs; quoted texts; single other
-/// characters.
+/// Splits a string into tokens: runs of letters, digits, `_`, `.` and `%`; runs of comparison signs; quoted strings;
+/// other single characters.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -37,7 +37,8 @@ fn run(text: &str, holds: fn(char) -> bool) -> usize {
     text.find(|next| !holds(next)).unwrap_or(text.len())
 }
 
-/// A text in single quotes; all that is left where the second is missing. Two quotes in it are one.
+/// Returns the length of a string in single quotes, or of the remaining input if the closing quote is missing. Two
+/// quotes inside the string are an escaped quote.
 fn quoted(text: &str) -> usize {
     let mut at = 1;
     while let Some(next) = text.get(at..).and_then(|rest| rest.find('\'')) {

@@ -8,36 +8,36 @@ use super::{
     token::{Token, tokens},
 };
 
-/// Which entities an index takes in, or an archive: all of some equalities hold.
+/// The entities that an index contains or an archive receives: a conjunction of equalities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    /// As it was written.
+    /// The source text.
     pub text: String,
-    /// What stands between `and`s. Never empty.
+    /// The operands of `and`. Never empty.
     pub equalities: Vec<Equality>,
 }
 
-/// A field that has a value.
+/// An equality of a field and a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equality {
-    /// The field's name.
+    /// The name of the field.
     pub field: String,
-    /// Its value.
+    /// The value.
     pub value: Literal,
-    /// The bytes of the field's name.
+    /// The byte range of the field name.
     pub field_span: Range<usize>,
-    /// The bytes of the value.
+    /// The byte range of the value.
     pub value_span: Range<usize>,
 }
 
-/// A value as it is written.
+/// A literal value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Literal {
     /// A word: `closed`, `true`.
     Word(String),
     /// A number: `3`, `-0.5`.
     Number(String),
-    /// A text in quotes, without them.
+    /// A quoted string, without the quotes.
     Text(String),
 }
 

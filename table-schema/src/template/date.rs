@@ -1,4 +1,4 @@
-//! Date formats: `%Y`, then `%m %d %H %M %S` in this order, none left out.
+//! Date formats: `%Y`, then `%m %d %H %M %S` in this order without gaps.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl DateUnit {
     /// All units, largest first.
     pub const ALL: [Self; 6] = [Self::Year, Self::Month, Self::Day, Self::Hour, Self::Minute, Self::Second];
 
-    /// The letter after `%`.
+    /// Returns the letter after `%`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -36,12 +36,12 @@ impl DateUnit {
         }
     }
 
-    /// The unit of this letter.
+    /// Returns the unit for a letter.
     pub(super) fn of(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|unit| unit.letter() == letter)
     }
 
-    /// How many digits it is printed in.
+    /// Returns the number of digits.
     #[must_use]
     pub const fn digits(self) -> usize {
         match self {
@@ -51,7 +51,8 @@ impl DateUnit {
     }
 }
 
-/// A date format: the units from the year to the finest, with at most one character before each unit but the first.
+/// A date format: the units from the year to the finest unit, with at most one character before each unit except the
+/// first.
 ///
 /// ```
 /// use table_schema::template::{DateFormat, DateUnit};
@@ -63,47 +64,47 @@ impl DateUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateFormat {
     finest: DateUnit,
-    /// What stands before the month, the day, the hour, the minute and the second. `None` below `finest`.
+    /// The characters before the month, the day, the hour, the minute and the second. `None` below `finest`.
     separators: [Option<char>; 5],
 }
 
 impl DateFormat {
-    /// The format without separators.
+    /// Creates a format without separators.
     #[must_use]
     pub const fn new(finest: DateUnit) -> Self {
         Self { finest, separators: [None; 5] }
     }
 
-    /// The format with these characters before the month, the day, the hour, the minute and the second. Those of units
-    /// below `finest` are not used.
+    /// Sets the characters before the month, the day, the hour, the minute and the second. Separators of units below
+    /// `finest` are ignored.
     #[must_use]
     pub const fn separated(finest: DateUnit, separators: [Option<char>; 5]) -> Self {
         Self { finest, separators }
     }
 
-    /// The finest unit: what a time is cut after.
+    /// Returns the finest unit, after which a time is truncated.
     #[must_use]
     pub const fn finest(self) -> DateUnit {
         self.finest
     }
 
-    /// The units, each with what stands before it.
+    /// Returns the units, each with the separator before it.
     pub fn units(self) -> impl Iterator<Item = (DateUnit, Option<char>)> {
         let separators = std::iter::once(None).chain(self.separators);
         DateUnit::ALL.into_iter().zip(separators).take_while(move |(unit, _)| *unit <= self.finest)
     }
 
-    /// Whether a character stands between two units.
+    /// Returns whether the format has a separator between two units.
     pub fn has_separators(self) -> bool {
         self.units().any(|(_, separator)| separator.is_some())
     }
 
-    /// The length of what is printed, in UTF-16 units.
+    /// Returns the length of a formatted date in UTF-16 units.
     pub fn width(self) -> usize {
         self.units().map(|(unit, separator)| unit.digits() + separator.map_or(0, char::len_utf16)).sum()
     }
 
-    /// What the fields of a time print.
+    /// Formats the fields of a time.
     pub(super) fn example(self, fields: [u16; 6]) -> String {
         let mut text = String::new();
         for (value, (unit, separator)) in fields.into_iter().zip(self.units()) {

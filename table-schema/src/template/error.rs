@@ -1,4 +1,4 @@
-//! Mistakes in a template's text.
+//! Errors in the text of a template.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::catalogue::Code;
 
-/// A text that is no template: what is wrong, where, and what to write instead.
+/// The error for an invalid template: the cause, its span and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct TemplateError {
@@ -26,17 +26,17 @@ impl TemplateError {
         Self { code, span, message: message.into(), help: help.into() }
     }
 
-    /// The mistake's entry in the catalogue.
+    /// Returns the catalog entry of the error.
     pub const fn code(&self) -> Code {
         self.code
     }
 
-    /// The bytes of the template that are wrong.
+    /// Returns the byte range of the invalid part of the template.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// What to write instead.
+    /// Returns the remedy.
     pub fn help(&self) -> &str {
         &self.help
     }

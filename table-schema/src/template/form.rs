@@ -1,4 +1,4 @@
-//! A template at run time.
+//! Templates at run time.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::{
     key::{KeyError, KeyKind, KeyReader, KeyRule, KeyValue, KeyWriter, NotThisTemplate},
 };
 
-/// A template as keys of one kind: encodes, decodes, makes bounds. Generated code keeps it in a const.
+/// A template for keys of one kind: encodes, decodes and computes bounds. Generated code stores it in a const.
 ///
 /// ```
 /// use table_schema::{key::{KeyKind, KeyValue, STRICT_UNITS}, template::{KeyForm, Part, Shape}};
@@ -30,7 +30,7 @@ pub struct KeyForm<'t> {
 }
 
 impl<'t> KeyForm<'t> {
-    /// A form of these parts.
+    /// Creates a form with these parts.
     pub const fn new(kind: KeyKind, parts: &'t [Part<'t>]) -> Self {
         Self { kind, parts: Cow::Borrowed(parts), siblings: &[] }
     }
@@ -39,30 +39,30 @@ impl<'t> KeyForm<'t> {
         Self { kind, parts: Cow::Owned(parts), siblings: &[] }
     }
 
-    /// The same, whose keys may not begin with one of these literals: those of sibling templates that differ in shape,
-    /// and that a bare text could run into.
+    /// Sets the literals that keys must not start with: the leading literals of sibling templates that differ in shape
+    /// and that unescaped text could match.
     #[must_use]
     pub fn apart_from(mut self, siblings: &'t [&'t str]) -> Self {
         self.siblings = siblings;
         self
     }
 
-    /// What the keys name.
+    /// Returns the kind of the keys.
     pub const fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// The parts in order.
+    /// Returns the parts in order.
     pub fn parts(&self) -> &[Part<'t>] {
         &self.parts
     }
 
-    /// Whether a key begins as the keys of sibling rows do, and so is none of this template.
+    /// Returns whether a key starts like the keys of sibling rows and therefore does not belong to this template.
     pub fn is_of_sibling(&self, key: &str) -> bool {
         self.siblings.iter().any(|literal| key.starts_with(literal))
     }
 
-    /// The literal that every key begins with.
+    /// Returns the literal that every key starts with.
     pub fn lead(&self) -> &'t str {
         match self.parts.first() {
             Some(Part::Literal(text)) => text,
@@ -70,24 +70,30 @@ impl<'t> KeyForm<'t> {
         }
     }
 
-    /// How many fields the key takes; a field with two holes counts twice.
+    /// Returns the number of template fields. An entity field that is used twice counts twice.
     pub fn hole_count(&self) -> usize {
         self.parts.iter().filter(|part| matches!(part, Part::Hole { .. })).count()
     }
 
-    /// The part at `index`, and the character that ends a text there.
+    /// Returns the part at `index` and the separator that terminates text there.
     pub(crate) fn part(&self, index: usize) -> Option<(Part<'t>, Option<char>)> {
         let separator = self.parts.get(index + 1).and_then(Part::separator);
         Some((*self.parts.get(index)?, separator))
     }
 
-    /// The key of these values, found by field name; at most `limit` UTF-16 units.
+    /// Encodes the key for these values, which are found by field name. The key has at most `limit` UTF-16 units.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if a value is missing or invalid, or if the key is invalid or too long.
     pub fn encode(&self, values: &[(&str, KeyValue<'_>)], limit: usize) -> Result<String, KeyError> {
         let find = |field: &str| values.iter().find(|(name, _)| *name == field).map(|(_, value)| value);
         self.encode_with(find, limit)
     }
 
-    /// The key of the values that `find` has for its fields; at most `limit` UTF-16 units.
+    /// Encodes the key for the values that `find` returns for its fields. The key has at most `limit` UTF-16 units.
+    ///
+    /// # Errors
+    /// Returns a [`KeyError`] if a value is missing or invalid, or if the key is invalid or too long.
     pub fn encode_with<'v, 'k: 'v>(
         &self,
         find: impl Fn(&str) -> Option<&'v KeyValue<'k>>,
@@ -111,8 +117,11 @@ impl<'t> KeyForm<'t> {
         writer.finish(limit)
     }
 
-    /// The values in a key, in the order of the holes. A date gives the first tick of its period. A field with two
-    /// holes must have one value, unless one of them is cut.
+    /// Decodes the values of a key, in the order of the template fields. A date decodes to the first tick of its
+    /// period. Two template fields of the same entity field must have the same value, unless one of them is truncated.
+    ///
+    /// # Errors
+    /// Returns [`NotThisTemplate`] if the key was not encoded with this template.
     pub fn decode<'k>(&self, key: &'k str) -> Result<Vec<(&'t str, KeyValue<'k>)>, NotThisTemplate> {
         if self.is_of_sibling(key) {
             return Err(NotThisTemplate);
@@ -140,17 +149,17 @@ impl<'t> KeyForm<'t> {
         Ok(values.into_iter().map(|(field, _, value)| (field, value)).collect())
     }
 
-    /// The range of all rows of this kind; with [`OpenRange::fix`] of those with given leading parts.
+    /// Returns the range of all rows of this kind. [`OpenRange::fix`] restricts it to rows with given leading values.
     pub fn open(&self) -> OpenRange<'t> {
         OpenRange::new(self.clone())
     }
 
-    /// The bounds of all rows of this kind.
+    /// Returns the bounds of all rows of this kind.
     pub fn all(&self) -> Bounds {
         self.open().bounds()
     }
 
-    /// Whether a hole with this shape leads.
+    /// Returns the shape of the leading template field, or `None` if a literal is first.
     pub(crate) fn leading_shape(&self) -> Option<Shape> {
         match self.parts.first() {
             Some(Part::Hole { shape, .. }) => Some(*shape),

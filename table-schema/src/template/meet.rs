@@ -1,15 +1,16 @@
-//! Whether rows of two templates can have the same key.
+//! Detection of templates whose rows can have the same key.
 
 use super::{Part, Shape};
 
-/// Whether rows of two templates that share a partition can meet: have one key, or lie in each other's ranges.
+/// Returns whether rows of two templates that share a partition can overlap: have the same key, or be in each other's
+/// ranges.
 ///
-/// They cannot when their leading literals differ before either ends; or when one literal goes on where the other
-/// template has a fixed format that cannot begin so (`department` beside `{id:06}`). Of two templates without holes
-/// only equal ones meet.
+/// They cannot overlap if their leading literals differ before either literal ends. They also cannot overlap if one
+/// literal is longer and the other template continues with a fixed format that cannot match the rest (`department` and
+/// `{id:06}`). Two templates without template fields overlap only if they are equal.
 ///
-/// Rows that only a fixed format tells apart (`a_x_{b}` beside `a_{id:06}`, `0x_{b}` beside `{id:06}`) can lie in its
-/// range: a query reads them and drops them as foreign. A word of its own is the better key.
+/// Rows that are distinguished only by a fixed format (`a_x_{b}` and `a_{id:06}`, `0x_{b}` and `{id:06}`) can be in its
+/// range: a query reads such rows and discards them as foreign. A distinct leading literal avoids this.
 ///
 /// ```
 /// use table_schema::template::{Template, can_meet};
@@ -29,7 +30,7 @@ pub fn can_meet(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
     if left_lead == right_lead {
         return true;
     }
-    // The template whose literal ends first, and how the other goes on.
+    // The next part of the template with the shorter literal, and the rest of the longer literal.
     let (next, beyond) = if let Some(beyond) = right_lead.strip_prefix(left_lead) {
         (left_next, beyond)
     } else if let Some(beyond) = left_lead.strip_prefix(right_lead) {
@@ -37,13 +38,13 @@ pub fn can_meet(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
     } else {
         return false;
     };
-    // Without a hole there, the shorter one is a whole key, and below the other's range.
+    // Without a template field, the shorter literal is a complete key, which is below the range of the other template.
     matches!(next, Some(Part::Hole { shape, .. }) if shape.can_meet(beyond))
 }
 
-/// Whether rows of two kinds can have the same key or lie in each other's ranges. Each kind is given as the parts of its
-/// table's name, its PartitionKey and its RowKey. Two partitions are taken to be one where their templates have the same
-/// form; names of tables are the same in any case.
+/// Returns whether rows of two kinds can have the same key or be in each other's ranges. Each kind is given as the
+/// parts of its table name, its `PartitionKey` and its `RowKey`. Two partitions are assumed to be the same if their
+/// templates have the same form. Table names are compared case-insensitively.
 ///
 /// ```
 /// use table_schema::template::{Template, rows_can_meet};
@@ -69,7 +70,7 @@ pub fn rows_can_meet(left: [&[Part<'_>]; 3], right: [&[Part<'_>]; 3]) -> bool {
         && can_meet(left_row, row)
 }
 
-/// The leading literal, and the part after it.
+/// Returns the leading literal and the part after it.
 fn lead<'p, 't>(parts: &'p [Part<'t>]) -> (&'t str, Option<&'p Part<'t>>) {
     match parts.split_first() {
         Some((Part::Literal(text), rest)) => (text, rest.first()),
@@ -78,8 +79,9 @@ fn lead<'p, 't>(parts: &'p [Part<'t>]) -> (&'t str, Option<&'p Part<'t>>) {
     }
 }
 
-/// Whether two templates say the same but for the names of fields: the same literals, holes of the same format. Bare
-/// and escaped text count as one format, since a text without special characters is the same in both.
+/// Returns whether two templates are equal except for field names: the same literals, and template fields of the same
+/// format. Unescaped and escaped text count as one format, because both encode text without special characters
+/// identically.
 pub fn same_form(left: &[Part<'_>], right: &[Part<'_>]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|pair| match pair {

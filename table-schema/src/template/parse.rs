@@ -1,4 +1,4 @@
-//! Reading a template's text.
+//! The template parser.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::{
     suggest::closest,
 };
 
-/// The words for shapes; dates and widths are not words.
+/// The keywords for shapes, except dates and widths.
 const WORDS: [&str; 9] = ["ord", "ord32", "ord64", "ticks", "inverted_ticks", "guid", "guidn", "bool", "esc"];
 
-/// Most digits of a number: those of `u128`.
+/// Maximum number of digits: the digits of `u128::MAX`.
 const WIDEST: u8 = 39;
 
 pub(super) fn segments(text: &str) -> Result<Vec<Segment>, TemplateError> {
@@ -52,7 +52,7 @@ fn forbidden(character: char) -> String {
     format!("{} cannot be in a key: Azure forbids / \\ # ? and control characters", quoted(character))
 }
 
-/// The literal being read.
+/// The literal that is being parsed.
 #[derive(Default)]
 struct Literal {
     text: String,
@@ -76,12 +76,12 @@ impl Literal {
     }
 }
 
-/// The hole that begins at `at`.
+/// Parses the template field that starts at `at`.
 fn hole(text: &str, at: usize) -> Result<Segment, TemplateError> {
     let body = text.get(at + 1..).unwrap_or_default();
     let end = match body.find(['{', '}']) {
         Some(end) if body.get(end..).is_some_and(|rest| rest.starts_with('}')) => end,
-        // `{a`, and `{a{b}`: the first brace is the one that is not closed.
+        // In `{a` and `{a{b}`, the first brace is not closed.
         other => {
             let span = at..at + 1 + other.unwrap_or(body.len());
             let help = "write `{{` for a brace in the key";

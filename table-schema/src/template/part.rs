@@ -1,25 +1,25 @@
-//! A part of a template as plain data.
+//! Template parts as plain data.
 
 use super::Shape;
 
-/// A part of a template, borrowed: as generated code holds it in a const, and as bounds and interpreters read it.
+/// A borrowed part of a template, as stored in consts of generated code and used by bounds and interpreters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part<'t> {
-    /// The template's own text.
+    /// A literal.
     Literal(&'t str),
-    /// A field's value.
+    /// The value of an entity field.
     Hole {
-        /// The field's name.
+        /// The name of the entity field.
         field: &'t str,
-        /// How the value is written.
+        /// The encoding of the value.
         shape: Shape,
-        /// Whether the key gives the value back.
+        /// `true` if the value can be decoded from the key.
         exact: bool,
     },
 }
 
 impl Part<'_> {
-    /// The character that ends a text before this part.
+    /// Returns the character that terminates text before this part.
     pub(crate) fn separator(&self) -> Option<char> {
         match self {
             Self::Literal(text) => text.chars().next(),

@@ -1,30 +1,30 @@
-//! The shapes of holes: how a field's value is written in a key.
+//! Shapes: the encodings of field values in keys.
 
 use std::fmt;
 
 use super::{DateFormat, date::DateUnit};
 use crate::key::{KeyKind, KeyValue, KeyWriter, MAX_TICKS};
 
-/// Classes of characters in the patterns below. No template holds these characters themselves.
+/// Character classes in the patterns below. Templates never contain these characters.
 const DIGIT: char = '\u{1}';
 const HEX: char = '\u{2}';
 
-/// How a field's value is written in a key. The template alone decides it; the field's type must fit.
+/// The encoding of a field value in a key. The template determines it; the type of the field must fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// No format: text as it is. (On a field known to be an id or a truth value it resolves to that shape.)
+    /// No format: unescaped text. (If the field is a GUID or a boolean, the shape resolves to `guid` or `bool`.)
     Text,
-    /// `esc`: text, escaped with its order kept.
+    /// `esc`: escaped text in the order of the original text.
     Esc,
     /// `0N`: N digits, 1 to 39.
     Padded(u8),
-    /// `ord`, `ord32`, `ord64`: sortable hex. `None` until the field's type says how wide.
+    /// `ord`, `ord32`, `ord64`: sortable hex. `None` until the width is determined by the field type.
     Ord(Option<OrdNumber>),
     /// `ticks`: 19 digits, oldest first.
     Ticks,
     /// `inverted_ticks`: 19 digits, newest first.
     InvertedTicks,
-    /// `%Y` and so on.
+    /// `%Y` followed by finer units.
     Date(DateFormat),
     /// `guid`: 36 characters.
     Guid,
@@ -34,12 +34,12 @@ pub enum Shape {
     Flag,
 }
 
-/// What an `ord` hole holds.
+/// The number type of an `ord` template field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrdNumber {
-    /// `ord32` on a type that cannot be seen: `i32` or `f32`.
+    /// `ord32` on an unresolved type: `i32` or `f32`.
     Bits32,
-    /// `ord64` on a type that cannot be seen: `i64` or `f64`.
+    /// `ord64` on an unresolved type: `i64` or `f64`.
     Bits64,
     /// `i8`
     I8,
@@ -56,7 +56,7 @@ pub enum OrdNumber {
 }
 
 impl OrdNumber {
-    /// Its width.
+    /// Returns the width in bits.
     #[must_use]
     pub const fn bits(self) -> u8 {
         match self {
@@ -69,13 +69,14 @@ impl OrdNumber {
 }
 
 impl Shape {
-    /// Whether the value's length varies without limit by itself: bare and escaped text.
+    /// Returns whether values have unbounded length: unescaped and escaped text.
     #[must_use]
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Esc)
     }
 
-    /// The longest value in UTF-16 units; `max` is the field's own bound, for text. `None`: no bound is known.
+    /// Returns the maximum length of a value in UTF-16 units, or `None` if it is unbounded. `max` is the bound of a
+    /// text field.
     pub fn longest(self, max: Option<usize>) -> Option<usize> {
         match self {
             Self::Text => max,
@@ -90,7 +91,7 @@ impl Shape {
         }
     }
 
-    /// The least and the greatest text that a value can have; `None` for text, and for an `ord` of unknown width.
+    /// Returns the least and the greatest encoding, or `None` for text and for an `ord` of unknown width.
     pub(crate) fn extremes(self) -> Option<(String, String)> {
         let guid = |byte| {
             let mut writer = KeyWriter::new(KeyKind::Row);
@@ -113,7 +114,7 @@ impl Shape {
         })
     }
 
-    /// Whether some value's text can begin with `beginning`, or be the beginning of it. Text can.
+    /// Returns whether the encoding of some value can start with `beginning`, or be a prefix of it. Text always can.
     pub(crate) fn can_meet(self, beginning: &str) -> bool {
         let alike = |pattern: &str| {
             beginning.chars().zip(pattern.chars()).all(|(character, class)| match class {
@@ -144,14 +145,14 @@ impl Shape {
         }
     }
 
-    /// Whether this date format and a type of day precision say the same: nothing is cut.
+    /// Returns whether this date format represents a type of day precision without truncation.
     pub(crate) fn holds_days(self) -> bool {
         matches!(self, Self::Date(format) if format.finest() >= DateUnit::Day)
     }
 }
 
 impl fmt::Display for Shape {
-    /// The shape as a template spells it; nothing for bare text.
+    /// Formats the shape as written in a template; empty for unescaped text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => Ok(()),
