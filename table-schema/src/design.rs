@@ -1,7 +1,8 @@
-//! The model of an entity, as a front end said it: owned plain data, defaults not yet applied.
+//! The entity model as declared by a front end: owned plain data, without defaults.
 //!
-//! The derive fills it from Rust's tokens, the reader of design files from TOML. [`check`](crate::rules::check) says
-//! what is wrong with it; each mistake carries a [`Place`] that the front end maps to a span of its own.
+//! The derive creates it from Rust tokens, and the reader of design files creates it from TOML.
+//! [`check`](crate::rules::check) validates it; each rule violation has a [`Place`] that the front end maps to its own
+//! spans.
 //!
 //! ```
 //! use table_schema::design::{EntityDesign, FieldDesign, FieldKind, TemplateText};

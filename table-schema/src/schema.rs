@@ -1,8 +1,8 @@
-//! A design file as data: what is stored, and what is assumed of it. Where an entity is concerned it is the same
-//! [`EntityDesign`] that a derive makes, so the same [`rules`](crate::rules) hold.
+//! A design file as data: the stored entities, and assumptions about them. Entities use the same [`EntityDesign`] that
+//! a derive creates, so the same [`rules`](crate::rules) apply.
 //!
-//! The first half decides what is stored: entities, relations, logs. The second is assumed of it and never changes a
-//! row: queries, load, prices, targets, lint. Everything stands in the order of the file.
+//! The first part determines the stored data: entities, relations, logs. The second part contains assumptions that
+//! never change a row: queries, load, prices, targets, lint. All lists are in file order.
 
 mod lint;
 mod load;
@@ -25,46 +25,46 @@ pub use version::ProgramVersion;
 
 use crate::design::EntityDesign;
 
-/// The newest version of the format of design files: the value of `tables`.
+/// The latest version of the design file format: the value of `tables`.
 pub const FORMAT: i64 = 1;
 
 /// A design file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
-    /// The design's name: lower-case letters, digits and hyphens.
+    /// The name of the design: lower-case letters, digits and hyphens.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// The oldest program that understands it.
+    /// The minimum program version that supports the file.
     pub needs: Option<ProgramVersion>,
-    /// Where it is meant to live; empty where the file does not say: see [`backends`](Self::backends).
+    /// The intended backends. Empty if not specified: see [`backends`](Self::backends).
     pub backends: Vec<Backend>,
-    /// What is stored.
+    /// The entities.
     pub entities: Vec<EntityDesign>,
-    /// How entities belong together.
+    /// The relations between entities.
     pub relations: Vec<Relation>,
-    /// What is appended to blobs.
+    /// The logs that are appended to blobs.
     pub logs: Vec<Log>,
-    /// How entities are asked for.
+    /// The queries.
     pub queries: Vec<Query>,
-    /// How many there are, and how often they are written.
+    /// The entity counts and write rates.
     pub load: Load,
-    /// What the service costs; absent: assumed.
+    /// The prices of the service. Defaults are assumed if `None`.
     pub prices: Option<Prices>,
-    /// The limits that findings are held against.
+    /// The limits that findings are checked against.
     pub targets: Targets,
-    /// Which findings matter.
+    /// The settings for findings.
     pub lint: Lint,
 }
 
-/// Where tables live.
+/// A storage backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Backend {
     /// The embedded store.
     Embedded,
     /// Azure Table storage.
     Azure,
-    /// The emulator.
+    /// The Azurite emulator.
     Azurite,
     /// Cosmos DB for Table.
     Cosmos,
@@ -74,7 +74,7 @@ impl Backend {
     /// All backends.
     pub const ALL: [Self; 4] = [Self::Embedded, Self::Azure, Self::Azurite, Self::Cosmos];
 
-    /// How it is written.
+    /// Returns the backend as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Embedded => "embedded",
@@ -86,23 +86,23 @@ impl Backend {
 }
 
 impl Schema {
-    /// The backends, with the default where none is named: embedded and Azure.
+    /// Returns the backends. Defaults to embedded and Azure.
     pub fn backends(&self) -> &[Backend] {
         const DEFAULT: &[Backend] = &[Backend::Embedded, Backend::Azure];
         if self.backends.is_empty() { DEFAULT } else { &self.backends }
     }
 
-    /// The entity of this name.
+    /// Returns the entity with this name.
     pub fn entity(&self, name: &str) -> Option<&EntityDesign> {
         self.entities.iter().find(|entity| entity.name == name)
     }
 
-    /// The query of this name.
+    /// Returns the query with this name.
     pub fn query(&self, name: &str) -> Option<&Query> {
         self.queries.iter().find(|query| query.name == name)
     }
 
-    /// The load of the entity or log of this name.
+    /// Returns the load of the entity or log with this name.
     pub fn load_of(&self, name: &str) -> Option<&EntityLoad> {
         self.load.entities.iter().find(|load| load.name == name)
     }

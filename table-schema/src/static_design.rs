@@ -1,6 +1,6 @@
-//! The design of an entity as plain data in a constant: what generated code keeps, for the runtime and for tools.
+//! The design of an entity as plain const data, which generated code stores for the runtime and for tools.
 //!
-//! Nothing is parsed at run time: templates stand as their parts.
+//! Nothing is parsed at run time: templates are stored as parts.
 //!
 //! ```
 //! use table_schema::{
@@ -59,120 +59,122 @@ use std::fmt;
 
 use crate::template::KeyForm;
 
-/// How an entity is kept: its table, its key templates, its properties. Its `Display` is a small table.
+/// The storage layout of an entity: its table, its key templates, its properties. The `Display` output is a small
+/// table.
 #[derive(Debug)]
 pub struct Design {
-    /// The type's name.
+    /// The type name.
     pub name: &'static str,
-    /// The table's name; of a table for each period, the template of their names.
+    /// The table name, or the template of per-period table names.
     pub table: &'static str,
-    /// That template, where it has holes.
+    /// The parsed template of the table name, if it has template fields.
     pub tables: Option<Template>,
-    /// What `{shard}` is made of, where a key has it.
+    /// The source of the template field `{shard}`, if a key contains it.
     pub shard: Option<Shard>,
-    /// The PartitionKey.
+    /// The template of the `PartitionKey`.
     pub partition: Template,
-    /// The RowKey.
+    /// The template of the `RowKey`.
     pub row: Template,
-    /// What is written as `EntityType`; none under `#[table(entity_type = none)]`.
+    /// The `EntityType` value. `None` for `#[table(entity_type = none)]`.
     pub entity_type: Option<&'static str>,
-    /// Other `EntityType`s that are read as this entity.
+    /// Other `EntityType` values that are read as this entity.
     pub aliases: &'static [&'static str],
-    /// The version before, whose rows are read through its own struct.
+    /// The previous version, whose rows are read through a separate struct.
     pub older: Option<&'static Design>,
-    /// The stored properties, in the order of the fields.
+    /// The stored properties, in field order.
     pub properties: &'static [Property],
-    /// The names of those that are sealed before they are stored.
+    /// The names of the properties that are encrypted before they are stored.
     pub encrypted: &'static [&'static str],
-    /// Those whose values can be in blobs beside the row.
+    /// The properties whose values can be stored in blobs alongside the row.
     pub blobs: &'static [BlobProperty],
-    /// The most properties of these in one row, where the entity is split over several.
+    /// The maximum number of these properties per row, if the entity is split over several rows.
     pub wide: Option<usize>,
-    /// Rows that are kept beside the entity's own, under other keys.
+    /// The indexes: rows derived from the entity under other keys.
     pub indexes: &'static [Index],
-    /// The fields of its key, in the order of the templates.
+    /// The key fields, in template order.
     pub key: &'static [TypedField],
-    /// The properties that other entities keep: no write of its own sets them. Of a copy of several, which is one field
-    /// here, the name that theirs begin with.
+    /// The properties that other entities maintain. Writes of this entity do not set them. For fields copied from
+    /// another entity, which are a single field here, this is the common name prefix.
     pub fed: &'static [&'static str],
-    /// What it keeps in rows of other types.
+    /// The contributions to rows of other types.
     pub feeds: &'static [Feed],
 }
 
-/// A property whose value can be in a blob beside the row.
+/// A property whose value can be stored in a blob alongside the row.
 #[derive(Debug)]
 pub struct BlobProperty {
-    /// Its stored name.
+    /// The stored name.
     pub name: &'static str,
-    /// The most bytes that are kept in the property itself.
+    /// The maximum number of bytes stored in the property itself.
     pub inline: usize,
 }
 
-/// Rows derived from an entity: one for each entity that the index takes in, under another key.
+/// An index: rows derived from an entity under another key, one for each entity that the index contains.
 #[derive(Debug)]
 pub struct Index {
-    /// Its name, which is that of its function.
+    /// The name, which is also the name of its function.
     pub name: &'static str,
-    /// The table's name.
+    /// The table name.
     pub table: &'static str,
-    /// The PartitionKey.
+    /// The template of the `PartitionKey`.
     pub partition: Template,
-    /// The RowKey.
+    /// The template of the `RowKey`.
     pub row: Template,
-    /// Whether its rows are in the entity's partition, and so written in the entity's own transaction.
+    /// `true` if its rows are in the partition of the entity and are written in the same transaction.
     pub near: bool,
-    /// Whether no two entities may have the same key here.
+    /// `true` if two entities must not have the same key in this index.
     pub unique: bool,
-    /// Whether its rows hold all that the entity holds.
+    /// `true` if its rows contain all fields of the entity.
     pub whole: bool,
-    /// The stored names of what its rows hold: of each field one, of a series one for each slot. What their key gives
-    /// back is not stored again.
+    /// The stored property names of its rows: one per field, and one per slot of a series. Fields that can be decoded
+    /// from the key are not stored.
     pub properties: &'static [&'static [&'static str]],
-    /// What makes it a lookup.
+    /// The lookup data, if the index is a lookup.
     pub lookup: Option<Lookup>,
 }
 
-/// An index whose rows are lists: of the entities that have the same values. [`Index::row`] is the row of one member.
+/// An index whose rows are lists of the entities with the same values. [`Index::row`] is the row of one member.
 #[derive(Debug)]
 pub struct Lookup {
-    /// What the RowKeys of one list begin with: the list's RowKey, and the `!` that a member's RowKey follows.
+    /// The prefix of the row keys of one list: the `RowKey` of the list and the `!` that precedes the `RowKey` of a
+    /// member.
     pub list: Template,
-    /// The property of the list's own row that holds its members; none where each member has a row. In the entity's
-    /// partition it holds their RowKeys, elsewhere both keys.
+    /// The property of the list row that contains the members. `None` if each member has a row. In the partition of the
+    /// entity it contains their row keys, elsewhere both keys.
     pub ids: Option<&'static str>,
-    /// Whether the lists are blobs: [`Index::table`] in lower case is their container, [`Index::partition`] is what their
-    /// names are made of.
+    /// `true` if the lists are blobs: [`Index::table`] in lower case is the container, and [`Index::partition`] is the
+    /// template of the blob names.
     pub in_blobs: bool,
 }
 
 impl Index {
-    /// The property that holds the members of a list, where a list is one row.
+    /// Returns the property that contains the members of a list, if a list is a single row.
     pub fn ids(&self) -> Option<&'static str> {
         self.lookup.as_ref()?.ids
     }
 
-    /// Whether its rows are lists, or members of lists, outside of the entity's partition.
+    /// Returns whether its rows are lists, or members of lists, outside the partition of the entity.
     pub const fn is_far_lookup(&self) -> bool {
         !self.near && self.lookup.is_some()
     }
 
-    /// Whether its lists are blobs.
+    /// Returns whether its lists are blobs.
     pub const fn in_blobs(&self) -> bool {
         matches!(self.lookup, Some(Lookup { in_blobs: true, .. }))
     }
 
-    /// The stored names of what its rows hold.
+    /// Returns the stored property names of its rows.
     pub fn property_names(&self) -> impl Iterator<Item = &'static str> {
         self.properties.iter().copied().flatten().copied()
     }
 
-    /// Whether its rows are reserved before an entity's transaction: where no two entities may have the same key, and no
-    /// transaction reaches.
+    /// Returns whether its rows are reserved before the transaction of an entity: the index is unique and in other
+    /// partitions, which the transaction does not include.
     pub const fn is_reserved(&self) -> bool {
         self.unique && !self.near
     }
 
-    /// Whether its rows hold a property.
+    /// Returns whether its rows contain a property.
     pub fn holds(&self, property: &str) -> bool {
         self.property_names().any(|name| name == property)
     }
@@ -181,48 +183,49 @@ impl Index {
 /// A key template.
 #[derive(Debug)]
 pub struct Template {
-    /// As it was written.
+    /// The text as written.
     pub text: &'static str,
-    /// Its parts.
+    /// The parsed template.
     pub form: KeyForm<'static>,
 }
 
-/// A hash that spreads keys over partitions: CRC32C of the field's text as it stands in the key, modulo the count.
+/// A hash that distributes keys over partitions: CRC32C of the key text of the field, modulo the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// The field.
+    /// The name of the field.
     pub of: &'static str,
-    /// How many shards. It belongs to the design: with another count, rows are looked for where they are not.
+    /// The number of shards. It is part of the design: after a change of the count, existing rows are not found.
     pub count: u32,
 }
 
 /// A stored property.
 #[derive(Debug)]
 pub struct Property {
-    /// The field.
+    /// The name of the field.
     pub field: &'static str,
-    /// The property's name; of a series what its slots' names begin with, of a copy of several properties what theirs do.
+    /// The property name. For a series or for fields copied from another entity, the common name prefix.
     pub name: &'static str,
-    /// The names of a series' slots, each a property, or of what is copied from another entity: first the property that
-    /// says from which. None of another field.
+    /// The property names of the slots of a series, or of the fields copied from another entity, starting with the
+    /// property that identifies the source. Empty for other fields.
     pub slots: &'static [&'static str],
-    /// The field's type, as it was written.
+    /// The type of the field, as written.
     pub rust_type: &'static str,
 }
 
 impl Design {
-    /// Whether a row of this `EntityType` is read as this entity.
+    /// Returns whether a row with this `EntityType` is read as this entity.
     pub fn reads(&self, entity_type: &str) -> bool {
         self.entity_types().any(|known| known == entity_type)
     }
 
-    /// All `EntityType`s that are read as this entity: its own, its aliases, and those of the versions before.
+    /// Returns all `EntityType` values that are read as this entity: the current value, the aliases, and the values of
+    /// previous versions.
     pub fn entity_types(&self) -> impl Iterator<Item = &'static str> {
         std::iter::successors(Some(self), |design| design.older)
             .flat_map(|design| design.entity_type.iter().chain(design.aliases).copied())
     }
 
-    /// The version that wrote a row of this `EntityType`: this one, if none before did.
+    /// Returns the version that wrote a row with this `EntityType`. Defaults to the current version.
     pub fn written_by(&'static self, entity_type: Option<&str>) -> &'static Self {
         let wrote = |design: &&Self| {
             let mut names = design.entity_type.iter().chain(design.aliases);
@@ -231,22 +234,23 @@ impl Design {
         std::iter::successors(Some(self), |design| design.older).find(wrote).unwrap_or(self)
     }
 
-    /// The index of this name, with its place in [`indexes`](Self::indexes).
+    /// Returns the index with this name and its position in [`indexes`](Self::indexes).
     pub fn index(&self, name: &str) -> Option<(usize, &'static Index)> {
         self.indexes.iter().enumerate().find(|(_, index)| index.name == name)
     }
 
-    /// The feed of this name.
+    /// Returns the contribution with this name.
     pub fn feed(&self, name: &str) -> Option<&'static Feed> {
         self.feeds.iter().find(|feed| feed.name == name)
     }
 
-    /// Whether a write of an entity is more than its own row: rows are made of it, or others keep values in it.
+    /// Returns whether a write of an entity involves more than its own row: rows are derived from it, or other entities
+    /// maintain values in it.
     pub const fn has_rules(&self) -> bool {
         !self.indexes.is_empty() || !self.feeds.is_empty() || !self.fed.is_empty()
     }
 
-    /// Returns whether a row can name blobs: this version of the type has blob fields, or an older version had.
+    /// Returns whether a row can reference blobs: this version of the type or an older version has blob fields.
     pub const fn has_blobs(&self) -> bool {
         let mut design = self;
         loop {
@@ -258,7 +262,7 @@ impl Design {
         }
     }
 
-    /// How many properties a row has, `EntityType` not counted: of a series one for each slot.
+    /// Returns the number of properties of a row without `EntityType`. A series has one property per slot.
     pub const fn property_count(&self) -> usize {
         let (mut count, mut rest) = (0, self.properties);
         while let [property, after @ ..] = rest {
@@ -268,28 +272,28 @@ impl Design {
         count
     }
 
-    /// The names of all properties that its rows can have, `EntityType` not among them, in the order of declaration.
+    /// Returns the names of all properties that its rows can have, except `EntityType`, in declaration order.
     pub fn stored_names(&self) -> impl Iterator<Item = &'static str> {
         self.properties.iter().flat_map(Property::names).copied()
     }
 
-    /// The names of all properties that other entities keep.
+    /// Returns the names of all properties that other entities maintain.
     pub fn fed_names(&self) -> impl Iterator<Item = &'static str> {
         let fed = self.properties.iter().filter(|property| self.is_fed(property.name));
         fed.flat_map(Property::names).copied()
     }
 
-    /// Whether the entity's own rows have a property of this name.
+    /// Returns whether the rows of the entity have a property with this name.
     pub fn stores(&self, property: &str) -> bool {
         self.stored_names().any(|name| name == property)
     }
 
-    /// Whether all rows of given partition fields are in one partition of one table.
+    /// Returns whether all rows with the same partition fields are in one partition of one table.
     pub const fn is_in_one_place(&self) -> bool {
         self.tables.is_none() && self.shard.is_none()
     }
 
-    /// The property in which a field is stored.
+    /// Returns the property that stores a field.
     pub fn property_of(&self, field: &str) -> Option<&'static Property> {
         self.properties.iter().find(|property| property.field == field)
     }
@@ -347,12 +351,13 @@ impl fmt::Display for Design {
 }
 
 impl Property {
-    /// The names that it is stored under.
+    /// Returns the stored names.
     pub const fn names(&self) -> &[&'static str] {
         if self.slots.is_empty() { std::slice::from_ref(&self.name) } else { self.slots }
     }
 
-    /// Its name, or its first and last; of a copy without the one that says where it is from.
+    /// Formats the name, or the first and the last name. For copied fields, the property that identifies the source is
+    /// omitted.
     fn shown(&self) -> String {
         let slots = match self.slots {
             [first, copied @ ..] if first.starts_with('_') => copied,

@@ -1,80 +1,80 @@
-//! An entity.
+//! The design of an entity.
 
 use super::{
     ArchiveDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign, TemplateText, TotalDesign, Which,
 };
 use crate::language::Span;
 
-/// An entity, as a front end said it.
+/// An entity as declared by a front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityDesign {
-    /// Its name: the Rust struct.
+    /// The name of the entity and of its Rust struct.
     pub name: String,
-    /// The name of its table, or of its tables.
+    /// The table name, or the template of per-period table names.
     pub table: Option<TemplateText>,
-    /// Its PartitionKey.
+    /// The template of the `PartitionKey`.
     pub partition: Option<TemplateText>,
-    /// Its RowKey.
+    /// The template of the `RowKey`.
     pub row: Option<TemplateText>,
-    /// Its fields, in the order of declaration.
+    /// The fields, in declaration order.
     pub fields: Vec<FieldDesign>,
-    /// Copies under other keys.
+    /// The indexes: copies of the entity under other keys.
     pub indexes: Vec<IndexDesign>,
-    /// Lists by value.
+    /// The lookups: lists of entities by field value.
     pub lookups: Vec<LookupDesign>,
-    /// Whether its rows say what they are.
+    /// The rule that decides whether rows have an `EntityType` property.
     pub entity_type: EntityTypeRule,
-    /// The version of its stored form.
+    /// The version of the stored format.
     pub version: u32,
-    /// Types that older rows are read as.
+    /// The types that older rows are read as.
     pub from: Vec<String>,
-    /// Older values of `EntityType` that are read as this entity.
+    /// Older `EntityType` values that are read as this entity.
     pub aliases: Vec<String>,
-    /// What `{shard:02}` is made of.
+    /// The source of the template field `{shard:02}`.
     pub shard: Option<Shard>,
-    /// The most properties of the user's in one row, if the entity is split over several.
+    /// The maximum number of user properties per row, if the entity is split over several rows.
     pub wide: Option<usize>,
-    /// Whether table scans do not compile.
+    /// `true` if table scans fail to compile.
     pub deny_table_scan: bool,
-    /// Whether inserts at one end of the key space are meant.
+    /// `true` if append-only inserts at one end of the key space are intended.
     pub allow_append_only: bool,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// How long its rows live. Of tables with a period whole tables go.
+    /// The retention period of its rows. For per-period tables, complete tables are deleted.
     pub keep: Option<Span>,
-    /// Numbers that it keeps of other entities. A derive says them at the source.
+    /// The aggregates over other entities. The derive declares them on the source instead.
     pub totals: Vec<TotalDesign>,
-    /// Fields that it keeps of other entities. A derive says them at the source.
+    /// The fields copied from other entities. The derive declares them on the source instead.
     pub embeds: Vec<EmbedDesign>,
-    /// Where its entities go that are done with.
+    /// The archive that receives completed entities.
     pub archive: Option<ArchiveDesign>,
 }
 
-/// Whether rows carry their type's name in `EntityType`.
+/// The rule that decides whether rows contain their type name in `EntityType`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EntityTypeRule {
-    /// Where another entity shares the table; a derive, which cannot see others, writes it always.
+    /// Only if another entity shares the table. The derive cannot see other entities and always writes it.
     #[default]
     Auto,
-    /// Always: `Employee`, from version 2 on `Employee.v2`.
+    /// Always: `Employee`, and `Employee.v2` from version 2.
     Always,
     /// Never.
     None,
-    /// Always, with this text.
+    /// Always, with this value.
     Named(String),
 }
 
-/// A hash that spreads keys: CRC32C of a field's key text, modulo a count.
+/// A hash that distributes keys: CRC32C of the key text of a field, modulo a count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
-    /// The field.
+    /// The name of the field.
     pub of: String,
-    /// How many shards.
+    /// The number of shards.
     pub count: u32,
 }
 
 impl EntityDesign {
-    /// An entity of which nothing is said yet.
+    /// Creates an entity without declarations.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -100,12 +100,12 @@ impl EntityDesign {
         }
     }
 
-    /// The field of this name.
+    /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&FieldDesign> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The value of `EntityType` on its rows; `None` where none is written. [`EntityTypeRule::Auto`] writes it.
+    /// Returns the `EntityType` value of its rows, or `None` if it is not written. [`EntityTypeRule::Auto`] writes it.
     pub fn entity_type_value(&self) -> Option<String> {
         match &self.entity_type {
             EntityTypeRule::None => None,
@@ -117,7 +117,7 @@ impl EntityDesign {
         }
     }
 
-    /// The template, if it is written. Defaults are not applied here.
+    /// Returns a declared template, without defaults.
     pub fn template_text(&self, which: Which) -> Option<&TemplateText> {
         match which {
             Which::Table => self.table.as_ref(),
@@ -132,7 +132,7 @@ impl EntityDesign {
         }
     }
 
-    /// All templates that are written, in reading order.
+    /// Returns all declared templates, in source order.
     pub fn template_texts(&self) -> impl Iterator<Item = (Which, &TemplateText)> {
         let own = [Which::Table, Which::Partition, Which::Row];
         let indexes = (0..self.indexes.len()).flat_map(|index| {

@@ -1,41 +1,41 @@
-//! A field of an entity.
+//! The design of a field.
 
 use super::BlobDesign;
 
-/// A field, as a front end said it.
+/// A field as declared by a front end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that a field has or has not")]
 pub struct FieldDesign {
-    /// Its name, as templates write it.
+    /// The name used in templates.
     pub name: String,
-    /// The name of its property; the reader has applied `rename`, `rename_all` and serde's two.
+    /// The property name, with `rename`, `rename_all` and the two serde equivalents applied.
     pub property: String,
-    /// What is known of its type, `Option` taken off.
+    /// The type, as far as it is known, without `Option`.
     pub kind: FieldKind,
-    /// Whether it may be absent.
+    /// `true` if the value may be absent.
     pub optional: bool,
-    /// Not stored at all.
+    /// `true` if the field is not stored.
     pub skip: bool,
-    /// Stored as a property even where a key gives it back.
+    /// `true` if the field is stored as a property even if a key contains it.
     pub store: bool,
-    /// Sealed before it is stored.
+    /// `true` if the value is encrypted before it is stored.
     pub encrypted: bool,
-    /// Several properties, one for each slot.
+    /// The slots, if the field is stored as one property per slot.
     pub series: Option<Series>,
-    /// A nested struct, stored as several properties; how many cannot be seen.
+    /// `true` for a nested struct that is stored as several properties. Their number is unknown.
     pub flatten: bool,
-    /// Maintained from another entity: read here, set by nobody.
+    /// `true` if the value is maintained from another entity: callers read it and do not set it.
     pub from_source: bool,
-    /// The value where the property is absent, as written.
+    /// The value used if the property is absent, as written.
     pub default: Option<String>,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// Of a blob: what it holds. A derive does not see it.
+    /// The blob options, for a blob field. The derive does not set them.
     pub blob: Option<BlobDesign>,
 }
 
 impl FieldDesign {
-    /// A plain field whose property has its name.
+    /// Creates a plain field whose property has the same name.
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Self {
         let name = name.into();
         Self {
@@ -59,14 +59,15 @@ impl FieldDesign {
 /// The slots of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Series {
-    /// So many.
+    /// A fixed number of slots.
     Slots(usize),
-    /// As many as a const path says, which a front end cannot evaluate.
+    /// A number that a const path determines and the front end cannot evaluate.
     Unknown,
 }
 
 impl Series {
-    /// The digits of a slot's number: as many as the greatest one needs. None where the count is not known.
+    /// Returns the number of digits of a slot number, determined by the greatest slot, or `None` if the number of slots
+    /// is unknown.
     pub fn digits(self) -> Option<usize> {
         match self {
             Self::Slots(slots) => Some(slots.saturating_sub(1).to_string().len()),
@@ -74,8 +75,8 @@ impl Series {
         }
     }
 
-    /// Whether what follows a series' name and an underscore is one of its slots. A series of a length that is not known
-    /// may have any.
+    /// Returns whether `number`, the part of a property name after the series name and an underscore, is a slot number.
+    /// A series of unknown length accepts any slot number.
     fn has_slot(self, number: &str) -> bool {
         let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
         match self {
@@ -89,65 +90,65 @@ impl Series {
 }
 
 impl FieldDesign {
-    /// Whether a property of this name is one of the slots of this field.
+    /// Returns whether a property with this name is a slot of this field.
     pub(crate) fn has_slot(&self, property: &str) -> bool {
         let rest = property.strip_prefix(self.property.as_str()).and_then(|rest| rest.strip_prefix('_'));
         self.series.zip(rest).is_some_and(|(series, number)| series.has_slot(number))
     }
 }
 
-/// What is known of a field's type.
+/// The type of a field, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldKind {
-    /// Text of at most `max` UTF-16 units, where a bound is given.
+    /// Text of at most `max` UTF-16 units, if bounded.
     Text {
-        /// The bound.
+        /// The maximum length.
         max: Option<usize>,
     },
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// An integer.
     Int {
-        /// 8 to 128.
+        /// The width in bits, 8 to 128.
         bits: u8,
-        /// Whether it can be negative.
+        /// `true` for a signed type.
         signed: bool,
     },
     /// A float.
     Float {
-        /// 32 or 64.
+        /// The width in bits, 32 or 64.
         bits: u8,
     },
-    /// A moment, to 100 ns.
+    /// A point in time with a resolution of 100 ns.
     Time,
-    /// A day.
+    /// A calendar day.
     Date,
-    /// An id of 16 bytes.
+    /// A GUID of 16 bytes.
     Guid,
     /// Bytes.
     Binary {
-        /// The most bytes, where a bound is given.
+        /// The maximum number of bytes, if bounded.
         max: Option<usize>,
     },
-    /// Anything serde can write, as text.
+    /// Any serde value, stored as JSON text.
     Json {
-        /// The most UTF-16 units, where a bound is given.
+        /// The maximum length in UTF-16 units, if bounded.
         max: Option<usize>,
     },
-    /// One of a few words; empty where the words cannot be seen.
+    /// One of several words. Empty if the words are unknown.
     Enum {
-        /// The words as they are stored.
+        /// The words as stored.
         variants: Vec<String>,
     },
-    /// Bytes kept in a blob beside the row.
+    /// Bytes stored in a blob alongside the row.
     Blob,
-    /// An alias or a newtype: a macro sees only its name. The format in the template decides.
+    /// An alias or a newtype, of which a macro sees only the name. The format in the template determines the encoding.
     Unknown,
 }
 
 impl FieldKind {
-    /// The longest text of it in a key, in UTF-16 units; `None` for what is no text, or has no bound.
+    /// Returns the maximum length of its text in a key, in UTF-16 units, or `None` for other types and unbounded text.
     pub fn longest_text(&self) -> Option<usize> {
         match self {
             Self::Text { max } => *max,
@@ -156,7 +157,7 @@ impl FieldKind {
         }
     }
 
-    /// The service's name for the type that it is stored as; `None` where it cannot be seen.
+    /// Returns the EDM type of the stored property, or `None` if it is unknown.
     pub const fn edm(&self) -> Option<&'static str> {
         Some(match self {
             Self::Text { .. } | Self::Json { .. } | Self::Enum { .. } | Self::Blob => "Edm.String",
@@ -171,7 +172,7 @@ impl FieldKind {
         })
     }
 
-    /// The kind in a sentence: "`x` is text".
+    /// Returns the type as used in a sentence: "`x` is text".
     pub(crate) const fn described(&self) -> &'static str {
         match self {
             Self::Text { .. } => "text",

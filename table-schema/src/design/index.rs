@@ -3,42 +3,42 @@
 use super::TemplateText;
 use crate::language::When;
 
-/// An index, as a front end said it.
+/// An index as declared by a front end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexDesign {
-    /// Its name; empty where it was left out.
+    /// The name, or an empty string if it was omitted.
     pub name: String,
-    /// The copies' table; absent: the entity's.
+    /// The table of the copies. Defaults to the table of the entity.
     pub table: Option<TemplateText>,
-    /// The copies' PartitionKey; absent: the entity's.
+    /// The `PartitionKey` of the copies. Defaults to the partition of the entity.
     pub partition: Option<TemplateText>,
-    /// The copies' RowKey.
+    /// The `RowKey` of the copies.
     pub row: Option<TemplateText>,
-    /// No two entities have the same key here.
+    /// `true` if two entities must not have the same key in this index.
     pub unique: bool,
-    /// Entities without one of the key's fields have no copy.
+    /// `true` if entities without one of the key fields have no copy.
     pub sparse: bool,
-    /// What the copies hold beside their key and the entity's.
+    /// The fields of a copy, in addition to its own key and the key of the entity.
     pub copy: CopiedFields,
-    /// Which entities have a copy; absent: all. A derive says it by a function.
+    /// The condition for a copy. Defaults to all entities. The derive specifies a function instead.
     pub when: Option<When>,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
 }
 
 impl IndexDesign {
-    /// An index in the entity's partition.
+    /// Creates an index in the partition of the entity.
     pub fn new(name: impl Into<String>, row: impl Into<TemplateText>) -> Self {
         Self { name: name.into(), row: Some(row.into()), ..Self::default() }
     }
 }
 
-/// What a copy holds.
+/// The fields of a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CopiedFields {
     /// All fields.
     #[default]
     All,
-    /// These, by name; none: keys only.
+    /// Only these fields, by name. An empty list copies the keys only.
     Only(Vec<String>),
 }

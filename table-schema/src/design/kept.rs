@@ -1,4 +1,4 @@
-//! What a design file says that an entity keeps of others, and where its own values go.
+//! The aggregates, copied fields, archives and blobs of an entity in a design file.
 
 use super::FieldKind;
 use crate::{
@@ -6,54 +6,54 @@ use crate::{
     static_design::Aggregate,
 };
 
-/// A number that is kept of other entities, said at its reader.
+/// An aggregate over other entities, declared on the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TotalDesign {
-    /// The name of its property.
+    /// The property name.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// How it is made.
+    /// The aggregate function.
     pub by: Aggregate,
-    /// The entity that it is made of.
+    /// The name of the source entity.
     pub entity: String,
-    /// The field of that entity; none for a count.
+    /// The field of the source entity. `None` for a count.
     pub field: Option<String>,
-    /// Which entities: a field of theirs, and the field of mine that has the same value.
+    /// The join condition: pairs of a source field and the target field with the same value.
     pub matches: Vec<(String, String)>,
 }
 
-/// Fields of another entity that are kept in this one, said at their reader.
+/// Fields copied from another entity into this entity, declared on the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedDesign {
-    /// Its name: each property is called by it, `_`, and the field.
+    /// The name prefix: each property name is this prefix, `_` and the field name.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// The other entity.
+    /// The name of the source entity.
     pub from: String,
-    /// Which one: a field of its key, and the field of mine that has the same value.
+    /// The join condition: pairs of a key field of the source and the target field with the same value.
     pub matches: Vec<(String, String)>,
-    /// Its fields that are kept.
+    /// The copied fields of the source.
     pub fields: Vec<String>,
 }
 
-/// Where entities go that are done with.
+/// The archive of completed entities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveDesign {
-    /// The other table.
+    /// The archive table.
     pub to: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// Which of them; absent: those that are asked for.
+    /// The condition for archiving. If `None`, entities are archived on request.
     pub when: Option<When>,
 }
 
-/// A field whose value is kept in a blob beside the row.
+/// A field whose value is stored in a blob alongside the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobDesign {
-    /// What it holds: binary, text or JSON.
+    /// The content type: binary, text or JSON.
     pub holds: FieldKind,
-    /// Values up to this size stay in the row; absent: the library's own bound.
+    /// The maximum size of a value that stays in the row. Defaults to the limit of the library.
     pub over: Option<Size>,
 }

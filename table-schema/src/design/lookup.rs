@@ -1,47 +1,50 @@
-//! A lookup: for each value of some fields, the list of the entities that have it.
+//! A lookup: a list of entities for each value of some fields.
 
 use super::TemplateText;
 
-/// A lookup, as a front end said it.
+/// A lookup as declared by a front end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupDesign {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The fields whose values it is asked for; empty where `on` was left out.
+    /// The fields that the lookup is queried by. Empty if `on` was omitted.
     pub on: Vec<String>,
-    /// Where the lists are.
+    /// The location of the lists.
     pub place: LookupPlace,
-    /// The lists' table, with [`LookupPlace::Table`].
+    /// The table of the lists, for [`LookupPlace::Table`].
     pub table: Option<TemplateText>,
-    /// The lists' PartitionKey, outside of the entity's partition; absent: the fields. Of lists in blobs it is their name.
+    /// The `PartitionKey` of lists outside the partition of the entity. Defaults to the lookup fields. For lists in
+    /// blobs it is the blob name.
     pub partition: Option<TemplateText>,
-    /// The lists' RowKey; absent: a word made of the name, and in the entity's partition the fields.
+    /// The `RowKey` of the lists. Defaults to a word derived from the name, followed by the fields if the list is in
+    /// the partition of the entity.
     pub row: Option<TemplateText>,
-    /// The property of one row for each value in which its list stands; absent: a row for each member of a list.
+    /// The property that contains the list, if each value has a single row. If `None`, each member of a list has a
+    /// separate row.
     pub ids: Option<String>,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
 }
 
-/// Where the lists of a lookup are.
+/// The location of the lists of a lookup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LookupPlace {
-    /// In the entity's partition, written in its transaction.
+    /// In the partition of the entity, written in the same transaction.
     #[default]
     Partition,
-    /// In other partitions, of a table of their own unless one is named; they follow.
+    /// In other partitions, by default of a separate table. They are updated asynchronously.
     Table,
-    /// In blobs, in the container of the table's name; they follow.
+    /// In blobs, in the container named after the table. They are updated asynchronously.
     Blob,
 }
 
 impl LookupDesign {
-    /// The word that its rows begin with unless `row` says otherwise: `by_last_name` gives `lastname`.
+    /// Returns the word that its row keys start with by default: `by_last_name` results in `lastname`.
     pub fn word(&self) -> String {
         self.name.strip_prefix("by_").unwrap_or(&self.name).replace('_', "")
     }
 
-    /// What the name of its table ends with unless one is named: `by_last_name` gives `ByLastName`.
+    /// Returns the default suffix of its table name: `by_last_name` results in `ByLastName`.
     pub(super) fn table_suffix(&self) -> String {
         let mut suffix = String::with_capacity(self.name.len());
         for word in self.name.split('_') {

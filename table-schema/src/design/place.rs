@@ -1,64 +1,64 @@
-//! Where in a design something is: what a front end can point at.
+//! Locations in a design, which a front end maps to spans.
 
 use std::{cmp::Ordering, ops::Range};
 
-/// A template of a design. Numbers are indexes into [`EntityDesign::indexes`](super::EntityDesign::indexes) and
+/// A template of a design. The numbers are indexes into [`EntityDesign::indexes`](super::EntityDesign::indexes) and
 /// [`EntityDesign::lookups`](super::EntityDesign::lookups).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Which {
-    /// The entity's table name.
+    /// The table name of the entity.
     Table,
-    /// The entity's PartitionKey.
+    /// The `PartitionKey` of the entity.
     Partition,
-    /// The entity's RowKey.
+    /// The `RowKey` of the entity.
     Row,
-    /// An index's table name.
+    /// The table name of an index.
     IndexTable(usize),
-    /// An index's PartitionKey.
+    /// The `PartitionKey` of an index.
     IndexPartition(usize),
-    /// An index's RowKey.
+    /// The `RowKey` of an index.
     IndexRow(usize),
-    /// A lookup's table name.
+    /// The table name of a lookup.
     LookupTable(usize),
-    /// A lookup's PartitionKey.
+    /// The `PartitionKey` of a lookup.
     LookupPartition(usize),
-    /// A lookup's RowKey.
+    /// The `RowKey` of a lookup.
     LookupRow(usize),
 }
 
-/// A place in a design. Sorted as a reader meets them: the entity, its words, its templates, its indexes and lookups,
-/// its fields.
+/// A location in a design. Locations sort in source order: the entity, its attributes, its templates, its indexes and
+/// lookups, its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// The entity as a whole.
+    /// The entity.
     Entity,
-    /// A word about the entity: `version`, `wide`.
+    /// An attribute of the entity: `version`, `wide`.
     Word(&'static str),
-    /// A part of a template's text, in bytes.
+    /// A byte range of a template.
     Template {
         /// The template.
         which: Which,
-        /// The part.
+        /// The byte range.
         range: Range<usize>,
     },
-    /// An index: its name.
+    /// The name of an index.
     Index(usize),
-    /// A field in an index's `copy`: index, item.
+    /// A field in the `copy` list of an index: index, item.
     IndexCopy(usize, usize),
-    /// A lookup: its name.
+    /// The name of a lookup.
     Lookup(usize),
-    /// A field in a lookup's `on`: lookup, item.
+    /// A field in the `on` list of a lookup: lookup, item.
     LookupOn(usize, usize),
     /// A field.
     Field(usize),
-    /// A field's type.
+    /// The type of a field.
     FieldType(usize),
-    /// A word about a field: `rename`, `series`.
+    /// An attribute of a field: `rename`, `series`.
     FieldWord(usize, &'static str),
 }
 
 impl Place {
-    /// What sorts places: the group, its number, the template or list within it, the offset there, the word.
+    /// Returns the sort key: the group, the number, the template or list within it, the offset there, the attribute.
     fn order(&self) -> (u8, usize, u8, usize, &'static str) {
         match self {
             Self::Entity => (0, 0, 0, 0, ""),

@@ -1,22 +1,22 @@
-//! What a design means: templates with the fields' types, what is stored, how long keys are.
+//! Resolution of a design: templates with field types, stored properties, key lengths.
 
 use super::{CopiedFields, EntityDesign, FieldDesign, FieldKind, IndexDesign, RowKind, Series};
 use crate::template::{Hole, OrdNumber, Shape, Template};
 
-/// Holes that are no fields: the part of a wide entity, the shard of a spread one.
+/// Template fields that are not entity fields: the part of a wide entity and the shard of a sharded entity.
 pub(crate) const RESERVED_HOLES: [&str; 2] = ["part", "shard"];
 
 /// `_tx`, the token of the last transaction, on every row.
 const ON_EVERY_ROW: usize = 1;
-/// `_ix`, the epoch of the rows derived from it, where there are any.
+/// `_ix`, the epoch of the rows derived from the entity, if any exist.
 const WITH_DERIVED_ROWS: usize = 1;
-/// `_st`, `_src`, `_se` and `_tk`: the state of a row that follows from another partition, where it comes from, what it
-/// shows, who claims it.
+/// `_st`, `_src`, `_se` and `_tk` on cross-partition rows: the state, the source, the source version that the row
+/// shows, and the claim token.
 const ON_FAR_ROWS: usize = 4;
 
 impl EntityDesign {
-    /// The template with its shapes settled by the fields' types: a bare id is `guid`, a bare truth value `bool`, `ord`
-    /// has its width, a date format on a day is exact. What does not fit stays as it is.
+    /// Returns the template with its shapes resolved by the field types: a bare GUID is `guid`, a bare boolean `bool`,
+    /// `ord` has a width, and a date format on a day is exact. Shapes that do not fit the type are unchanged.
     #[must_use]
     pub fn resolve(&self, template: &Template) -> Template {
         template.map_holes(|hole| {
@@ -27,18 +27,19 @@ impl EntityDesign {
         })
     }
 
-    /// The longest key of this template in UTF-16 units, where every hole is bounded.
+    /// Returns the maximum key length of this template in UTF-16 units, or `None` if a template field is unbounded.
     pub fn longest_key(&self, template: &Template) -> Option<usize> {
         self.resolve(template).longest(|field| self.field(field).and_then(|field| field.kind.longest_text()))
     }
 
-    /// The fields that the row's own keys give back: those of exact holes.
+    /// Returns the fields that can be decoded from the keys of the row: the fields with an exact template field.
     pub fn recovered_fields(&self) -> impl Iterator<Item = &FieldDesign> {
         self.fields.iter().filter(|field| self.is_recovered(field))
     }
 
-    /// The fields that are stored as properties: all but the skipped ones and those that the keys give back (these too,
-    /// under `store`). A time that a key cuts is stored; so is a field of the table's name, since that is no key.
+    /// Returns the fields that are stored as properties: all fields except skipped fields and fields that can be
+    /// decoded from the keys. Fields with `store` are always stored. A time that a key truncates is stored, and so is a
+    /// field of the table name, because the table name is not a key.
     pub fn stored_fields(&self) -> impl Iterator<Item = &FieldDesign> {
         self.fields.iter().filter(|field| !field.skip && (field.store || !self.is_recovered(field)))
     }
@@ -48,7 +49,7 @@ impl EntityDesign {
             .any(|template| self.resolve(template).holes().any(|hole| hole.field == field.name && hole.exact))
     }
 
-    /// Whether it stands in the entity's own key, whole or cut.
+    /// Returns whether the key of the entity contains the field, exact or truncated.
     fn is_keyed(&self, field: &FieldDesign) -> bool {
         self.key_templates().any(|template| template.holes().any(|hole| hole.field == field.name))
     }
@@ -57,8 +58,8 @@ impl EntityDesign {
         [&self.partition, &self.row].into_iter().flatten().filter_map(|text| text.template())
     }
 
-    /// The fields that a row of an index stores as properties: those of the entity's key, also where the key cuts them, and
-    /// the copied fields, but for what the row's own key gives back.
+    /// Returns the fields that an index row stores as properties: the key fields of the entity, including truncated
+    /// ones, and the copied fields, except fields that can be decoded from the key of the index row.
     pub fn copied_fields(&self, index: &IndexDesign, kind: &RowKind) -> Vec<&FieldDesign> {
         let given_back = |field: &FieldDesign| {
             let mut holes = kind.partition.holes().chain(kind.row.holes());
@@ -71,7 +72,7 @@ impl EntityDesign {
         self.fields.iter().filter(|field| !field.skip && wanted(field) && !given_back(field)).collect()
     }
 
-    /// How many properties a row of this index has.
+    /// Returns the number of properties of a row of this index.
     pub(crate) fn copy_properties(&self, index: usize, kind: &RowKind) -> usize {
         let Some(index) = self.indexes.get(index) else { return 0 };
         let near = self.row_kinds().first().is_some_and(|primary| primary.shares_partition(kind));
@@ -80,13 +81,13 @@ impl EntityDesign {
         count(self.copied_fields(index, kind)) + own + named
     }
 
-    /// How many properties a row of the user's fields has, as far as can be seen: a series counts its slots, a
-    /// flattened struct one.
+    /// Returns the number of user properties of a row, as far as it is known. A series counts its slots; a flattened
+    /// struct counts as one.
     pub fn user_properties(&self) -> usize {
         count(self.stored_fields())
     }
 
-    /// How many properties the library adds: `EntityType` and those that begin with `_`.
+    /// Returns the number of properties that the library adds: `EntityType` and the properties that start with `_`.
     pub fn own_properties(&self) -> usize {
         let derived = !self.indexes.is_empty() || !self.lookups.is_empty();
         usize::from(self.entity_type_value().is_some())

@@ -1,38 +1,38 @@
-//! The kinds of rows that an entity has in its tables.
+//! The row kinds of an entity.
 
 use super::{EntityDesign, LookupDesign, LookupPlace, Place, TemplateText, Which};
 use crate::template::{Part, Shape, Template, rows_can_meet, same_form};
 
-/// What a kind of rows comes from.
+/// The origin of a row kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The entity itself.
     Primary,
-    /// An index's copies.
+    /// The copies of an index.
     Index(usize),
-    /// A lookup's lists.
+    /// The lists of a lookup.
     Lookup(usize),
 }
 
-/// One kind of rows, defaults applied and shapes settled.
+/// A row kind, with defaults applied and shapes resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowKind {
-    /// What the rows come from.
+    /// The origin of the rows.
     pub origin: Origin,
-    /// `row` for the entity itself, else the name of the index or lookup.
+    /// `row` for the entity itself, otherwise the name of the index or lookup.
     pub name: String,
-    /// The table's name.
+    /// The table name.
     pub table: Template,
-    /// The PartitionKey.
+    /// The `PartitionKey`.
     pub partition: Template,
-    /// The RowKey.
+    /// The `RowKey`.
     pub row: Template,
-    /// Where the RowKey's template is written, or what stands for it.
+    /// The location of the `RowKey` template, or of the declaration that implies it.
     pub place: Place,
 }
 
 impl RowKind {
-    /// Whether rows of both can be in one partition: tables and partitions of the same form.
+    /// Returns whether rows of both kinds can be in one partition: their tables and partitions have the same form.
     pub fn shares_partition(&self, other: &Self) -> bool {
         same_form(&self.table.parts(), &other.table.parts())
             && same_form(&self.partition.parts(), &other.partition.parts())
@@ -40,7 +40,7 @@ impl RowKind {
 }
 
 impl RowKind {
-    /// Whether rows of both can have the same key or be in each other's ranges.
+    /// Returns whether rows of both kinds can have the same key or be in each other's ranges.
     pub fn can_meet(&self, other: &Self) -> bool {
         let (own, others) = (self.parts(), other.parts());
         rows_can_meet(own.each_ref().map(Vec::as_slice), others.each_ref().map(Vec::as_slice))
@@ -52,8 +52,8 @@ impl RowKind {
 }
 
 impl EntityDesign {
-    /// The kinds of rows that the entity has in tables. Those whose templates are missing or unreadable are left out;
-    /// lists in blobs are no rows.
+    /// Returns the row kinds of the entity. Kinds with missing or invalid templates are omitted, and lists in blobs are
+    /// not rows.
     pub fn row_kinds(&self) -> Vec<RowKind> {
         let read = |text: &Option<TemplateText>| Some(self.resolve(text.as_ref()?.template()?));
         let or_own = |text: &Option<TemplateText>, own: &Option<TemplateText>| {
@@ -84,8 +84,8 @@ impl EntityDesign {
         primary().into_iter().chain(indexes).chain(lookups).collect()
     }
 
-    /// Where the lists of a lookup are. Of lists in blobs the table's name is also the container's, the PartitionKey names
-    /// the blob, and the RowKey is what a list's own row would have.
+    /// Returns the location of the lists of a lookup. For lists in blobs, the table name is also the container name,
+    /// the `PartitionKey` is the blob name, and the `RowKey` is the key that a list row would have.
     pub fn lists(&self, number: usize) -> Option<RowKind> {
         let lookup = self.lookups.get(number).filter(|lookup| !lookup.on.is_empty())?;
         let read = |text: &Option<TemplateText>| Some(self.resolve(text.as_ref()?.template()?));
@@ -115,8 +115,8 @@ impl EntityDesign {
         Some(RowKind { origin, name, table, partition, row, place })
     }
 
-    /// The PartitionKey of lists elsewhere unless one is written: the fields in formats that fit them. The name of a blob
-    /// takes any text.
+    /// Returns the default `PartitionKey` of cross-partition lists: the fields in formats that fit them. A blob name
+    /// accepts any text.
     fn default_partition(&self, lookup: &LookupDesign) -> Option<Template> {
         let holes = lookup.on.iter().map(|name| {
             let hole = crate::rules::default_hole(self.field(name)?);
@@ -127,13 +127,13 @@ impl EntityDesign {
         Template::parse(&holes.collect::<Option<Vec<_>>>()?.join("_")).ok()
     }
 
-    /// The whole text of a template.
+    /// Returns the location of a complete template.
     pub(crate) fn whole(&self, which: Which) -> Place {
         let length = self.template_text(which).map_or(0, |text| text.text().len());
         Place::Template { which, range: 0..length }
     }
 
-    /// The RowKey of a lookup's lists unless one is written: a word, then the fields in formats that fit them.
+    /// Returns the default `RowKey` of the lists of a lookup: a word, then the fields in formats that fit them.
     pub fn default_row(&self, lookup: &LookupDesign) -> Option<Template> {
         let mut text = lookup.word();
         for name in &lookup.on {
@@ -144,14 +144,15 @@ impl EntityDesign {
         Template::parse(&text).ok()
     }
 
-    /// What the RowKeys of a lookup's members begin with: the list's RowKey, and a `!`, which no row of another kind has
-    /// there.
+    /// Returns the prefix of the row keys of lookup members: the `RowKey` of the list and a `!`, which no row of
+    /// another kind contains at this position.
     pub fn list_prefix(&self, number: usize) -> Option<Template> {
         self.with_list_key(number, "!")
     }
 
-    /// The RowKey of a member of a lookup's list that has a row of its own: the list's RowKey, `!`, and the entity's; outside
-    /// of the entity's partition its PartitionKey and another `!` before that.
+    /// Returns the `RowKey` of a lookup member with a separate row: the `RowKey` of the list, `!`, and the `RowKey` of
+    /// the entity. Outside the partition of the entity, the `PartitionKey` of the entity and another `!` precede its
+    /// `RowKey`.
     ///
     /// ```
     /// use table_schema::design::{EntityDesign, FieldDesign, FieldKind, LookupDesign};
@@ -179,8 +180,8 @@ impl EntityDesign {
         Some(self.resolve(&Template::parse(&format!("{}{rest}", kind.row.text())).ok()?))
     }
 
-    /// The leading literals of other partitions of the same tables that a partition key of this kind could run into:
-    /// its own text would have to begin with them. At run time such a value is an error.
+    /// Returns the leading literals of other partitions of the same tables that a partition key of this kind could
+    /// start with, because it starts with text. Such a value is an error at run time.
     ///
     /// ```
     /// use table_schema::design::{EntityDesign, FieldDesign, FieldKind, IndexDesign};

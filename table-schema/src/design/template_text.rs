@@ -1,9 +1,9 @@
-//! A template as spelled, and what it was read as.
+//! Template text and its parse result.
 
 use crate::template::{Template, TemplateError};
 
-/// A template's text and what came of reading it: a mistake stays in the model, so that all mistakes of a design can be
-/// reported together.
+/// The text of a template and the result of parsing it. Errors are part of the model, so that all errors of a design
+/// can be reported together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateText {
     text: String,
@@ -11,24 +11,24 @@ pub struct TemplateText {
 }
 
 impl TemplateText {
-    /// Reads the text.
+    /// Parses the text.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let read = Template::parse(&text);
         Self { text, read }
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The template, if the text is one.
+    /// Returns the template, or `None` if the text is invalid.
     pub fn template(&self) -> Option<&Template> {
         self.read.as_ref().ok()
     }
 
-    /// Why it is none.
+    /// Returns the parse error, or `None` if the text is valid.
     pub fn error(&self) -> Option<&TemplateError> {
         self.read.as_ref().err()
     }

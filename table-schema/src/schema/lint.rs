@@ -1,27 +1,27 @@
-//! Which findings matter.
+//! Settings for findings.
 
 use std::collections::BTreeMap;
 
 use crate::catalogue::Severity;
 
-/// What a design says of the findings about it.
+/// The settings of a design for its findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lint {
-    /// Findings that are known and meant: a code, or a code, `:` and its subject.
+    /// The accepted findings: a code, or a code, `:` and its subject.
     pub allow: Vec<String>,
-    /// What must not be: `table_scan`, or codes that are then errors.
+    /// The denied findings: `table_scan`, or codes that become errors.
     pub deny: Vec<String>,
-    /// Severities other than the catalogue's, by code.
+    /// The severities by code that override the catalog.
     pub level: BTreeMap<String, Severity>,
 }
 
 impl Lint {
-    /// Whether table scans are errors.
+    /// Returns whether table scans are errors.
     pub fn denies_table_scans(&self) -> bool {
         self.deny.iter().any(|denied| denied == "table_scan")
     }
 
-    /// Whether a finding is known and meant.
+    /// Returns whether a finding is accepted.
     pub fn allows(&self, code: &str, subject: &str) -> bool {
         self.allow.iter().any(|allowed| match allowed.split_once(':') {
             Some((of, about)) => of == code && about == subject,

@@ -1,84 +1,84 @@
-//! The load: how many entities there are, how often they are written, which values they have.
+//! The load: entity counts, write rates and value distributions.
 
 use crate::language::{Rate, Span};
 
-/// What is assumed of all entities.
+/// The assumptions about all entities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// The busiest moment, as a multiple of the average.
+    /// The peak load as a multiple of the average.
     pub peak: f64,
-    /// The span of time that is looked at where nothing else bounds it.
+    /// The period that is evaluated if no other bound applies.
     pub horizon: Span,
-    /// What is assumed of each entity and log.
+    /// The assumptions about each entity and log.
     pub entities: Vec<EntityLoad>,
 }
 
 impl Default for Load {
-    /// No peak, a year, nothing.
+    /// Returns a load without a peak, with a horizon of a year and no entities.
     fn default() -> Self {
         Self { peak: 1.0, horizon: Span::days(365), entities: Vec::new() }
     }
 }
 
-/// What is assumed of one entity, or of one log.
+/// The assumptions about one entity or log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntityLoad {
-    /// The entity's name.
+    /// The name of the entity.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// Entities alive; absent: inserts over the time that they live.
+    /// The number of entities. Defaults to the inserts during their retention period.
     pub count: Option<u64>,
-    /// How often one is inserted.
+    /// The insert rate.
     pub insert: Option<Rate>,
-    /// How often one is inserted or replaced.
+    /// The rate of inserts or replacements.
     pub upsert: Option<Rate>,
-    /// How often one is deleted.
+    /// The delete rate.
     pub delete: Option<Rate>,
-    /// How often one goes to the archive.
+    /// The archive rate.
     pub archive: Option<Rate>,
-    /// How often one is changed, and what of it.
+    /// The updates, with their rates and changed fields.
     pub updates: Vec<Update>,
-    /// How many partitions there are; absent: by the values of its fields.
+    /// The number of partitions. Defaults to an estimate from the field values.
     pub partitions: Option<u64>,
-    /// What is assumed of its fields' values, by name, in the order of the file.
+    /// The assumptions about field values, by name, in file order.
     pub values: Vec<Values>,
 }
 
 /// A kind of update.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Update {
-    /// How often.
+    /// The rate.
     pub rate: Rate,
-    /// The fields that a merge changes; absent: the whole entity is replaced.
+    /// The fields that a merge changes. If `None`, the complete entity is replaced.
     pub fields: Option<Vec<String>>,
-    /// Of a series: how many slots.
+    /// The number of changed slots of a series.
     pub slots: Option<u64>,
 }
 
-/// What is assumed of the values of one field. What is absent follows from the field's type.
+/// The assumptions about the values of one field. Defaults follow from the type of the field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
-    /// The field's name.
+    /// The name of the field.
     pub field: String,
-    /// How many different values there are.
+    /// The number of distinct values.
     pub distinct: Option<u64>,
-    /// The exponent of their popularity; 0 is even.
+    /// The Zipf exponent of their frequencies; 0 is uniform.
     pub zipf: Option<f64>,
-    /// The average length of a text, in characters.
+    /// The average length of a string, in characters.
     pub chars: Option<f64>,
     /// The average length in bytes.
     pub bytes: Option<f64>,
-    /// The share of entities that have it, from 0 to 1.
+    /// The fraction of entities that have a value, from 0 to 1.
     pub present: Option<f64>,
-    /// Whether new values sort after old ones.
+    /// `Some(true)` if new values sort after old values.
     pub rising: Option<bool>,
-    /// A field that this one determines.
+    /// A field that is functionally determined by this field.
     pub within: Option<String>,
 }
 
 impl EntityLoad {
-    /// What is assumed of the values of a field.
+    /// Returns the assumptions about the values of a field.
     pub fn values_of(&self, field: &str) -> Option<&Values> {
         self.values.iter().find(|values| values.field == field)
     }

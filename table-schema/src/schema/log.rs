@@ -5,36 +5,36 @@ use crate::{
     language::{Size, Span},
 };
 
-/// Records that are appended to blobs and read as a whole.
+/// Records that are appended to blobs and read sequentially as complete blobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// The names of its blobs: a template that may hold slashes.
+    /// The template of the blob names, which may contain slashes.
     pub blob: String,
-    /// The container; absent: the name in lower case.
+    /// The container. Defaults to the name in lower case.
     pub container: Option<String>,
-    /// What a record holds.
+    /// The fields of a record.
     pub fields: Vec<FieldDesign>,
-    /// When a blob is written.
+    /// The condition for writing a blob.
     pub flush: Flush,
-    /// How long blobs live.
+    /// The retention period of the blobs.
     pub keep: Option<Span>,
 }
 
-/// When a blob of a log is written: at whichever comes first.
+/// The condition for writing a blob of a log: the first limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flush {
-    /// So many bytes are there.
+    /// The number of buffered bytes.
     pub bytes: Size,
-    /// So long after the first record.
+    /// The time since the first record.
     pub after: Span,
 }
 
 impl Default for Flush {
-    /// 4 MiB, or a minute.
+    /// Returns 4 MiB and one minute.
     fn default() -> Self {
         use crate::language::{SizeUnit, SpanUnit};
         Self {

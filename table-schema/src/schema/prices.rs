@@ -1,53 +1,53 @@
-//! Prices. Every default is an assumption: set your own.
+//! Prices. Every default is an assumption; a design file should specify actual prices.
 
-/// What the service costs.
+/// The prices of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
-    /// The day that they are of, as the file writes it.
+    /// The date of the prices, as written in the file.
     pub date: Option<String>,
     /// The currency of all prices.
     pub currency: String,
-    /// A GiB in tables, a month.
+    /// The price of a GiB in tables per month.
     pub storage_gb_month: f64,
-    /// A GiB in blobs, a month.
+    /// The price of a GiB in blobs per month.
     pub blob_gb_month: f64,
-    /// 10,000 requests, where nothing else is said.
+    /// The price of 10,000 requests, unless a more specific price is set.
     pub tx_10k: f64,
-    /// 10,000 requests to queues.
+    /// The price of 10,000 requests to queues.
     pub queue_tx_10k: f64,
-    /// 10,000 requests to blobs.
+    /// The price of 10,000 requests to blobs.
     pub blob_tx_10k: f64,
-    /// 10,000 writes; absent: `tx_10k`.
+    /// The price of 10,000 writes. Defaults to `tx_10k`.
     pub write_10k: Option<f64>,
-    /// 10,000 transactions of several operations; absent: `tx_10k`.
+    /// The price of 10,000 transactions of several operations. Defaults to `tx_10k`.
     pub batch_10k: Option<f64>,
-    /// 10,000 point queries; absent: `tx_10k`.
+    /// The price of 10,000 point queries. Defaults to `tx_10k`.
     pub read_10k: Option<f64>,
-    /// 10,000 pages of other queries; absent: `tx_10k`.
+    /// The price of 10,000 pages of other queries. Defaults to `tx_10k`.
     pub scan_10k: Option<f64>,
-    /// 10,000 deletes; absent: `tx_10k`.
+    /// The price of 10,000 deletes. Defaults to `tx_10k`.
     pub delete_10k: Option<f64>,
-    /// What a transaction of several operations counts as.
+    /// The billing unit of a transaction of several operations.
     pub batch_unit: BatchUnit,
-    /// Cosmos DB for Table.
+    /// The prices of Cosmos DB for Table.
     pub cosmos: CosmosPrices,
 }
 
-/// What a transaction of several operations counts as.
+/// The billing unit of a transaction of several operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BatchUnit {
     /// One request.
     #[default]
     Request,
-    /// A request for each operation.
+    /// One request per operation.
     Operation,
 }
 
 impl BatchUnit {
-    /// Both.
+    /// All units.
     pub const ALL: [Self; 2] = [Self::Request, Self::Operation];
 
-    /// How it is written.
+    /// Returns the unit as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Request => "request",
@@ -77,22 +77,22 @@ impl Default for Prices {
     }
 }
 
-/// What Cosmos DB for Table costs, roughly.
+/// The approximate prices of Cosmos DB for Table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CosmosPrices {
-    /// Request units for a KiB read.
+    /// Request units per KiB read.
     pub ru_read_kib: f64,
-    /// Request units for a KiB written.
+    /// Request units per KiB written.
     pub ru_write_kib: f64,
-    /// Request units for a KiB deleted.
+    /// Request units per KiB deleted.
     pub ru_delete_kib: f64,
-    /// Request units for a page of a query.
+    /// Request units per page of a query.
     pub ru_query: f64,
-    /// 100 provisioned units, an hour, in US dollars.
+    /// The price of 100 provisioned request units per hour, in US dollars.
     pub usd_100ru_hour: f64,
-    /// A GiB, a month.
+    /// The price of a GiB per month.
     pub storage_gb_month: f64,
-    /// The fewest units that can be provisioned.
+    /// The minimum number of provisioned request units.
     pub min_ru: f64,
 }
 

@@ -2,29 +2,29 @@
 
 use crate::language::{Condition, Rate};
 
-/// An access pattern: what is asked for, and how often.
+/// An access pattern: a query and its rate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// Its name: that of a function.
+    /// The name, which is also a function name.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// The entity.
+    /// The name of the entity.
     pub find: String,
-    /// Which of them; absent: all.
+    /// The filter. Defaults to all entities.
     pub filter: Option<Condition>,
-    /// The fields that are wanted; absent: all.
+    /// The selected fields. Defaults to all fields.
     pub select: Option<Vec<String>>,
-    /// The first so many in key order.
+    /// The maximum number of entities, in key order.
     pub limit: Option<u32>,
-    /// The newest so many.
+    /// The number of newest entities to return.
     pub latest: Option<u32>,
-    /// Entities a page.
+    /// The number of entities per page.
     pub page: Option<u32>,
-    /// How often; absent: classified, not costed.
+    /// The rate. Without a rate, the query is classified but has no cost.
     pub rate: Option<Rate>,
-    /// Whether it must not be served by a copy that follows later.
+    /// `true` if the query must not use an eventually consistent copy.
     pub fresh: bool,
-    /// The index or lookup to use; absent: the best.
+    /// The index or lookup to use. Defaults to the best access path.
     pub using: Option<String>,
 }

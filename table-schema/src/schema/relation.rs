@@ -1,25 +1,25 @@
 //! Relations between entities.
 
-/// How the entities of two kinds belong together.
+/// A relation between two entities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// A sentence about it.
+    /// The description.
     pub about: Option<String>,
-    /// What kind it is.
+    /// The kind of the relation.
     pub kind: RelationKind,
-    /// The entity that is the parent.
+    /// The parent entity.
     pub from: String,
-    /// The entity that is the child.
+    /// The child entity.
     pub to: String,
-    /// A field of the parent, and the child's that has the same value.
+    /// Pairs of a parent field and the child field with the same value.
     pub on: Vec<(String, String)>,
-    /// Whether parent and children are written in one transaction.
+    /// `true` if the parent and its children are written in one transaction.
     pub atomic: bool,
-    /// The children of a parent, on average.
+    /// The average number of children per parent.
     pub many: Option<f64>,
-    /// The children of a parent, at most.
+    /// The maximum number of children per parent.
     pub most: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ pub enum RelationKind {
     OneToMany,
     /// `one-to-one`
     OneToOne,
-    /// `join`: on the client's side.
+    /// `join`: performed by the client.
     Join,
 }
 
@@ -38,7 +38,7 @@ impl RelationKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::OneToMany, Self::OneToOne, Self::Join];
 
-    /// How it is written.
+    /// Returns the kind as written.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OneToMany => "one-to-many",

@@ -1,4 +1,4 @@
-//! What a file leaves open of an entity's rows, decided: as the code that is written from it stores them.
+//! Entities as the generated code stores them, with the choices resolved that a design file leaves open.
 
 use super::Schema;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Schema {
-    /// Whether rows of another entity are in the tables of this one.
+    /// Returns whether the tables of this entity contain rows of another entity.
     pub fn shares_table(&self, entity: &EntityDesign) -> bool {
         let tables = |entity: &EntityDesign| {
             let text =
@@ -21,8 +21,8 @@ impl Schema {
         others.flat_map(tables).any(|table| own.contains(&table))
     }
 
-    /// The entity of a name as its rows are stored: whether they say what they are, which fields copies hold, and what
-    /// it keeps of others as fields behind its own.
+    /// Returns the entity with this name as its rows are stored: with the `EntityType` rule and the copied fields of
+    /// indexes resolved, and with its aggregates and copied fields of other entities appended as fields.
     pub fn stored_entity(&self, name: &str) -> Option<EntityDesign> {
         let mut entity = self.entity(name)?.clone();
         if entity.entity_type == EntityTypeRule::Auto {
@@ -57,8 +57,8 @@ impl Schema {
 }
 
 impl EntityDesign {
-    /// Copies of all fields hold neither what is in a blob, which belongs to one row, nor what others keep: their fields
-    /// are named then.
+    /// Replaces [`CopiedFields::All`] by field names if the entity has blob fields or aggregates. Copies contain
+    /// neither blobs, which belong to a single row, nor values maintained from other entities.
     pub fn name_copies(&mut self) {
         let is_own = |field: &FieldDesign| field.kind != FieldKind::Blob;
         if self.totals.is_empty() && self.fields.iter().all(is_own) {

@@ -1,31 +1,32 @@
 //! Limits and targets.
 
-/// The limits that findings are held against: the service's, but for the last three, which are assumed.
+/// The limits that findings are checked against. They are the limits of the service, except the last three, which are
+/// assumptions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Targets {
-    /// Entities on a page.
+    /// Entities per page.
     pub page: f64,
-    /// Entities a second in one partition.
+    /// Entities per second in one partition.
     pub partition_entities_s: f64,
-    /// Requests a second in one account.
+    /// Requests per second in one account.
     pub account_requests_s: f64,
-    /// Operations of one transaction.
+    /// Operations per transaction.
     pub egt_ops: f64,
-    /// Bytes of one transaction.
+    /// Bytes per transaction.
     pub egt_bytes: f64,
-    /// Bytes of one entity.
+    /// Bytes per entity.
     pub entity_bytes: f64,
-    /// Bytes of one property.
+    /// Bytes per property.
     pub value_bytes: f64,
-    /// Properties of one entity.
+    /// Properties per entity.
     pub properties: f64,
-    /// UTF-16 units of a key.
+    /// UTF-16 units per key.
     pub key_chars: f64,
-    /// Entities that one request looks at before it answers with a page: five seconds at 10,000 a second.
+    /// Entities that one request examines before it returns a page: five seconds at 10,000 per second.
     pub examined_per_request: f64,
-    /// Bytes around one operation of a transaction.
+    /// Overhead in bytes per operation of a transaction.
     pub egt_overhead: f64,
-    /// The GiB in one range of partitions.
+    /// Size of a range of partitions in GiB.
     pub range_gb: f64,
 }
 

@@ -1,19 +1,19 @@
-//! Versions of the program.
+//! Program versions.
 
 use std::{fmt, str::FromStr};
 
 /// A version of the program that reads design files: `0.4`, or `0.4.2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProgramVersion {
-    /// Before the first dot.
+    /// The major version.
     pub major: u32,
-    /// After it.
+    /// The minor version.
     pub minor: u32,
-    /// After the second; 0 where there is none.
+    /// The patch version. Defaults to 0.
     pub patch: u32,
 }
 
-/// A text that is no version.
+/// The error for an invalid version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a version is two or three numbers with dots between")]
 pub struct NoVersion;

@@ -5,18 +5,19 @@ use std::fmt;
 use super::{Design, Feed, Index};
 use crate::template::{KeyForm, Part, rows_can_meet, same_form};
 
-/// Rows of two entities in one table that can have the same key, or be in each other's ranges or lists. At least one of them
-/// is derived: by an index or a lookup. Or two entities of one name, by which commit records name them.
+/// A key collision: rows of two entities in one table that can have the same key, or be in each other's ranges or
+/// lists, where at least one of them is derived by an index or a lookup. Also two entities with the same name, because
+/// commit records identify entities by name.
 ///
-/// Its `Display` names both and the remedy.
+/// The `Display` output names both and the remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Collision {
-    /// One entity.
+    /// The name of one entity.
     pub entity: &'static str,
     /// Its index or lookup, or `row` for its own rows.
     pub rows: &'static str,
-    /// The other entity. The same name where the names are what collides.
+    /// The name of the other entity. It is equal to `entity` if the names collide.
     pub other: &'static str,
     /// Its index or lookup, or `row` for its own rows.
     pub other_rows: &'static str,
@@ -40,7 +41,7 @@ impl fmt::Display for Collision {
     }
 }
 
-/// A kind of rows, by the parts of its keys.
+/// The key parts of a row kind.
 #[derive(Clone, Copy)]
 struct Rows<'d> {
     name: &'static str,
@@ -54,7 +55,7 @@ struct Rows<'d> {
 impl Rows<'_> {
     fn meets(&self, other: &Rows<'_>) -> bool {
         if self.in_blobs || other.in_blobs {
-            // The name of a blob begins with that of its lookup.
+            // A blob name starts with the name of its lookup.
             let is_same = self.in_blobs == other.in_blobs && self.name == other.name;
             return is_same
                 && rows_can_meet([self.table, &[], &[]], [other.table, &[], &[]])
@@ -69,7 +70,8 @@ impl Rows<'_> {
 }
 
 impl Design {
-    /// Finds rows of this entity and of another one that can have the same key. Versions of one entity share their rows.
+    /// Finds rows of this entity and of another entity that can have the same key. Versions of one entity share their
+    /// rows.
     pub fn collision(&'static self, other: &'static Self) -> Option<Collision> {
         if self.is_version_of(other) || other.is_version_of(self) {
             return None;
@@ -91,7 +93,8 @@ impl Design {
             || self.older.is_some_and(|older| older.name == other.name || older.is_version_of(other))
     }
 
-    /// Whether it is the same entity, as another program or a design file may declare it: its name and keys are the same.
+    /// Returns whether both designs declare the same entity, possibly in another program or a design file: the names
+    /// and keys are equal.
     fn has_rows_of(&self, other: &Self) -> bool {
         self.name == other.name
             && self.table.eq_ignore_ascii_case(other.table)
@@ -99,7 +102,7 @@ impl Design {
             && same_form(self.row.form.parts(), other.row.form.parts())
     }
 
-    /// Whether both derive the same rows from the same row.
+    /// Returns whether both designs derive the same rows from the same row.
     pub fn derives_as(&self, other: &Self) -> bool {
         let index = |index: &Index| {
             let keys = (index.name, index.table, index.partition.text, index.row.text);
@@ -112,12 +115,12 @@ impl Design {
             && self.feeds.iter().map(feed).eq(other.feeds.iter().map(feed))
     }
 
-    /// Whether `other` is one of the versions before this one.
+    /// Returns whether `other` is a previous version of this design.
     pub fn is_newer_than(&self, other: &Self) -> bool {
         self.older.is_some_and(|older| older.derives_as(other) || older.is_newer_than(other))
     }
 
-    /// Finds that two designs have one name and are neither the same nor versions of each other.
+    /// Returns a collision if two designs have the same name, but are neither equal nor versions of each other.
     pub fn name_collision(&self, other: &Self) -> Option<Collision> {
         let is_known = self.derives_as(other) || self.is_newer_than(other) || other.is_newer_than(self);
         let (entity, other_entity) = (self.name, other.name);
@@ -129,7 +132,7 @@ impl Design {
         })
     }
 
-    /// The tables' names as parts: the entity's own, then those of its indexes.
+    /// Returns the parts of the table names: of the entity, then of its indexes.
     fn index_tables(&self) -> Vec<Vec<Part<'static>>> {
         let parts = |name: &'static str| match &self.tables {
             Some(template) if template.text == name => template.form.parts().to_vec(),
@@ -160,7 +163,7 @@ impl Design {
     }
 }
 
-/// The keys of an index, or those of the lists of a lookup.
+/// Returns the keys of an index, or of the lists of a lookup.
 fn row_of(index: &Index) -> &KeyForm<'static> {
     index.lookup.as_ref().map_or(&index.row.form, |lookup| &lookup.list.form)
 }

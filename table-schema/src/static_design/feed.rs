@@ -1,44 +1,45 @@
 use super::{Design, Property};
 
-/// What an entity keeps in a row of another type, its sink: values that are made of all entities that have the sink's key.
+/// A contribution of an entity to a row of another type, the target. The values of the target are computed from all
+/// entities with the key of the target.
 #[derive(Debug)]
 pub struct Feed {
-    /// The sink's type, as it is named. No other rule of the entity has this name.
+    /// The type name of the target. It is unique among the rules of the entity.
     pub name: &'static str,
-    /// The sink's design. A function, as two entities may feed each other.
+    /// The design of the target. This is a function because two entities may contribute to each other.
     pub sink: fn() -> &'static Design,
-    /// The sink's fields, and what is kept in them.
+    /// The fields of the target and their aggregates.
     pub totals: &'static [Total],
 }
 
-/// A value over many entities.
+/// An aggregate over many entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
-    /// The sink's field.
+    /// The field of the target.
     pub field: &'static str,
-    /// How it is made.
+    /// The aggregate function.
     pub by: Aggregate,
-    /// The property that it is made of; none of a count, and of a copy, whose type says it.
+    /// The source property. `None` for a count, and for a copy, whose type determines the properties.
     pub of: Option<&'static str>,
 }
 
-/// How one value is made of many.
+/// An aggregate function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// How many there are.
+    /// The number of entities.
     Count,
-    /// Their sum.
+    /// The sum.
     Sum,
-    /// The largest.
+    /// The maximum.
     Max,
-    /// The smallest.
+    /// The minimum.
     Min,
-    /// Fields of one of them: of the one whose key comes first.
+    /// Fields copied from the entity with the first key.
     Copy,
 }
 
 impl Aggregate {
-    /// What it is called.
+    /// Returns the name of the function.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Count => "count",
@@ -49,23 +50,24 @@ impl Aggregate {
         }
     }
 
-    /// Whether it is the value of one entity, which has to be looked for when that goes.
+    /// Returns whether the aggregate is the value of a single entity. It must be searched for again if that entity is
+    /// deleted.
     pub const fn is_extreme(self) -> bool {
         matches!(self, Self::Max | Self::Min)
     }
 }
 
-/// A field and its type, as it was written.
+/// A field and its type, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypedField {
-    /// The field.
+    /// The name of the field.
     pub field: &'static str,
-    /// Its type.
+    /// The type.
     pub rust_type: &'static str,
 }
 
 impl Feed {
-    /// Whether the sink's row is in the partition of the entities, and so written in their own transactions.
+    /// Returns whether the target row is in the partition of the source entities and is written in their transactions.
     pub fn is_near(&self, source: &Design) -> bool {
         let sink = (self.sink)();
         source.is_in_one_place()
@@ -76,17 +78,18 @@ impl Feed {
 }
 
 impl Total {
-    /// The sink's property; of a copy what its properties' names begin with.
+    /// Returns the property of the target, or the common name prefix of its properties for a copy.
     pub fn property(&self, sink: &'static Design) -> Option<&'static str> {
         sink.property_of(self.field).map(|property| property.name)
     }
 
-    /// All properties of the sink that it is kept in.
+    /// Returns all properties of the target that store the value.
     pub fn properties(&self, sink: &'static Design) -> &'static [&'static str] {
         sink.property_of(self.field).map_or(&[], Property::names)
     }
 
-    /// Of a copy: the sink's property that holds this one of the source.
+    /// Returns the property of the target that contains a copy of this source property. Returns `None` for other
+    /// aggregates.
     pub fn copy_of(&self, sink: &'static Design, property: &str) -> Option<&'static str> {
         if self.by != Aggregate::Copy {
             return None;
@@ -97,10 +100,10 @@ impl Total {
     }
 }
 
-/// What the compiler asks of two designs where one feeds the other: a macro sees only one of them.
+/// Const checks of two designs where one contributes to the other. A macro sees only one of the two.
 impl Design {
-    /// Whether a field is kept by other entities, and of one of these types. Of an entity that keeps nothing for others that
-    /// is not asked: the compiler says so by itself.
+    /// Returns whether a field is maintained by other entities and has one of these types. Returns `true` for an entity
+    /// without maintained fields, because the compiler reports that error itself.
     pub const fn takes(&self, field: &str, types: &[&str]) -> bool {
         if self.fed.is_empty() {
             return true;
@@ -115,12 +118,14 @@ impl Design {
         false
     }
 
-    /// Whether others keep the property of this name; of several that are one field, the name that they begin with.
+    /// Returns whether other entities maintain the property with this name. For copied fields, this is their common
+    /// name prefix.
     pub const fn is_fed(&self, property: &str) -> bool {
         holds(self.fed, property)
     }
 
-    /// Whether two of its properties have one name, as where one repeats what a copy of another entity's is stored as.
+    /// Returns whether two properties have the same name, for example a field and a property copied from another
+    /// entity.
     pub const fn has_a_name_twice(&self) -> bool {
         let mut rest = self.properties;
         while let [property, after @ ..] = rest {
@@ -136,7 +141,7 @@ impl Design {
         false
     }
 
-    /// Whether the fields of a sink's key are all here, of the same types or optional.
+    /// Returns whether this design has all key fields of a target, with the same types or optional.
     pub const fn knows_key_of(&self, sink: &Self) -> bool {
         let mut rest = sink.key;
         while let [wanted, after @ ..] = rest {
@@ -203,7 +208,7 @@ const fn are_same(mut left: &[u8], mut right: &[u8]) -> bool {
     left.is_empty() && right.is_empty()
 }
 
-/// Whether a type is the `Option` of another.
+/// Returns whether a type is the `Option` of another type.
 const fn is_optional(option: &str, inner: &str) -> bool {
     let (Some((head, rest)), [ends @ .., b'>']) =
         (option.as_bytes().split_at_checked("Option<".len()), option.as_bytes())
