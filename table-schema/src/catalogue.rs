@@ -1,4 +1,4 @@
-//! The one catalogue of mistakes: code, title, severity, and what to know about it. Every front end prints from here.
+//! The catalog of rule violations: code, title, severity and explanation. Every front end uses it.
 //!
 //! ```
 //! use table_schema::catalogue::{Code, Severity};
@@ -19,47 +19,47 @@ pub use entries::{ALL, Code};
 pub use lesson::{Example, Lesson, Side};
 use thiserror::Error;
 
-/// How much a mistake matters.
+/// The severity of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The design does not work.
+    /// The design is invalid.
     Error,
-    /// The design works and will hurt.
+    /// The design is valid, but has a problem.
     Warning,
-    /// Good to know.
+    /// Information about the design.
     Note,
 }
 
-/// An entry of the catalogue.
+/// An entry of the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The code.
     pub code: Code,
-    /// A few words.
+    /// The title.
     pub title: &'static str,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// Why it hurts, and what to do.
+    /// The problem and the remedy.
     pub explanation: &'static str,
 }
 
-/// A text that is no code of the catalogue.
+/// The error for an unknown code.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no mistake `{0}`")]
 pub struct UnknownCode(String);
 
 impl Code {
-    /// A few words.
+    /// Returns the title.
     pub const fn title(self) -> &'static str {
         self.entry().title
     }
 
-    /// How much it matters.
+    /// Returns the severity.
     pub const fn severity(self) -> Severity {
         self.entry().severity
     }
 
-    /// Why it hurts, and what to do.
+    /// Returns the problem and the remedy.
     pub const fn explanation(self) -> &'static str {
         self.entry().explanation
     }

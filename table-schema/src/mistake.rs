@@ -1,4 +1,4 @@
-//! A mistake in a design.
+//! Rule violations of a design.
 
 use std::{fmt, ops::Range};
 
@@ -7,31 +7,31 @@ use crate::{
     design::{EntityDesign, Place, Which},
 };
 
-/// A mistake: what is wrong, where, and what to write instead. Displayed in three parts: the message, the template with
-/// carets below the part, the help.
+/// A rule violation: the cause, the location and the remedy. The `Display` output has three parts: the message, the
+/// template with carets below the range, and the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Its entry in the catalogue.
+    /// The catalog entry.
     pub code: Code,
-    /// Where it is.
+    /// The location.
     pub place: Place,
-    /// What is wrong.
+    /// The cause.
     pub message: String,
-    /// What to write instead.
+    /// The remedy.
     pub help: Option<String>,
-    /// The same in a design file, where it is spelled otherwise there.
+    /// The remedy in a design file, if the syntax differs there.
     pub file_help: Option<String>,
-    /// The template and the bytes of it that are wrong.
+    /// The template and the byte range of the violation.
     pub excerpt: Option<(String, Range<usize>)>,
 }
 
 impl Mistake {
-    /// A mistake at a place that is no template.
+    /// Creates a violation outside templates.
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self { code, place, message: message.into(), help: None, file_help: None, excerpt: None }
     }
 
-    /// A mistake in a part of a template.
+    /// Creates a violation in a part of a template.
     pub fn in_template(
         design: &EntityDesign,
         code: Code,
@@ -50,26 +50,26 @@ impl Mistake {
         }
     }
 
-    /// The same with this help.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with this help in design files.
+    /// Sets the help for design files.
     #[must_use]
     pub fn file_help(mut self, help: impl Into<String>) -> Self {
         self.file_help = Some(help.into());
         self
     }
 
-    /// How much it matters.
+    /// Returns the severity.
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// The three parts, with the code after the message: `... before 9 [K10]`.
+    /// Formats the three parts, with the code after the message: `... before 9 [K10]`.
     pub fn with_code(&self) -> String {
         self.render(&format!("{} [{}]", self.message, self.code))
     }

@@ -1,4 +1,4 @@
-//! The rules of a design. Each is a small function with its reason above it; [`check`] runs them all.
+//! The design rules. Each rule is a small function documented with its reason; [`check`] applies all of them.
 
 mod ambiguous;
 mod append;
@@ -20,10 +20,10 @@ pub use words::{unknown_field, unknown_word};
 
 use crate::{Mistake, design::EntityDesign};
 
-/// The most properties of an entity, PartitionKey, RowKey and Timestamp not counted (REST reference).
+/// Maximum number of properties of an entity, without `PartitionKey`, `RowKey` and `Timestamp` (REST reference).
 pub const MOST_PROPERTIES: usize = 252;
 
-/// All mistakes of a design, each once, sorted by place. Warnings are among them.
+/// Returns all violations of a design, including warnings, without duplicates and sorted by location.
 ///
 /// ```
 /// use table_schema::design::{EntityDesign, FieldDesign, FieldKind, TemplateText};

@@ -1,10 +1,10 @@
-//! How a design spreads over servers before anybody pays for it: ranges of partitions that are split, moved and merged,
-//! servers that throttle, clients that try again.
+//! Simulation of the distribution of a design over servers, before it is deployed: ranges of partitions that are split,
+//! moved and merged, servers that throttle, and clients that retry.
 //!
-//! The model is the one that was published for the service (ranges of one table on one server each, a manager that looks
-//! at their load in cycles, targets for a partition and for an account); what is not published is a number in
-//! [`Parameters`]. Traffic is a fluid in steps of a second, so a run is exact, the same for the same seed, and takes as
-//! long for 10^9 partitions as for 4,096.
+//! The model follows the published architecture of the service: each range of a table is served by one server, a
+//! manager checks the load in cycles, and partitions and accounts have targets. Unpublished values are [`Parameters`].
+//! Traffic is modeled as a fluid in steps of one second. A run is therefore exact and deterministic for a seed, and
+//! takes the same time for 10^9 partitions as for 4,096.
 //!
 //! ```
 //! use table_schema::simulate::{End, Parameters, Stream, run};
@@ -40,7 +40,7 @@ pub use zipf::harmonic;
 use outcome::Record;
 use range::Cluster;
 
-/// Runs streams of traffic on a cluster.
+/// Simulates streams of traffic on a cluster.
 #[must_use]
 pub fn run(streams: &[Stream], parameters: &Parameters) -> Outcome {
     let mut cluster = Cluster::new(streams, parameters);

@@ -1,7 +1,7 @@
-//! "Did you mean": the nearest known word.
+//! "Did you mean" suggestions: the nearest known word.
 
-/// The word of `known` nearest to `word`, when it is near enough to be what was meant: at most a third of the letters
-/// differ (one, in short words). Of equally near words the first.
+/// Returns the word of `known` nearest to `word`, if at most a third of the letters differ (one letter in short words).
+/// Of several equally near words, the first is returned.
 ///
 /// ```
 /// use table_schema::suggest::closest;
@@ -19,11 +19,11 @@ pub fn closest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters are to be put in, taken out, changed or swapped with their neighbour. Case does not count.
+/// Returns the number of letters to insert, remove, replace or swap with a neighbor, ignoring case.
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.to_lowercase().chars().collect();
     let right: Vec<char> = right.to_lowercase().chars().collect();
-    // Rows of the usual table: two back (for swaps), one back, and the one being made.
+    // Rows of the edit distance matrix: two back (for swaps), one back, and the current row.
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=right.len()).collect();
     let mut previous_left = None;

@@ -1,36 +1,35 @@
-//! The entries.
+//! The entries of the catalog.
 
 use super::{Entry, Lesson, Severity, lesson};
 
 macro_rules! catalogue {
     ($($code:ident $severity:ident $title:literal $explanation:literal)*) => {
-        /// The code of a kind of mistake. The letters: D what a design cannot say, K keys, Q queries, S
-        /// sizes, T tables, W writes.
+        /// The code of a rule. The letters: D invalid designs, K keys, Q queries, S sizes, T tables, W writes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
             $(#[doc = $title] $code,)*
         }
 
-        /// All entries, by code.
+        /// All entries, ordered by code.
         pub const ALL: &[Entry] = &[$(Code::$code.entry(),)*];
 
         impl Code {
-            /// The code as text.
+            /// Returns the code as a string.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => stringify!($code),)*
                 }
             }
 
-            /// What there is to learn of this code.
+            /// Returns the explanation of the rule.
             pub const fn lesson(self) -> Lesson {
                 match self {
                     $(Self::$code => lesson::$code,)*
                 }
             }
 
-            /// The entry of this code.
+            /// Returns the catalog entry.
             pub const fn entry(self) -> Entry {
                 match self {
                     $(Self::$code => Entry {

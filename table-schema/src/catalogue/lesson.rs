@@ -1,4 +1,4 @@
-//! What there is to learn of a rule: when it speaks, where to read on, and an example of how it is mended.
+//! Explanations of rules: the condition, the related pattern, and an example with its fix.
 
 mod design;
 mod keys;
@@ -9,20 +9,20 @@ mod writes;
 
 pub(super) use self::{design::*, keys::*, queries::*, sizes::*, tables::*, writes::*};
 
-/// What there is to learn of a code.
+/// The explanation of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// When the rule speaks, with its bounds: a sentence.
+    /// The condition that triggers the rule, with its limits: a sentence.
     pub when: &'static str,
-    /// The pattern of the design guide that is about it, by number and name; else the subject to read about.
+    /// The number and name of the related pattern of the design guide, or a subject if no pattern applies.
     pub pattern: &'static str,
-    /// A design that the rule speaks of, and what to write instead.
+    /// A design that violates the rule, and its fix.
     pub example: Example,
 }
 
 /// A design before and after a change.
 ///
-/// It is whole, but that the first line `tables = 1` is left out where nothing is said of it.
+/// The text is a complete file, except that the first line `tables = 1` is omitted if the example does not concern it.
 ///
 /// ```
 /// use table_schema::catalogue::{Code, Side};
@@ -34,13 +34,13 @@ pub struct Lesson {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Whether it is Rust: what no design file can say. Else it is a design file.
+    /// `true` for Rust code, which shows what design files cannot declare. `false` for a design file.
     pub is_rust: bool,
-    /// Lines after `- ` before, after `+ ` after, after two spaces on both sides.
+    /// The lines of the example: `- ` marks lines before the change, `+ ` lines after it, two spaces unchanged lines.
     marked: &'static str,
 }
 
-/// Where a line of an example stands.
+/// The side of an example that contains a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Before and after.
@@ -65,7 +65,7 @@ impl Example {
         self.marked
     }
 
-    /// The lines, each with the side that it stands on.
+    /// Returns the lines, each with its side.
     pub fn lines(self) -> impl Iterator<Item = (Side, &'static str)> {
         self.marked.trim_start_matches('\n').lines().map(|line| {
             let text = line.get(2..).unwrap_or_default();
@@ -77,13 +77,13 @@ impl Example {
         })
     }
 
-    /// As the rule finds it.
+    /// Returns the design that violates the rule.
     #[must_use]
     pub fn before(self) -> String {
         self.without(Side::After)
     }
 
-    /// As it is mended.
+    /// Returns the fixed design.
     #[must_use]
     pub fn after(self) -> String {
         self.without(Side::Before)
@@ -97,7 +97,7 @@ impl Example {
     }
 }
 
-/// Lessons of a family, each a constant called as its code is.
+/// Defines the explanations of a family as constants named like their codes.
 macro_rules! lessons {
     ($($code:ident $when:literal $pattern:literal $language:ident $example:literal)*) => {
         $(pub(in crate::catalogue) const $code: super::Lesson = super::Lesson {

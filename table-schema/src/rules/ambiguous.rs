@@ -1,4 +1,4 @@
-//! Rule 1: a key can be read back, and no range holds rows of another value.
+//! Rule 1: keys can be decoded, and no range contains rows of another value.
 
 use crate::{
     Mistake,
@@ -9,7 +9,7 @@ use crate::{
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (which, text) in design.template_texts() {
-        // Table names have holes of fixed width only, by a rule of their own.
+        // A separate rule requires fixed-width template fields in table names.
         if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {
             continue;
         }
@@ -23,8 +23,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// A text of any length ends where the key does, or at a separator. Without one two entities can share a key; and even
-/// where the key could be parsed from the right, the prefix of `ab` would hold the rows of `ab0`.
+/// Checks that text of unbounded length is last in the key or ends at a separator. Otherwise two entities could share a
+/// key. Even if the key could be parsed from the right, the prefix of `ab` would match the rows of `ab0`.
 fn unended(
     design: &EntityDesign,
     which: Which,
@@ -53,7 +53,7 @@ fn unended(
     }
 }
 
-/// Bare numbers and times are a mistake of their own, and fixed in width once it is mended.
+/// Numbers and times without a format violate another rule and have a fixed width once that is fixed.
 fn is_variable(design: &EntityDesign, hole: &Hole) -> bool {
     hole.shape.is_text()
         && design.field(&hole.field).is_some_and(|field| {

@@ -1,4 +1,4 @@
-//! Inserts that all go to one end of the key space.
+//! Inserts at a single end of the key space.
 
 use crate::{
     Mistake,
@@ -7,8 +7,9 @@ use crate::{
     template::{Shape, Template},
 };
 
-/// Partitions lie in key order on few servers. Where the partition is constant, or begins with the time, all inserts go
-/// to one server and no split helps. A table for each period does; and a design may say that it means it.
+/// Checks for append-only inserts. Partitions are stored in key order on few servers. If the partition is constant or
+/// starts with a time, all inserts reach one server, and no split distributes them. A table per period avoids this, and
+/// a design may allow it explicitly.
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let template = |which| design.template_text(which).and_then(|text| text.template());
     let (Some(table), Some(partition), Some(row)) =
@@ -17,7 +18,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         return;
     };
     let has_period = table.holes().any(|hole| matches!(hole.shape, Shape::Date(_)));
-    // One row by its key: nothing is inserted twice.
+    // A constant key identifies a single row, which is inserted once.
     let is_single = row.holes().next().is_none();
     let Some(code) = end(partition).filter(|_| !has_period && !is_single && !design.allow_append_only) else {
         return;
@@ -34,7 +35,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     mistakes.push(mistake.help(format!("{spread}; or #[table(allow(append_only))]")));
 }
 
-/// A field of the row key that does not grow with time.
+/// Returns a field of the row key that does not increase with time.
 fn steady(row: &Template) -> Option<&str> {
     let is_time = |shape| matches!(shape, Shape::Ticks | Shape::InvertedTicks | Shape::Date(_));
     row.holes().find(|hole| !is_time(hole.shape)).map(|hole| hole.field.as_str())

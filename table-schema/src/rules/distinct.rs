@@ -1,4 +1,4 @@
-//! Rule 2: kinds of rows that can meet in one partition begin with words of their own.
+//! Rule 2: row kinds that can share a partition start with different literals.
 
 use crate::{
     Mistake,
@@ -19,8 +19,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// The mistakes between entities that share a table: the same rule, where more than one entity can be seen. Each stands
-/// with the number of the entity that it is in.
+/// Returns the violations between entities that share a table: the same rule for several entities. Each violation has
+/// the number of its entity.
 pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
     let mut mistakes = Vec::new();
     for (number, design) in designs.iter().enumerate() {
@@ -50,8 +50,8 @@ pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
     mistakes
 }
 
-/// The lookups of two entities that would keep their lists in the same blobs: the name of a blob begins with that of its
-/// lookup.
+/// Finds lookups of two entities that would store their lists in the same blobs. A blob name starts with the name of
+/// the lookup.
 fn shared_blobs<'d>(
     design: &'d EntityDesign,
     other: &'d EntityDesign,
@@ -75,12 +75,13 @@ fn shared_blobs<'d>(
     })
 }
 
-/// The one with the shorter leading literal first: that is the one to mend. Of equally long ones the later.
+/// Returns the kind to change first: the kind with the shorter leading literal, or the second kind if the lengths are
+/// equal.
 fn by_lead<'k>(kind: &'k RowKind, other: &'k RowKind) -> (&'k RowKind, &'k RowKind) {
     if kind.row.lead().len() < other.row.lead().len() { (kind, other) } else { (other, kind) }
 }
 
-/// A range over rows of one kind must hold no row of another, and no two rows may have one key.
+/// Checks that a range over rows of one kind contains no row of the other kind, and that no two rows have the same key.
 fn meeting(
     design: &EntityDesign,
     pointed: &RowKind,
@@ -88,7 +89,7 @@ fn meeting(
     kind: &RowKind,
     other: &RowKind,
 ) -> Option<Mistake> {
-    // Two of one name are a mistake by themselves.
+    // Two kinds with the same name violate another rule.
     let same_name = kind.name == other.name && pointed.name == met;
     if same_name || !kind.can_meet(other) {
         return None;
@@ -104,7 +105,8 @@ fn meeting(
     Some(mistake.help(format!("start the row key with a word of its own: `{}`", with_word(pointed))))
 }
 
-/// The row key with a word in front: `id_` for the entity's own rows, the first field's name for an index.
+/// Returns the row key with a leading literal: `id_` for the rows of the entity, the name of the first field for an
+/// index.
 fn with_word(kind: &RowKind) -> String {
     let word = match kind.origin {
         Origin::Primary => "id",

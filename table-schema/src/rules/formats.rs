@@ -1,4 +1,4 @@
-//! The format must fit the field's type, as far as the type can be seen; what sorts wrongly as text needs a format.
+//! Formats must fit the field type, as far as it is known. Values that do not sort correctly as text require a format.
 
 use crate::{
     Mistake,
@@ -25,7 +25,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     listed(design, mistakes);
 }
 
-/// The fields of a lookup's lists, where no template says their formats.
+/// Checks the fields of the lists of a lookup whose formats no template specifies.
 fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let is_open = |lookup: &LookupDesign| match lookup.place {
         LookupPlace::Partition => lookup.row.is_none(),
@@ -46,7 +46,7 @@ fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 type Found = Option<(Code, String, String)>;
 
-/// The hole that a field has where nothing is said: text as it is, the rest in a format that sorts.
+/// Returns the default template field of an entity field: unescaped for text, otherwise in a sortable format.
 pub(crate) fn default_hole(field: &FieldDesign) -> String {
     let name = &field.name;
     match &field.kind {
@@ -58,7 +58,7 @@ pub(crate) fn default_hole(field: &FieldDesign) -> String {
     }
 }
 
-/// The digits of the greatest value.
+/// Returns the number of digits of the greatest value.
 const fn digits(bits: u8, signed: bool) -> u8 {
     match (bits, signed) {
         (..=8, _) => 3,
@@ -70,7 +70,7 @@ const fn digits(bits: u8, signed: bool) -> u8 {
     }
 }
 
-/// `{part}` and `{shard}` are numbers of the library's.
+/// Checks `{part}` and `{shard}`, which are numbers assigned by the library.
 fn unpadded_number(hole: &Hole) -> Found {
     if matches!(hole.shape, Shape::Padded(_)) {
         return None;
@@ -123,7 +123,7 @@ fn accepts(kind: &FieldKind, shape: Shape) -> bool {
     }
 }
 
-/// A bare hole of what does not sort as text.
+/// Returns the violation of a template field without a format whose values do not sort as text.
 fn unformatted(name: &str, kind: &FieldKind) -> (Code, String, String) {
     let (message, help) = match kind {
         FieldKind::Float { .. } => {
@@ -150,7 +150,7 @@ fn unformatted(name: &str, kind: &FieldKind) -> (Code, String, String) {
     (Code::K10, message, help)
 }
 
-/// A format of another type.
+/// Returns the violation of a format of a different type.
 fn unfit(name: &str, kind: &FieldKind, shape: Shape) -> (Code, String, String) {
     let message = match (kind, shape) {
         (FieldKind::Int { bits, signed: true } | FieldKind::Float { bits }, Shape::Ord(Some(number))) => {

@@ -1,4 +1,4 @@
-//! Indexes and lookups: names, lists, and rows that lead back to one entity.
+//! Indexes and lookups: names, lists, and rows that identify a single entity.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// Each path gives the entity a function of its name.
+/// Checks that names are unique. Each index and lookup generates a function with its name.
 fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let indexes =
         design.indexes.iter().enumerate().map(|(at, index)| (&*index.name, Place::Index(at), "index"));
@@ -83,9 +83,9 @@ fn unknown_copies(design: &EntityDesign, number: usize, index: &IndexDesign, mis
     }
 }
 
-/// A copy's key belongs to one entity: by promise (`unique`, which is enforced), or because the entity's own key is part
-/// of it. Otherwise the second entity takes the place of the first. Elsewhere and without copied fields the row could
-/// not even be loaded from.
+/// Checks that the key of a copy belongs to one entity: either it is declared (`unique`, which is enforced), or it
+/// contains the key of the entity. Otherwise the copy of a second entity overwrites the copy of the first. In another
+/// partition and without copied fields, the copy could not even identify its entity.
 fn overwriting(
     design: &EntityDesign,
     number: usize,
@@ -125,7 +125,7 @@ fn overwriting(
     Some(mistake.file_help(format!("add unique = true, or end with the key: row = \"{key}\"")))
 }
 
-/// `Employee` as in a sentence about several: `employees`.
+/// Formats an entity name as a plural: `Employee` becomes `employees`.
 fn plural(name: &str) -> String {
     let mut words = String::new();
     for (at, character) in name.chars().enumerate() {

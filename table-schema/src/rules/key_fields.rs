@@ -1,4 +1,4 @@
-//! What a field must be to stand in a key.
+//! Requirements for key fields.
 
 use crate::{
     Mistake,
@@ -33,7 +33,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 type Found = Option<(Code, String, &'static str)>;
 
-/// There is no key with a part left out. An index may leave out the row instead; a lookup has no list for nothing.
+/// Returns the violation of an optional key field, because keys cannot omit a part. An index may omit the row instead;
+/// a lookup has no list for an absent value.
 fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
     let may_lack = match which {
         Which::IndexTable(index) | Which::IndexPartition(index) | Which::IndexRow(index) => {
@@ -51,7 +52,7 @@ fn optional(design: &EntityDesign, which: Which, field: &FieldDesign) -> Found {
     })
 }
 
-/// Keys are not sealed: they travel, sort and are logged in clear.
+/// Returns the violation of an encrypted key field, because keys are transferred, sorted and logged unencrypted.
 fn sealed(field: &FieldDesign) -> Found {
     field.encrypted.then(|| {
         (

@@ -1,4 +1,4 @@
-//! A key holds 1 KiB.
+//! The limit of 1 KiB per key.
 
 use crate::{
     Mistake,
@@ -7,8 +7,8 @@ use crate::{
     key::STRICT_UNITS,
 };
 
-/// Where every part is bounded the longest key is known, and must fit. Unbounded texts are checked when they are
-/// written, before anything is sent.
+/// Checks the maximum key length, which is known if every part is bounded. Keys with unbounded text are checked when
+/// they are encoded, before a request is sent.
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (which, text) in design.template_texts() {
         if matches!(which, Which::Table | Which::IndexTable(_) | Which::LookupTable(_)) {

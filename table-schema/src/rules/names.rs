@@ -9,7 +9,7 @@ use crate::{
     key::units,
 };
 
-/// The longest name of a property, in UTF-16 units (REST reference).
+/// Maximum length of a property name in UTF-16 units (REST reference).
 const LONGEST: usize = 255;
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
@@ -42,7 +42,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// The slots of a series are properties as well: `hours_00` and so on.
+/// Checks the slots of a series, which are properties too: `hours_00` and so on.
 fn slots(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let stored = || design.fields.iter().enumerate().filter(|(_, field)| !field.skip);
     for (_, series) in stored().filter(|(_, field)| field.series.is_some()) {
@@ -57,7 +57,7 @@ fn twice(first: &str, second: &str, property: &str, place: Place) -> Mistake {
     Mistake::new(Code::D028, place, message)
 }
 
-/// The service's names, the library's names, and what is no name.
+/// Checks for reserved names of the service and of the library, and for invalid names.
 fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
     let name = field.property.as_str();
     let rename = "rename the field, or only its property: #[table(rename = \"...\")]";
@@ -86,7 +86,7 @@ fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
     }
 }
 
-/// What a slot adds to the name of its series.
+/// Returns the length of the longest slot suffix of a series.
 fn longest_slot(field: &FieldDesign) -> usize {
     field.series.map_or(0, |series| 1 + series.digits().unwrap_or(1))
 }

@@ -1,4 +1,4 @@
-//! How many properties a row has.
+//! The number of properties of a row.
 
 use super::MOST_PROPERTIES;
 use crate::{
@@ -19,7 +19,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// An entity is never split without being told: the split costs a read for each part.
+/// Returns the violation of a wide entity that is not declared as such. Entities are split only on request, because
+/// each part costs a read.
 fn entity(design: &EntityDesign, needed: usize) -> Mistake {
     let message = format!("`{}` needs {needed} properties; an entity holds {MOST_PROPERTIES}", design.name);
     let row = design.row.as_ref().map_or("", |row| row.text());
@@ -30,8 +31,8 @@ fn entity(design: &EntityDesign, needed: usize) -> Mistake {
     Mistake::new(Code::S03, Place::Entity, message).help(help).file_help(file_help)
 }
 
-/// A copy stores what its own key does not give back: with the entity's key fields and what says where it comes from it
-/// can be wider than the entity.
+/// Checks the number of properties of copies. A copy stores all fields that its own key does not contain. With the key
+/// fields of the entity and its source properties, it can be wider than the entity.
 fn copies(design: &EntityDesign) -> Vec<Mistake> {
     let kinds = design.row_kinds();
     let wide = kinds.iter().filter_map(|kind| {

@@ -1,4 +1,4 @@
-//! Wide entities, shards, versions: words that need another word.
+//! Wide entities, shards and versions: declarations that require another declaration.
 
 use super::{MOST_PROPERTIES, unknown_field};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     template::{Segment, Shape, Template},
 };
 
-/// The most rows of a wide entity: a transaction writes them all.
+/// Maximum number of rows of a wide entity: one transaction writes all of them.
 const MOST_PARTS: usize = 100;
 
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
@@ -22,7 +22,7 @@ fn hole_at<'t>(template: &'t Template, name: &str) -> Option<(usize, &'t Segment
     template.segments().iter().enumerate().find(|(_, segment)| named(segment))
 }
 
-/// All templates with a hole of this name.
+/// Returns all templates with a template field of this name.
 fn holes<'d>(design: &'d EntityDesign, name: &str) -> Vec<(Which, usize, &'d Template, &'d Segment)> {
     design
         .template_texts()
@@ -34,7 +34,7 @@ fn holes<'d>(design: &'d EntityDesign, name: &str) -> Vec<(Which, usize, &'d Tem
         .collect()
 }
 
-/// The parts of an entity lie side by side, to be read by one range: the part comes last in the row key.
+/// Checks that the part is last in the row key, so that the parts of an entity are adjacent and one range reads them.
 fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let holes = holes(design, "part");
     let mut found_in_row = false;
@@ -84,7 +84,7 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// The shard is part of the key, so that rows of one value are found again; its field must be known for that.
+/// Checks that the shard is part of the key and that its field exists, so that rows with one value can be found.
 fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let holes = holes(design, "shard");
     let place = Place::Word("shard");
@@ -132,7 +132,7 @@ fn width(segment: &Segment) -> Option<u32> {
     }
 }
 
-/// Rows of the older version stay in the table for as long as nobody rewrites them.
+/// Checks versions. Rows of the older version remain in the table until they are rewritten.
 fn version(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     if design.version < 2 || !design.from.is_empty() {
         return;

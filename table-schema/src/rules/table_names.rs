@@ -1,4 +1,4 @@
-//! Table names: 3 to 63 letters and digits, the first a letter, whatever the values are.
+//! Table names: 3 to 63 letters and digits, starting with a letter, for all values.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{
     template::{DateFormat, Segment, SegmentKind, Shape, Template},
 };
 
-/// What a proposed name follows.
+/// The text before a suggested name.
 const PLAIN: &str = "letters and digits only: ";
 
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=63;
@@ -18,7 +18,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (which, text) in design.template_texts() {
         let is_name = match which {
             Which::Table | Which::IndexTable(_) => true,
-            // A lookup in blobs names a container there.
+            // For a lookup in blobs, this template is the name of a container.
             Which::LookupTable(lookup) => {
                 design.lookups.get(lookup).is_some_and(|lookup| lookup.place == LookupPlace::Table)
             }
@@ -37,7 +37,8 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 type Found = (Code, Range<usize>, String, String);
 
-/// One mistake, one message: the length is looked at only where each part is right.
+/// Returns the violations of a table name. The length is checked only if each part is valid, so that each error is
+/// reported once.
 fn mistakes_in(template: &Template) -> Vec<Found> {
     let whole = 0..template.text().len();
     let mut found: Vec<Found> =
@@ -90,7 +91,7 @@ fn bad_segment(template: &Template, segment: &Segment) -> Option<Found> {
     }
 }
 
-/// A date whose units have a character between.
+/// Checks for a date with separators between its units.
 fn separated(template: &Template, span: Range<usize>, format: DateFormat) -> Option<Found> {
     let text = template.text();
     let bad = format.units().find_map(|(_, separator)| separator)?;

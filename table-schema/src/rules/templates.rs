@@ -1,4 +1,4 @@
-//! Templates that are missing, unreadable, or name what is not there.
+//! Templates that are missing, invalid, or reference missing fields.
 
 use super::words::{nearest_field, no_field};
 use crate::{
@@ -16,7 +16,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// Keys have no defaults: a guessed one would be written for ever.
+/// Checks that the key templates exist. Keys have no defaults, because a default would be stored permanently.
 fn missing(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     if design.table.is_none() && design.partition.is_none() && design.row.is_none() {
         let message = format!("`{}` does not say how it is keyed", design.name);
@@ -54,7 +54,8 @@ fn unknown_fields(design: &EntityDesign, which: Which, text: &TemplateText, mist
     }
 }
 
-/// The library keeps its own rows below `"`, under row keys that begin with `!`; ranges begin above them.
+/// Checks for reserved row keys. The library stores its own rows below `"`, under row keys that start with `!`; ranges
+/// start above them.
 fn reserved_row(design: &EntityDesign, which: Which, text: &TemplateText, mistakes: &mut Vec<Mistake>) {
     let is_row = matches!(which, Which::Row | Which::IndexRow(_) | Which::LookupRow(_));
     let template = text.template().filter(|template| is_row && template.lead().starts_with('!'));

@@ -1,4 +1,4 @@
-//! Words and fields that do not exist: the same message wherever they are met.
+//! Unknown attributes and fields, reported uniformly.
 
 use crate::{
     Mistake,
@@ -7,7 +7,7 @@ use crate::{
     suggest::closest,
 };
 
-/// An attribute or key that is not known; `known` are the words of that place.
+/// Creates the violation for an unknown attribute or key. `known` contains the words that are valid at that location.
 ///
 /// ```
 /// use table_schema::{design::Place, rules::unknown_word};
@@ -23,7 +23,7 @@ pub fn unknown_word(place: Place, word: &str, known: &[&str]) -> Mistake {
     Mistake::new(Code::D004, place, format!("unknown attribute `{word}`")).help(help)
 }
 
-/// A field in a list that the entity does not have.
+/// Creates the violation for a field in a list that the entity does not have.
 pub fn unknown_field(design: &EntityDesign, place: Place, field: &str) -> Mistake {
     Mistake::new(Code::D021, place, no_field(design, field)).help(nearest_field(design, field))
 }

@@ -1,28 +1,28 @@
 use super::Parameters;
 
-/// A piece of a table's key space that is never divided: one partition, or many that are wanted alike.
+/// An indivisible part of the key space of a table: one partition, or many partitions with equal load.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    /// Where it lies, 0 to 1.
+    /// The position in the key space, 0 to 1.
     pub position: f64,
-    /// Entities asked for each second.
+    /// Requested entities per second.
     pub rate: f64,
-    /// What its partitions serve each second.
+    /// Maximum number of entities that its partitions serve per second.
     pub most: f64,
-    /// What comes back in the next seconds, by attempt: a ring of as many slots as the longest wait has seconds, and one.
+    /// The retries of the next seconds, by attempt: a ring with one slot per second of the longest wait, plus one.
     due: Vec<f64>,
-    /// This second, by attempt.
+    /// The requests of this second, by attempt.
     asked: Vec<f64>,
-    /// This second: what it could serve if its server could.
+    /// The entities of this second that the cell could serve without the limit of its server.
     pub wanted: f64,
-    /// What was asked for since the manager looked last; then the mean of it, at most what the partitions serve.
+    /// During a cycle, the sum of the requests; at its end, their mean, limited by the capacity of the partitions.
     pub load: f64,
-    /// This second: what was served.
+    /// The entities served in this second.
     pub served: f64,
 }
 
 impl Cell {
-    /// A cell that nobody asked yet.
+    /// Creates a cell without requests.
     pub(super) fn new(position: f64, rate: f64, partitions: f64, parameters: &Parameters) -> Self {
         let attempts = parameters.backoff.len() + 1;
         Self {
@@ -37,7 +37,7 @@ impl Cell {
         }
     }
 
-    /// Begins a second: what is new and what comes back.
+    /// Starts a second with new requests and due retries.
     pub(super) fn ask(&mut self, second: usize, fresh: f64, paused: bool, parameters: &Parameters) {
         let attempts = self.asked.len();
         let slot = second % slots(parameters) * attempts;
@@ -47,20 +47,21 @@ impl Cell {
         if let Some(first) = self.asked.first_mut() {
             *first += fresh;
         }
-        // First attempts first, as everywhere: where cells are wanted alike the last digit decides the border of a split.
+        // The summation order is fixed (first attempts first): for cells with equal load, the last digit decides where
+        // a range is split.
         let total: f64 = self.asked.iter().sum();
         let possible = total.min(self.most);
         self.load += total;
         self.wanted = if paused { 0.0 } else { possible };
     }
 
-    /// What was asked for, by attempt.
+    /// Returns the requests of this second, by attempt.
     pub(super) fn asked(&self) -> impl Iterator<Item = f64> + '_ {
         self.asked.iter().copied()
     }
 
-    /// Serves a share of what it wanted; the rest comes back later or has failed. Gives what was turned away and what
-    /// failed for good.
+    /// Serves a share of the possible load. The remaining requests are retried later or fail. Returns the throttled and
+    /// the failed entities.
     pub(super) fn serve(&mut self, second: usize, share: f64, parameters: &Parameters) -> (f64, f64) {
         let total: f64 = self.asked.iter().sum();
         self.served = self.wanted * share;
@@ -83,14 +84,14 @@ impl Cell {
         (total - self.served, failed)
     }
 
-    /// The part of what was asked for that was served.
+    /// Returns the fraction of the requests that was served.
     pub(super) fn share(&self) -> f64 {
         let total: f64 = self.asked.iter().sum();
         if total > 0.0 { self.served / total } else { 0.0 }
     }
 }
 
-/// Seconds that a ring of retries spans.
+/// Returns the number of seconds in a ring of retries.
 fn slots(parameters: &Parameters) -> usize {
     parameters.backoff.iter().max().map_or(1, |longest| longest + 1)
 }

@@ -7,10 +7,10 @@ use super::{
     stream::{End, Kind, Stream},
 };
 
-/// Cells beside the one at the end of a rising key space, which all traffic goes to.
+/// Number of idle cells in a rising key space, in addition to the cell at the end that receives all traffic.
 const IDLE: usize = 64;
 
-/// The key space of a stream, by position. `place` is the stream's place among all.
+/// Creates the cells of a stream, ordered by position. `place` is the number of the stream.
 pub(super) fn cells(stream: &Stream, place: u64, parameters: &Parameters) -> Vec<Cell> {
     let mut cells = match stream.kind {
         Kind::Rising { end, concurrent } => rising(stream.rate, end, concurrent, parameters),
@@ -51,7 +51,7 @@ fn spread(stream: &Stream, zipf: f64, seed: u64, parameters: &Parameters) -> Vec
         let (rate, partitions) = (stream.rate * (1.0 / real(most)), count / real(most));
         return (0..most).map(|index| Cell::new(even(index, most), rate, partitions, parameters)).collect();
     }
-    // The most wanted one by one, and the long tail in cells that are wanted alike.
+    // The hottest partitions have individual cells; the long tail is divided into cells with equal load.
     let (head, tail) = (most / 2, most - most / 2);
     let left = (sum - harmonic(real(head), zipf)) / sum;
     let (rate, partitions) = (stream.rate * (left / real(tail)), (count - real(head)) / real(tail));

@@ -1,20 +1,20 @@
 use super::{Parameters, range::Cluster, real::real};
 
-/// How long answers took, in milliseconds, the waits before further tries among it.
+/// Response times in milliseconds, including the waits before retries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Latency {
-    /// Half of them took at most as long.
+    /// The median.
     pub p50: f64,
-    /// 95 of 100.
+    /// The 95th percentile.
     pub p95: f64,
-    /// 99 of 100.
+    /// The 99th percentile.
     pub p99: f64,
 }
 
-/// An exponential time is taken at so many of its quantiles.
+/// Number of quantiles that represent an exponential distribution.
 const QUANTILES: u32 = 64;
 
-/// Answers of a kind: how many, how long a server takes on average, and how long they had waited before.
+/// Responses with equal distribution: their number, the mean service time, and the wait before the attempt.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     amount: f64,
@@ -22,12 +22,12 @@ struct Batch {
     waited: f64,
 }
 
-/// What was answered in the seconds looked at.
+/// The responses of the sampled seconds.
 #[derive(Debug, Default)]
 pub(super) struct Sample(Vec<Batch>);
 
 impl Sample {
-    /// Adds the second that has just passed.
+    /// Adds the current second to the sample.
     pub(super) fn look(&mut self, cluster: &Cluster, parameters: &Parameters) {
         let mut busy = vec![0.0; cluster.servers];
         for range in &cluster.ranges {
@@ -59,10 +59,10 @@ impl Sample {
         Latency { p50: at(0.50), p95: at(0.95), p99: at(0.99) }
     }
 
-    /// The least time within which `amount` was answered.
+    /// Returns the minimum time within which `amount` responses were sent.
     fn value(&self, amount: f64, longest: f64) -> f64 {
         let (mut low, mut high) = (0.0, longest);
-        // Sums of parts may miss the whole by their last digits.
+        // Sums of parts may differ from the total by rounding errors.
         let enough = amount * (1.0 - 1e-12);
         while high - low > longest * 1e-9 {
             let middle = f64::midpoint(low, high);
@@ -71,7 +71,7 @@ impl Sample {
         high
     }
 
-    /// How much was answered within a time.
+    /// Returns the number of responses within a time.
     fn within(&self, time: f64) -> f64 {
         let steps = f64::from(QUANTILES);
         let of = |batch: &Batch| {
@@ -87,7 +87,7 @@ impl Sample {
     }
 }
 
-/// The j-th of the quantiles of an exponential time with mean 1.
+/// Returns quantile `j` of an exponential distribution with mean 1.
 fn quantile(j: u32) -> f64 {
     -(1.0 - (f64::from(j) + 0.5) / f64::from(QUANTILES)).ln()
 }

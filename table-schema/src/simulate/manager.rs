@@ -1,4 +1,4 @@
-//! The partition manager: relieves servers that have too much, and joins ranges that nobody asks for.
+//! The partition manager: relieves overloaded servers and merges idle ranges.
 
 use super::{
     Parameters,
@@ -6,7 +6,7 @@ use super::{
     real::{real, whole},
 };
 
-/// What the manager did in a cycle.
+/// The actions of the manager in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Actions {
     pub splits: usize,
@@ -14,7 +14,7 @@ pub(super) struct Actions {
     pub merges: usize,
 }
 
-/// Looks at the cycle that ends now.
+/// Evaluates the cycle that ends now.
 pub(super) fn cycle(cluster: &mut Cluster, now: usize, parameters: &Parameters) -> Actions {
     cluster.measure(parameters.cycle);
     let mut left = whole(parameters.actions * real(cluster.servers), usize::MAX).max(1);
@@ -25,7 +25,7 @@ pub(super) fn cycle(cluster: &mut Cluster, now: usize, parameters: &Parameters) 
     done
 }
 
-/// Servers by falling load, the order as it was at the beginning, loads as they become.
+/// Relieves overloaded servers in descending order of their initial load. Loads are updated after each action.
 fn relieve(cluster: &mut Cluster, now: usize, parameters: &Parameters, left: &mut usize, done: &mut Actions) {
     let mut loads = cluster.loads();
     let mut order: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
@@ -62,13 +62,13 @@ fn relieve(cluster: &mut Cluster, now: usize, parameters: &Parameters, left: &mu
     }
 }
 
-/// The server with the least load, of equals the first.
+/// Returns the server with the least load, or the first of several.
 fn least(loads: &[f64]) -> Option<usize> {
     let by_load = |one: &(usize, &f64), other: &(usize, &f64)| one.1.total_cmp(other.1);
     loads.iter().enumerate().min_by(by_load).map(|(server, _)| server)
 }
 
-/// Of a server with several ranges the hottest that can go where there is room.
+/// Returns the hottest range of a server that fits into `room`, if the server has several ranges.
 fn hottest_that_fits(cluster: &mut Cluster, server: usize, room: f64) -> Option<&mut Range> {
     let mut its: Vec<&mut Range> = cluster.ranges.iter_mut().filter(|range| range.server == server).collect();
     if its.len() < 2 {
@@ -78,7 +78,7 @@ fn hottest_that_fits(cluster: &mut Cluster, server: usize, room: f64) -> Option<
     its.into_iter().find(|range| range.load <= room && range.load > 0.0)
 }
 
-/// Splits the hottest range of a server that can be divided; gives the load that went away.
+/// Splits the hottest divisible range of a server and returns the moved load.
 fn split(
     cluster: &mut Cluster,
     server: usize,
@@ -113,8 +113,8 @@ fn split(
     Some(moved)
 }
 
-/// The border between two cells that is nearest to half of the load: one of the two around the cell in which the half lies;
-/// the later if both are equally near.
+/// Returns the border between two cells that is nearest to half of the load: one of the two borders of the cell that
+/// contains the half, or the later border if both are equally near.
 fn border(range: &Range) -> usize {
     let half = range.load / 2.0;
     let (mut below, mut place) = (0.0, 0);
@@ -130,7 +130,7 @@ fn border(range: &Range) -> usize {
     place.clamp(1, range.cells.len() - 1)
 }
 
-/// Joins neighbours that are old and idle.
+/// Merges adjacent ranges that are old and idle.
 fn join(cluster: &mut Cluster, now: usize, parameters: &Parameters, left: usize, done: &mut Actions) {
     let age = parameters.merge_age * parameters.cycle;
     let enough = parameters.ranges_low * real(cluster.servers);

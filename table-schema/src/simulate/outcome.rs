@@ -2,71 +2,71 @@ use super::{
     Latency, Parameters, latency::Sample, manager::Actions, range::Cluster, real::real, second::Flow,
 };
 
-/// Seconds between two looks at how long answers take.
+/// Seconds between two samples of response times.
 const LOOK: usize = 10;
-/// Seconds in a row at nearly the final rate that make a cluster warm.
+/// Number of consecutive seconds near the final rate after which a cluster is warm.
 const STEADY: usize = 30;
-/// Nearly.
+/// The fraction of the final rate that counts as near.
 const NEARLY: f64 = 0.95;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The end of the run: [`Parameters::tail`].
+    /// The means at the end of the run: [`Parameters::tail`].
     pub tail: Span,
-    /// All of it.
+    /// The means of the complete run.
     pub run: Span,
-    /// How long answers took in the tail.
+    /// The response times in the tail.
     pub latency: Latency,
-    /// The first of 30 seconds in a row at 95 % of the final rate or above; none if there are none.
+    /// The first of 30 consecutive seconds at 95 % of the final rate or above. `None` if no such second exists.
     pub warm: Option<usize>,
-    /// Ranges at the end.
+    /// Number of ranges at the end.
     pub ranges: usize,
-    /// Servers that have one.
+    /// Number of servers that serve a range.
     pub servers_used: usize,
-    /// In all.
+    /// Total number of splits.
     pub splits: usize,
-    /// In all.
+    /// Total number of moves.
     pub moves: usize,
-    /// In all.
+    /// Total number of merges.
     pub merges: usize,
-    /// The hottest partition, in percent of what it serves.
+    /// The load of the hottest partition, in percent of its capacity.
     pub hottest_percent: f64,
-    /// Entities served each second of the first cycle.
+    /// Entities served per second in the first cycle.
     pub first_cycle: f64,
-    /// Cycles in which the manager did something.
+    /// The cycles in which the manager acted.
     pub timeline: Vec<Moment>,
-    /// Entities served in a second: time by key space, the tables side by side.
+    /// Entities served per second: time by key space, with the tables side by side.
     pub heat: Vec<Vec<f64>>,
 }
 
-/// Entities each second over some time.
+/// Mean entities per second over a period.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Span {
-    /// New ones.
+    /// New entities.
     pub offered: f64,
-    /// Served ones.
+    /// Served entities.
     pub served: f64,
-    /// Turned away with a 503; one may be so several times.
+    /// Entities throttled with status 503. An entity may be throttled several times.
     pub throttled: f64,
-    /// Turned away for the last time.
+    /// Entities throttled in their last attempt.
     pub failed: f64,
 }
 
 impl Span {
-    /// Of what was offered.
+    /// Returns the served percentage of offered entities.
     #[must_use]
     pub fn served_percent(&self) -> f64 {
         percent(self.served, self.offered)
     }
 
-    /// Of all answers.
+    /// Returns the throttled percentage of all responses.
     #[must_use]
     pub fn throttled_percent(&self) -> f64 {
         percent(self.throttled, self.throttled + self.served)
     }
 
-    /// Of what was offered.
+    /// Returns the failed percentage of offered entities.
     #[must_use]
     pub fn failed_percent(&self) -> f64 {
         percent(self.failed, self.offered)
@@ -77,22 +77,22 @@ fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { 100.0 * part / whole } else { 0.0 }
 }
 
-/// What the manager did at a moment.
+/// The actions of the manager at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// When, in seconds.
+    /// The time in seconds.
     pub second: usize,
-    /// Ranges split.
+    /// Number of split ranges.
     pub splits: usize,
-    /// Ranges moved.
+    /// Number of moved ranges.
     pub moves: usize,
-    /// Ranges merged.
+    /// Number of merged ranges.
     pub merges: usize,
-    /// Ranges then.
+    /// Number of ranges after the actions.
     pub ranges: usize,
 }
 
-/// An outcome in the making.
+/// The measurements of a run in progress.
 #[derive(Debug)]
 pub(super) struct Record {
     flows: Vec<Flow>,
@@ -114,7 +114,7 @@ impl Record {
         }
     }
 
-    /// The row of the heat map that shows a second: each shows the first of those that it stands for.
+    /// Returns the row of the heat map for a second. Each row shows the first of the seconds that it represents.
     pub(super) fn heat_of(&mut self, second: usize) -> Option<&mut Vec<f64>> {
         let (rows, seconds) = (self.heat.len(), self.seconds);
         let row = (second * rows).div_ceil(seconds.max(1));
@@ -122,7 +122,7 @@ impl Record {
         if shown { self.heat.get_mut(row) } else { None }
     }
 
-    /// Notes what the manager did.
+    /// Records the actions of the manager.
     pub(super) fn managed(&mut self, second: usize, done: Actions, ranges: usize) {
         let Actions { splits, moves, merges } = done;
         if done != Actions::default() {
@@ -130,7 +130,7 @@ impl Record {
         }
     }
 
-    /// Notes a second.
+    /// Records a second.
     pub(super) fn passed(&mut self, second: usize, flow: Flow, cluster: &Cluster, parameters: &Parameters) {
         self.flows.push(flow);
         let tail = parameters.seconds.saturating_sub(parameters.tail);

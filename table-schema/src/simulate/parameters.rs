@@ -1,56 +1,56 @@
-/// What a run assumes. The targets for a partition and for an account are published, and so is the manager's cycle; the
-/// rest is assumed, and shown in a report as such.
+/// The assumptions of a run. The targets of partitions and accounts and the cycle of the manager are published; the
+/// other values are assumptions, and reports label them as such.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// Servers of the cluster.
+    /// Number of servers in the cluster.
     pub servers: usize,
-    /// Entities a server serves each second.
+    /// Entities per second that a server serves.
     pub server_rate: f64,
-    /// Entities a partition serves each second; published: 2,000.
+    /// Entities per second that a partition serves; published: 2,000.
     pub partition_rate: f64,
-    /// Entities an account serves each second, 0 for no limit; published: 20,000 requests.
+    /// Entities per second that an account serves, 0 for no limit; published: 20,000 requests.
     pub account_rate: f64,
-    /// Length of the run in seconds.
+    /// Duration of the run in seconds.
     pub seconds: usize,
-    /// Length of the end of it that results are of, in seconds.
+    /// Duration in seconds of the end of the run, which the results describe.
     pub tail: usize,
-    /// Seconds between two looks of the manager; published: 15.
+    /// Seconds per cycle of the manager; published: 15.
     pub cycle: usize,
-    /// A server above this part of its rate is relieved.
+    /// Fraction of its rate above which a server is relieved.
     pub high: f64,
-    /// A server is filled up to this part of its rate.
+    /// Fraction of its rate up to which a server receives ranges.
     pub place: f64,
-    /// A range above this part of a server's rate can be split.
+    /// Fraction of the rate of a server above which a range can be split.
     pub split_at: f64,
-    /// Actions of the manager in a cycle, for each server.
+    /// Actions of the manager per cycle and server.
     pub actions: f64,
-    /// Seconds that the half that stays is away after a split.
+    /// Seconds for which the remaining half is unavailable after a split.
     pub pause_split: usize,
-    /// Seconds that a range is away while it moves.
+    /// Seconds for which a range is unavailable while it moves.
     pub pause_move: usize,
-    /// Neighbours that are together below this part of a server's rate can be merged.
+    /// Fraction of the rate of a server below which two adjacent ranges together can be merged.
     pub merge_below: f64,
-    /// How many cycles old both must be.
+    /// Number of cycles after which a range can be merged.
     pub merge_age: usize,
-    /// Merges in a cycle.
+    /// Maximum number of merges per cycle.
     pub merges: usize,
-    /// Ranges for each server below which nothing is merged.
+    /// Number of ranges per server up to which no ranges are merged.
     pub ranges_low: f64,
-    /// Mean time of an answer from an idle server, in milliseconds.
+    /// Mean response time of an idle server, in milliseconds.
     pub base_ms: f64,
-    /// Load above which answers take no longer: queues are bounded.
+    /// Load above which response times do not increase, because queues are bounded.
     pub most_load: f64,
-    /// Seconds that a client waits before each further try.
+    /// Seconds that a client waits before each retry.
     pub backoff: Vec<usize>,
-    /// Steps of (second, factor): what the rate of all streams is multiplied by from then on.
+    /// Steps of (second, factor). From this second, the rates of all streams are multiplied by the factor.
     pub shape: Vec<(usize, f64)>,
-    /// Cells that the key space of a stream is cut into.
+    /// Maximum number of cells per stream.
     pub cells: usize,
-    /// Ranges of each table at the start: 1 for a new one.
+    /// Initial number of ranges per table: 1 for a new table.
     pub initial_ranges: usize,
-    /// Decides where wanted keys lie.
+    /// Seed that selects the positions of hot partitions.
     pub seed: u64,
-    /// Rows and columns of the heat map.
+    /// Number of rows and columns of the heat map.
     pub heat: (usize, usize),
 }
 
@@ -87,12 +87,12 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// What the rate is multiplied by in a second.
+    /// Returns the factor of the rate in a second.
     pub(super) fn factor(&self, second: usize) -> f64 {
         self.shape.iter().rev().find(|(from, _)| *from <= second).map_or(1.0, |(_, factor)| *factor)
     }
 
-    /// Seconds that an attempt has waited before it was sent; 0 is the first.
+    /// Returns the total wait in seconds before an attempt; attempt 0 is the first.
     pub(super) fn waited(&self, attempt: usize) -> usize {
         self.backoff.iter().take(attempt).sum()
     }

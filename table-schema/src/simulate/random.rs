@@ -1,4 +1,4 @@
-/// The output function of `SplitMix64` for the state `x`.
+/// Returns the output of `SplitMix64` for the state `x`.
 const fn splitmix64(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -6,7 +6,7 @@ const fn splitmix64(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number of [0, 1) by seed and place: the same on every machine.
+/// Returns a number in [0, 1) for a seed and a position. The result is equal on all machines.
 ///
 /// ```
 /// assert_eq!(table_schema::simulate::unit(1, 1), 0.745_781_757_262_701_1);

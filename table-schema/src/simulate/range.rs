@@ -1,23 +1,23 @@
 use super::{Parameters, Stream, cell::Cell, cells::cells, real::real};
 
-/// A run of neighbouring cells of one table, on one server.
+/// A range of adjacent cells of one table on one server.
 #[derive(Debug)]
 pub(super) struct Range {
-    /// The stream it is of.
+    /// The number of its stream.
     pub table: usize,
-    /// Where it is served.
+    /// The number of its server.
     pub server: usize,
-    /// By position; never none.
+    /// The cells, ordered by position. Never empty.
     pub cells: Vec<Cell>,
-    /// The second in which it is back.
+    /// The second in which the range becomes available again.
     pub paused_until: usize,
-    /// The second in which it was made as it is.
+    /// The second of its creation, last split or last merge.
     pub born: usize,
-    /// Entities each second in the last cycle.
+    /// Entities per second in the last cycle.
     pub load: f64,
 }
 
-/// All ranges, those of a table side by side in the order of its keys, and how many servers there are.
+/// All ranges, grouped by table and ordered by key, and the number of servers.
 #[derive(Debug)]
 pub(super) struct Cluster {
     pub ranges: Vec<Range>,
@@ -26,7 +26,7 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Tables as they begin, their ranges dealt to the servers in turn.
+    /// Creates the initial ranges of all tables, assigned to the servers in rotation.
     pub(super) fn new(streams: &[Stream], parameters: &Parameters) -> Self {
         let servers = parameters.servers.max(1);
         let mut ranges: Vec<Range> = Vec::new();
@@ -38,7 +38,7 @@ impl Cluster {
                 ranges.push(Range { table, server: 0, cells, paused_until: 0, born: 0, load: 0.0 });
             }
         }
-        // They were cut off from the end of each table.
+        // The ranges of each table are in descending order.
         let mut ordered: Vec<Range> = Vec::with_capacity(ranges.len());
         for table in 0..streams.len() {
             let (of_it, others): (Vec<_>, Vec<_>) =
@@ -52,7 +52,7 @@ impl Cluster {
         Self { ranges: ordered, servers, tables: streams.len() }
     }
 
-    /// Entities each second on each server in the last cycle.
+    /// Returns the entities per second of each server in the last cycle.
     pub(super) fn loads(&self) -> Vec<f64> {
         let mut loads = vec![0.0; self.servers];
         for range in &self.ranges {
@@ -63,7 +63,7 @@ impl Cluster {
         loads
     }
 
-    /// Ends a cycle: the mean of what was asked of each range.
+    /// Ends a cycle: computes the mean load of each range.
     pub(super) fn measure(&mut self, seconds: usize) {
         let seconds = real(seconds.max(1));
         for range in &mut self.ranges {
@@ -75,7 +75,7 @@ impl Cluster {
         }
     }
 
-    /// Begins the next cycle.
+    /// Starts the next cycle.
     pub(super) fn forget(&mut self) {
         for cell in self.ranges.iter_mut().flat_map(|range| &mut range.cells) {
             cell.load = 0.0;

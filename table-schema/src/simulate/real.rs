@@ -1,10 +1,10 @@
-/// A count as a number to reckon with. Counts here stay far below 2^52.
+/// Converts a count to a float. Counts in this module are far below 2^52.
 #[expect(clippy::cast_precision_loss, reason = "counts of seconds, cells and servers are far below 2^52")]
 pub(super) fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// The whole part of a number that is not negative, at most `most`.
+/// Returns the integer part of a non-negative number, limited to `most`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

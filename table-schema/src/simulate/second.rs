@@ -4,21 +4,21 @@ use super::{
     real::{real, whole},
 };
 
-/// What went on in a second, in entities.
+/// The traffic of a second, in entities.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flow {
-    /// New.
+    /// New entities.
     pub offered: f64,
-    /// Answered.
+    /// Served entities.
     pub served: f64,
-    /// Turned away with a 503.
+    /// Entities throttled with status 503.
     pub throttled: f64,
-    /// Turned away for the last time.
+    /// Entities throttled in their last attempt.
     pub failed: f64,
 }
 
-/// Lets a second pass: partitions, then servers, then the account serve what they can. What was served is added to
-/// `heat`, a row of the map.
+/// Simulates a second: partitions, then servers, then the account serve requests up to their limits. Adds the served
+/// entities to `heat`, a row of the heat map.
 pub(super) fn pass(
     cluster: &mut Cluster,
     second: usize,
@@ -67,7 +67,7 @@ pub(super) fn pass(
     flow
 }
 
-/// The part of what is wanted that is possible.
+/// Returns the fraction of the wanted load that is possible.
 fn share(wanted: f64, possible: f64) -> f64 {
     if wanted > possible { possible / wanted } else { 1.0 }
 }

@@ -1,11 +1,11 @@
 use super::real::{real, whole};
 
-/// Up to here terms are added one by one.
+/// Number of terms that are added individually.
 const EXACT: f64 = 10_000.0;
 
-/// The generalised harmonic number: the sum of `k^-s` for `k` from 1 to `n`.
+/// Returns the generalized harmonic number: the sum of `k^-s` for `k` from 1 to `n`.
 ///
-/// Beyond 10,000 terms by the Euler–Maclaurin formula, whose error there is below 10^-15 of the sum.
+/// Beyond 10,000 terms it uses the Euler–Maclaurin formula, whose error there is below 10^-15 of the sum.
 ///
 /// ```
 /// use table_schema::simulate::harmonic;

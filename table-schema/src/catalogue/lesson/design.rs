@@ -1,4 +1,4 @@
-//! What a design cannot say.
+//! Invalid designs.
 
 super::lessons! {
     D001 "The first key of the file is not `tables`."

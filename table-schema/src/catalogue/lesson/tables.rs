@@ -1,4 +1,4 @@
-//! Tables, the account, the bill.
+//! Tables, accounts and cost.
 
 super::lessons! {
     T01 "Rows have a `keep`, and their table has no period."
