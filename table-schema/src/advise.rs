@@ -1,8 +1,8 @@
-//! What a design costs, and where it will hurt: the class of every query, what a write takes, storage and money,
-//! findings, and what changes of the design would come to. Computed from a [`Schema`] alone; no store, no clock.
+//! The cost and the problems of a design: the class of every query, the effects of writes, storage and money, findings,
+//! and the effect of design changes. Everything is computed from a [`Schema`]; no store and no clock are used.
 //!
-//! Everything is an average over what the file assumes of values, unless it says otherwise. What is assumed beyond the
-//! file (prices, targets, lengths of texts without one) is in the schema's defaults.
+//! Unless documented otherwise, all numbers are averages over the assumed values of the file. Assumptions that the file
+//! does not specify (prices, targets, string lengths) are the defaults of the schema.
 //!
 //! ```
 //! use table_schema::{advise::{Class, Model}, design::{EntityDesign, FieldDesign, FieldKind}, schema::{Query, Schema}};

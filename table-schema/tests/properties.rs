@@ -1,4 +1,4 @@
-//! What holds for all values: keys come back, keep their order, and lie in the bounds that the definition says.
+//! Properties of all values: keys round-trip, preserve their order, and are within the specified bounds.
 
 #![expect(clippy::expect_used, reason = "a test may stop where its own data is wrong")]
 
@@ -21,11 +21,11 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Values of one field, in the order of its type, with neighbours and extremes.
+/// The values of one field, in the order of its type, including adjacent and extreme values.
 struct Domain {
     shapes: &'static [&'static str],
     rising: Vec<KeyValue<'static>>,
-    /// Values that a bound may have beyond those that a key may have; (value, above all of `rising`).
+    /// Values that are valid in bounds but not in keys, and whether each is above all of `rising`.
     beyond: Vec<(KeyValue<'static>, bool)>,
 }
 
@@ -71,7 +71,8 @@ fn domains() -> Vec<Domain> {
     ]
 }
 
-/// Where a value stands: its index in the domain, doubled; odd or out of range for values beyond.
+/// Returns the position of each value: its index in the domain, doubled. Positions of values outside the domain are odd
+/// or out of range.
 fn interval_ends(domain: &Domain) -> Vec<(Option<&KeyValue<'static>>, i64)> {
     let place = |index: usize| i64::try_from(index).expect("a small domain");
     let inside = domain.rising.iter().enumerate().map(|(index, value)| (Some(value), place(index)));
@@ -82,8 +83,8 @@ fn interval_ends(domain: &Domain) -> Vec<(Option<&KeyValue<'static>>, i64)> {
     inside.chain(beyond).chain([(None, 0)]).collect()
 }
 
-/// For each template, each row and each interval: the row is within the bounds exactly when its value is within the
-/// interval, and no foreign row led by other text is.
+/// Checks every template, row and interval: a row is within the bounds if and only if its value is within the interval.
+/// Foreign rows with other leading text are never within the bounds.
 #[test]
 fn bounds_hold_exactly_the_rows_of_the_definition() {
     let mut comparisons = 0_u64;
@@ -104,7 +105,7 @@ fn bounds_hold_exactly_the_rows_of_the_definition() {
     assert!(comparisons > 300_000, "{comparisons}");
 }
 
-/// A text that is followed by a separator sorts as text and separator; without those that cannot be written.
+/// Sorts text that is followed by a separator as text and separator, and removes values that cannot be encoded.
 fn in_key_order(rising: &[KeyValue<'static>], shape: &str, after: &str) -> Vec<KeyValue<'static>> {
     let is_text = matches!(shape, "" | ":esc");
     let Some(separator) = after.chars().next().filter(|_| is_text) else { return rising.to_vec() };
@@ -125,7 +126,7 @@ fn compare_with_definition(template: &Template, domain: &Domain) -> u64 {
     for (index, value) in domain.rising.iter().enumerate() {
         for z in ["a", "_", "\u{ffff}"] {
             let values = [("v", value.clone()), ("y", 7_u32.into()), ("z", z.into())];
-            // Values that cannot be in the key (a separator in bare text, a leading `!`) have no rows.
+            // Values that are invalid in the key (a separator in unescaped text, a leading `!`) have no rows.
             if let Ok(key) = form.encode(&values, STRICT_UNITS) {
                 rows.push((i64::try_from(index).expect("small"), key));
             }
@@ -173,7 +174,7 @@ fn compare_with_definition(template: &Template, domain: &Domain) -> u64 {
     comparisons
 }
 
-/// Text that a key can hold, and some that it cannot.
+/// Generates text that is valid in keys, and text that is not.
 fn any_text() -> impl Strategy<Value = String> {
     let character = prop_oneof![
         4 => prop::char::range('!', '~'),
@@ -230,7 +231,7 @@ proptest! {
         if let (Ok(left), Ok(right)) = (key(x.into()), key(y.into())) {
             prop_assert_eq!(Some(left.cmp(&right)), x.partial_cmp(&y));
         }
-        // With a space as separator, key order is the order of pairs, for all text.
+        // With a space as separator, the key order equals the order of pairs, for all text.
         let pair = Template::parse("k{s:esc} {t:esc}").expect("a template");
         let key = |s: &str, t: &str| {
             pair.form(KeyKind::Row).encode(&[("s", s.into()), ("t", t.into())], STRICT_UNITS).expect("fits")
@@ -241,7 +242,8 @@ proptest! {
 
     #[test]
     fn no_key_of_a_template_begins_another(a in any_text(), b in any_text(), c in 0..100_u32) {
-        // A variable text ends at its separator, so no row lies in the range of another row's leading parts.
+        // Text of variable length ends at its separator, so the range of leading values contains no row of other
+        // values.
         let template = Template::parse("k{a:esc}_{c:02}").expect("a template");
         let form = template.form(KeyKind::Row);
         let key = |a: &str| form.encode(&[("a", a.into()), ("c", c.into())], STRICT_UNITS).expect("fits");
@@ -301,7 +303,7 @@ proptest! {
                 prop_assert!(template.is_some_and(|text| text.get(range.clone()).is_some()), "{}", mistake);
             }
         }
-        // Nothing is said twice.
+        // Each violation is reported once.
         for (at, mistake) in mistakes.iter().enumerate() {
             prop_assert!(!mistakes.iter().skip(at + 1).any(|other| other == mistake), "{}", mistake);
         }
@@ -309,7 +311,8 @@ proptest! {
 
     #[test]
     fn rows_of_a_sound_design_keep_apart(left in "[ab_]{0,3}", right in "[ab_]{0,3}", shape in 0..4_usize, value in "[ab0-9_]{1,6}", number in 0..1_000_000_u32) {
-        // What `can_meet` lets pass has no key in common; and no row in the other's range, but for what the last check says.
+        // Templates that cannot overlap according to `can_meet` have no common key. No row is in the range of the other
+        // template, except in the case of the last check.
         let holes = ["", "{v}", "{n:06}", "{v:esc}"];
         let hole = holes.get(shape).copied().unwrap_or_default();
         for other in holes {
@@ -320,7 +323,8 @@ proptest! {
             let values = [("v", KeyValue::from(value.as_str())), ("n", number.into())];
             let key = two.form(KeyKind::Row).encode(&values, STRICT_UNITS).expect("fits");
             prop_assert!(one.form(KeyKind::Row).decode(&key).is_err(), "{} {} {}", one, two, key);
-// A literal before a fixed format leaves its whole range to it; what lies there beside is foreign, not mixed up.
+// A literal before a fixed format includes the complete range of the format. Other rows in this range are detected as
+// foreign.
             let exact_range = one.lead().is_empty() || !two.lead().starts_with(one.lead());
             let held = one.form(KeyKind::Row).all().contains(&key);
             prop_assert!(!(exact_range && held), "{} {} {}", one, two, key);

@@ -1,4 +1,4 @@
-//! The simulator against the runs of reference.
+//! Comparison of the simulator with reference runs.
 
 #![expect(
     clippy::expect_used,
@@ -64,7 +64,7 @@ fn parameters(run: &Value) -> Parameters {
     parameters
 }
 
-/// What is beyond the tolerances, if anything.
+/// Returns the values outside the tolerances.
 fn differences(outcome: &Outcome, expected: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut near = |what: &str, is: f64, wanted: f64, by: f64| {
@@ -87,7 +87,7 @@ fn differences(outcome: &Outcome, expected: &Value) -> Vec<String> {
     let first = number(expected, "first_cycle_served");
     near("first cycle", outcome.first_cycle, first, 0.005 * first + 0.5);
     near("hottest %", outcome.hottest_percent, number(expected, "hottest_partition_percent"), 0.1);
-    // What the manager does is a path of choices: it is the same to the last of them.
+    // The actions of the manager depend on each other, so their numbers must match exactly.
     let mut counted = |what: &str, is: usize| {
         let wanted = count(expected, what);
         if is != wanted {
@@ -190,7 +190,7 @@ fn heat_maps_hold() {
     hold("heat");
 }
 
-/// Without limits of servers and the account in the way: each partition serves what it can.
+/// Returns the served rate without limits of servers and accounts: each partition serves requests up to its own limit.
 fn closed_form(streams: &[Stream], parameters: &Parameters) -> f64 {
     let of = |stream: &Stream| match stream.kind {
         Kind::Rising { concurrent, .. } => {

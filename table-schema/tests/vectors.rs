@@ -16,7 +16,7 @@ const LAST_TICK: i64 = 3_155_378_975_999_999_999;
 
 type Values<'v> = &'v [(&'static str, KeyValue<'static>)];
 
-/// The template, with `ord` of this number.
+/// Parses a template and sets the number type of its `ord` fields.
 fn template(text: &str, ord: Option<OrdNumber>) -> Template {
     let template = Template::parse(text).expect("a template");
     template.map_holes(|hole| match hole.shape {
@@ -46,7 +46,7 @@ fn encoded(text: &str, ord: Option<OrdNumber>, values: Values<'_>) -> String {
     }
 }
 
-/// Equal as numbers: a zero-padded number comes back unsigned.
+/// Compares values as numbers: a zero-padded number decodes as unsigned.
 fn same(left: &KeyValue<'_>, right: &KeyValue<'_>) -> bool {
     left == right || left.to_string() == right.to_string()
 }
@@ -249,7 +249,7 @@ fn a_date_keeps_both_periods_and_asks_for_a_second_look() {
     assert!(bounds.is_residual());
     assert!(!open.between_values(&Unbounded, &Unbounded).expect("fits").is_residual());
 
-    // A date by its type is not cut.
+    // A date format on a field of day precision is exact.
     let exact = template.map_holes(|hole| Hole { exact: true, ..hole.clone() });
     let open = exact.form(KeyKind::Row).open();
     let bounds = open.between_values(&Included(to.clone()), &Excluded(to)).expect("fits");
@@ -310,7 +310,7 @@ fn values_that_fit_no_key_say_why() {
             "field `a` = \"\": a row key led by text cannot be empty or begin with a space; \
              begin the template with a word of its own: `k_{a}`",
         ),
-        // The field that leads is at fault, though another is longer; and its value is shown as it was given.
+        // The error names the leading field, although another field is longer, and shows its original value.
         (
             "{a}_{b}",
             KeyKind::Row,
@@ -350,7 +350,7 @@ fn values_that_fit_no_key_say_why() {
         let error = template.form(kind).encode(&values, STRICT_UNITS).expect_err("it does not fit");
         assert_eq!(error.to_string(), message, "{text}");
     }
-    // No partition is the library's own, and the empty one is legal.
+    // Partitions have no reserved keys, and the empty partition key is valid.
     let partition = Template::parse("{a}").expect("a template");
     for legal in ["!o", " ", ""] {
         assert_eq!(
@@ -374,7 +374,7 @@ fn the_mended_template_changes_the_hole_of_the_field_alone() {
     let error = parsed.form(KeyKind::Row).encode(&values, STRICT_UNITS).expect_err("it holds a slash");
     assert_eq!(error.fixed(template).as_deref(), Some("{name_of_site}_{name:esc}_{nam:esc}"));
 
-    // A value that is too long is shown as it was given, too.
+    // An error of a key that is too long shows the original value too.
     let parsed = Template::parse("{path:esc}").expect("a template");
     let slashes = "/".repeat(300);
     let values = [("path", slashes.as_str().into())];

@@ -10,22 +10,22 @@ use crate::{
     template::Shape,
 };
 
-/// How a query is answered, and what that takes: averages of one call.
+/// The access path of a query and its average cost per call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// The query's name.
+    /// The name of the query.
     pub query: String,
-    /// Its class.
+    /// The query class.
     pub class: Class,
-    /// What serves it: `primary`, or an index or lookup.
+    /// The access path: `primary`, or the name of an index or lookup.
     pub path: String,
-    /// Whether that follows later than the entity.
+    /// `true` if the path is updated asynchronously.
     pub is_late: bool,
-    /// How many partitions are asked.
+    /// Number of queried partitions.
     pub partitions: f64,
-    /// In how many tables.
+    /// Number of queried tables.
     pub tables: f64,
-    /// Requests.
+    /// Number of requests.
     pub requests: f64,
     /// Entities read.
     pub read: f64,
@@ -35,41 +35,41 @@ pub struct Access {
     pub returned: f64,
     /// Bytes returned.
     pub bytes: f64,
-    /// Bytes read, each row taken to be as large as the entity's own.
+    /// Bytes read, assuming that each row is as large as the row of the entity.
     pub examined: f64,
-    /// Further point queries, for fields that the path does not have.
+    /// Additional point queries for fields that the path does not contain.
     pub fetch: f64,
-    /// Whether the newest come first, where the newest are wanted.
+    /// `true` if the newest entities are returned first, or if the query does not require them.
     pub is_in_order: bool,
-    /// Fields whose tests no key serves: applied row by row.
+    /// Fields whose tests no key supports. They are applied to each row.
     pub residual: Vec<String>,
-    /// Calls a second.
+    /// Calls per second.
     pub rate: f64,
 }
 
-/// What a query is classified with.
+/// The context for the classification of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ground<'m, 's> {
     pub facts: &'m Facts<'s>,
     pub paths: &'m [Path<'s>],
     pub query: &'s Query,
     pub targets: &'s Targets,
-    /// Rows of all kinds in a kind's tables, and in partitions of its form.
+    /// The rows of other kinds in the same tables and partitions.
     pub others: &'m dyn OtherRows,
 }
 
-/// Which other rows lie where those of a path lie.
+/// Counts the rows of other kinds that share storage with the rows of a path.
 pub(super) trait OtherRows: std::fmt::Debug {
-    /// In its tables.
+    /// Returns the number of other rows in its tables.
     fn in_table(&self, path: &Path<'_>) -> f64;
-    /// In partitions of its form.
+    /// Returns the number of other rows in partitions of the same form.
     fn in_partitions(&self, path: &Path<'_>) -> f64;
-    /// Whether anything else lies in partitions of its form.
+    /// Returns whether partitions of the same form contain other rows.
     fn is_shared(&self, path: &Path<'_>) -> bool;
 }
 
 impl Ground<'_, '_> {
-    /// The best way; none where the entity's templates are missing.
+    /// Returns the best access, or `None` if the templates of the entity are missing.
     pub(super) fn access(&self) -> Option<Access> {
         let everything = Conjunction { tests: Vec::new(), span: 0..0 };
         let alternatives = self
@@ -89,7 +89,7 @@ impl Ground<'_, '_> {
             Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
             None => self.by_rows(path, &tests),
         });
-        // Of equals the first that was declared.
+        // Of equally good paths, the first in declaration order wins.
         ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
     }
 
@@ -180,7 +180,7 @@ impl Ground<'_, '_> {
         let of_tables = if time_in_key { 1.0 } else { (tables / kept).min(1.0) };
         let own = path.rows * share;
         let keys = partition.values * row.values * tables;
-        // Keys that are all given are so many rows; that holds for the parts of an entity too.
+        // Complete keys determine the number of rows, including the parts of a wide entity.
         let (mut read, matching) = if class.is_point() || partition.is_whole && row.is_whole {
             (keys, keys)
         } else {
@@ -258,7 +258,7 @@ impl Ground<'_, '_> {
         several(many, if is_good { Class::RowRange } else { Class::PartitionScan })
     }
 
-    /// The tables that are asked.
+    /// Returns the number of tables that are queried.
     fn tables(&self, path: &Path<'_>, tests: &[&Test]) -> f64 {
         let of = |hole: &crate::template::Hole| {
             let all = match hole.shape {
@@ -281,7 +281,7 @@ impl Ground<'_, '_> {
         path.kind.table.holes().map(of).product()
     }
 
-    /// The share of rows that the tests that keys use leave.
+    /// Returns the fraction of rows that match the tests on keys.
     fn share(&self, path: &Path<'_>, tests: &[&Test], used: &[usize]) -> f64 {
         let fields: Vec<&str> =
             used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
@@ -294,7 +294,8 @@ impl Ground<'_, '_> {
             .product()
     }
 
-    /// The tests that no key serves and no table's name, by field; and the share of rows that they leave.
+    /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
+    /// these tests.
     fn residual(&self, tests: &[&Test], used: &[usize], in_table: &[usize]) -> (Vec<String>, f64) {
         let left = positions(tests, |_| true)
             .into_iter()
@@ -310,7 +311,7 @@ impl Ground<'_, '_> {
         (fields, share)
     }
 
-    /// Rows of other kinds that are read on the way.
+    /// Returns the number of rows of other kinds that the query reads.
     fn alien(&self, path: &Path<'_>, class: Class, read: f64) -> f64 {
         let all = match class {
             Class::KeyRange | Class::TableScan => self.others.in_table(path),
@@ -339,7 +340,7 @@ impl Ground<'_, '_> {
         up(matching / page).max(up(read / self.targets.examined_per_request)).max(1.0)
     }
 
-    /// Whether the path's rows lack a field that is wanted.
+    /// Returns whether the rows of the path lack a selected field.
     fn lacks(&self, path: &Path<'_>) -> bool {
         let lacks = |field: &str| !path.gives.contains(&field);
         match &self.query.select {
@@ -376,12 +377,12 @@ fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
     tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
 }
 
-/// What makes a way better: less of the first that differs.
+/// Returns the rank of an access: less is better in the first component that differs.
 fn rank(access: &Access) -> (Class, bool, [Ordered; 3]) {
     (access.class, !access.is_in_order, [access.requests, access.read, access.bytes].map(Ordered))
 }
 
-/// A number with a total order.
+/// A float with a total order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ordered(f64);
 
@@ -399,7 +400,7 @@ impl Ord for Ordered {
     }
 }
 
-/// Two alternatives of an `or`: both are asked.
+/// Adds the costs of two alternatives of an `or`, which are queried separately.
 fn add(one: Access, other: Access) -> Access {
     let class = one.class.max(other.class);
     let mut residual = one.residual;

@@ -4,54 +4,54 @@ use crate::{
     simulate::harmonic,
 };
 
-/// What is assumed of an entity: what the file says, and the defaults for what it does not say. To be held against what
-/// is there.
+/// The assumptions about an entity: the values of the file, and defaults for the other values. They can be compared
+/// with actual data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumption {
-    /// The entity.
+    /// The name of the entity.
     pub entity: String,
-    /// Entities alive.
+    /// Number of entities.
     pub entities: f64,
-    /// The partitions of its own rows.
+    /// Number of partitions of its rows.
     pub partitions: f64,
-    /// The share of them that the largest has.
+    /// Fraction of its rows in the largest partition.
     pub largest_share: f64,
-    /// Its kinds of rows.
+    /// Its row kinds.
     pub rows: Vec<RowsAssumption>,
-    /// Its fields, in the order of declaration.
+    /// Its fields, in declaration order.
     pub fields: Vec<FieldAssumption>,
 }
 
-/// What is assumed of a kind of rows.
+/// The assumptions about a row kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowsAssumption {
     /// `primary`, or the name of the index or lookup.
     pub name: String,
-    /// How many; of a lookup its lists.
+    /// Number of rows, or number of lists of a lookup.
     pub rows: f64,
-    /// The average size of one.
+    /// Average size of a row in bytes.
     pub bytes: f64,
-    /// Of a lookup: the members of its longest list.
+    /// Number of members in the longest list of a lookup.
     pub longest: Option<f64>,
 }
 
-/// What is assumed of a field's values.
+/// The assumptions about the values of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldAssumption {
-    /// The field.
+    /// The name of the field.
     pub name: String,
-    /// How many different values there are.
+    /// Number of distinct values.
     pub distinct: f64,
-    /// The share of the most frequent one.
+    /// Fraction of entities with the most frequent value.
     pub largest_share: f64,
-    /// The average length: characters of a text, bytes of a binary.
+    /// Average length: characters of a string, bytes of a binary value.
     pub length: Option<f64>,
-    /// The share of entities that have it.
+    /// Fraction of entities that have a value.
     pub present: f64,
 }
 
 impl Model<'_> {
-    /// What is assumed of each entity, in the order of the file. An entity without keys is left out.
+    /// Returns the assumptions about each entity, in file order. Entities without keys are omitted.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {
         self.facts.iter().zip(&self.paths).filter_map(|(facts, paths)| of(facts, paths)).collect()

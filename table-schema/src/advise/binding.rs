@@ -4,22 +4,22 @@ use crate::{
     template::Template,
 };
 
-/// What tests say of a key, its holes taken from the left.
+/// The template fields of a key that tests bind, from left to right.
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
-    /// How many keys are asked for, as far as it is bound.
+    /// Number of requested keys, as far as the key is bound.
     pub values: f64,
-    /// Every hole is.
+    /// `true` if every template field is bound.
     pub is_whole: bool,
-    /// How many holes are.
+    /// Number of bound template fields.
     pub lead: usize,
-    /// The first that is not has a range.
+    /// `true` if the first unbound template field has a range.
     pub has_range: bool,
-    /// The field of the first that is not.
+    /// The field of the first unbound template field.
     pub stop: Option<String>,
-    /// Places of the tests that it uses.
+    /// Positions of the used tests.
     pub used: Vec<usize>,
-    /// Whether the last hole is the part of a wide entity.
+    /// `true` if the last template field is the part of a wide entity.
     pub ends_in_part: bool,
 }
 
@@ -56,7 +56,7 @@ impl Binding {
         binding
     }
 
-    /// How many values of a field are asked for by `=` or `in`.
+    /// Returns the number of values of a field that `=` or `in` requests.
     fn equal(&mut self, field: &str, tests: &[&Test]) -> Option<f64> {
         let (place, values) = tests.iter().enumerate().filter(|(_, test)| test.field == field).find_map(
             |(place, test)| match (test.comparison, test.argument) {
@@ -70,7 +70,7 @@ impl Binding {
     }
 }
 
-/// How many shards are asked: one where the field is given that they are made of, else all.
+/// Returns the number of queried shards: one if the source field of the shard is given, otherwise all.
 fn shards(tests: &[&Test], facts: &Facts<'_>) -> f64 {
     let Some(shard) = &facts.entity.shard else { return 1.0 };
     let is_given = |test: &&Test| test.field == shard.of && test.comparison == Comparison::Equal;

@@ -1,28 +1,29 @@
 use std::fmt;
 
-/// How a query is answered, best first. The guide's four classes, each with the form that takes several requests.
+/// A query class, best first. These are the four classes of the design guide, each with a variant that requires several
+/// requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// One entity by its keys.
+    /// One entity by its complete key.
     Point,
-    /// Several entities, each by its keys.
+    /// Several entities, each by its complete key.
     MultiPoint,
-    /// Neighbours in one partition.
+    /// Adjacent rows in one partition.
     RowRange,
-    /// Neighbours in several partitions or tables.
+    /// Adjacent rows in several partitions or tables.
     FanOut,
-    /// All of one partition.
+    /// All rows of one partition.
     PartitionScan,
-    /// All of several partitions.
+    /// All rows of several partitions.
     FanOutScan,
-    /// Neighbouring partitions.
+    /// A range of adjacent partitions.
     KeyRange,
-    /// All of a table.
+    /// All rows of a table.
     TableScan,
 }
 
 impl Class {
-    /// All, best first.
+    /// All classes, best first.
     pub const ALL: [Self; 8] = [
         Self::Point,
         Self::MultiPoint,
@@ -34,7 +35,7 @@ impl Class {
         Self::TableScan,
     ];
 
-    /// Its name: `row-range`.
+    /// Returns the name of the class: `row-range`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,19 +50,19 @@ impl Class {
         }
     }
 
-    /// Entities by their keys: no page of a query.
+    /// Returns whether entities are read by their complete keys, without pages of a query.
     #[must_use]
     pub const fn is_point(self) -> bool {
         matches!(self, Self::Point | Self::MultiPoint)
     }
 
-    /// The keys of partitions are not known: what `deny(table_scan)` stops.
+    /// Returns whether the partition keys are unknown. `deny(table_scan)` rejects these classes.
     #[must_use]
     pub const fn is_over_partitions(self) -> bool {
         matches!(self, Self::KeyRange | Self::TableScan)
     }
 
-    /// The form that takes several requests.
+    /// Returns the variant that requires several requests.
     #[must_use]
     pub const fn many(self) -> Self {
         match self {

@@ -5,40 +5,40 @@ use super::{
 };
 use crate::{design::FieldKind, schema::BatchUnit};
 
-/// Seconds of a month: 730 hours.
+/// Seconds per month: 730 hours.
 const MONTH: f64 = 730.0 * 3_600.0;
 const GIB: f64 = 1_073_741_824.0;
 const KIB: f64 = 1_024.0;
 
-/// What a design costs in a month, at average load.
+/// The monthly cost of a design at average load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
-    /// Rows in tables, by kind.
+    /// The rows in tables, by row kind.
     pub lines: Vec<Line>,
     /// Bytes in tables.
     pub table_bytes: f64,
     /// Bytes in blobs.
     pub blob_bytes: f64,
-    /// Requests a month, by price class.
+    /// Requests per month, by price class.
     pub transactions: Transactions,
-    /// Money a month, by price class.
+    /// Cost per month, by price class.
     pub money: Money,
-    /// Each query and write.
+    /// The cost of each query and write.
     pub operations: Vec<Operation>,
-    /// On Cosmos DB for Table, roughly.
+    /// The approximate cost on Cosmos DB for Table.
     pub cosmos: Cosmos,
 }
 
-/// A kind of rows.
+/// The storage of a row kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The table's name, or the template of its tables' names.
+    /// The table name, or the template of per-period table names.
     pub table: String,
-    /// `Employee`, `Employee.by_email`.
+    /// The entity, or the entity with its index or lookup: `Employee`, `Employee.by_email`.
     pub what: String,
-    /// How many.
+    /// Number of rows.
     pub rows: f64,
-    /// The average size.
+    /// Average size of a row in bytes.
     pub bytes_each: f64,
 }
 
@@ -55,39 +55,39 @@ pub struct Transactions {
     pub batch: f64,
     /// Deletes of one entity.
     pub delete: f64,
-    /// To queues.
+    /// Requests to queues.
     pub queue: f64,
-    /// To blobs.
+    /// Requests to blobs.
     pub blob: f64,
 }
 
-/// Money, by price class.
+/// Cost, by price class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Money {
-    /// What requests cost.
+    /// The cost of requests.
     pub requests: Transactions,
-    /// What rows cost.
+    /// The cost of table storage.
     pub storage: f64,
-    /// What blobs cost.
+    /// The cost of blob storage.
     pub blob_storage: f64,
 }
 
-/// What a query or a write costs.
+/// The cost of a query or a write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
-    /// Which kind.
+    /// The kind of operation.
     pub kind: OperationKind,
-    /// Its name: `employee`, `Employee.update(age,photo)`.
+    /// The name: `employee`, `Employee.update(age,photo)`.
     pub name: String,
-    /// Calls a month.
+    /// Calls per month.
     pub per_month: f64,
-    /// Requests a month.
+    /// Requests per month.
     pub requests: f64,
-    /// Money a month.
+    /// Cost per month.
     pub month: f64,
 }
 
-/// A query or a write.
+/// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperationKind {
     /// A query.
@@ -96,16 +96,16 @@ pub enum OperationKind {
     Write,
 }
 
-/// Cosmos DB for Table.
+/// The cost on Cosmos DB for Table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cosmos {
-    /// Request units a second, on average.
+    /// Average request units per second.
     pub average: f64,
-    /// Request units a second that have to be provisioned for the peak.
+    /// Request units per second that must be provisioned for the peak.
     pub provisioned: f64,
-    /// Money a month for them.
+    /// Cost of the provisioned request units per month.
     pub throughput: f64,
-    /// Money a month for storage.
+    /// Cost of storage per month.
     pub storage: f64,
 }
 
@@ -138,7 +138,7 @@ impl Transactions {
 }
 
 impl Costs {
-    /// Money a month in all.
+    /// Returns the total cost per month.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.money.requests.sum() + self.money.storage + self.money.blob_storage
@@ -146,7 +146,7 @@ impl Costs {
 }
 
 impl Cosmos {
-    /// Money a month in all.
+    /// Returns the total cost per month.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.throughput + self.storage
@@ -154,7 +154,7 @@ impl Cosmos {
 }
 
 impl Model<'_> {
-    /// What the design costs in a month.
+    /// Returns the monthly cost of the design.
     #[must_use]
     pub fn costs(&self) -> Costs {
         let lines = self.lines();
@@ -212,7 +212,7 @@ impl Model<'_> {
         }
     }
 
-    /// The requests of one write.
+    /// Returns the requests of one write.
     fn requests(&self, plan: &Plan) -> Transactions {
         let mut of = Transactions { read: plan.reads, queue: plan.queue_requests, ..Transactions::default() };
         let single = |of: &mut Transactions, step: &Step| match step.effect {
@@ -234,7 +234,7 @@ impl Model<'_> {
         of
     }
 
-    /// The kinds of rows in tables.
+    /// Returns the row kinds in tables.
     fn lines(&self) -> Vec<Line> {
         let line = |(facts, path): (&super::facts::Facts<'_>, &super::path::Path<'_>)| {
             let entity = &facts.entity.name;
@@ -249,7 +249,7 @@ impl Model<'_> {
         self.rows().map(line).collect()
     }
 
-    /// The bytes in blobs: values, lists and logs.
+    /// Returns the bytes in blobs: values, lists and logs.
     fn blob_bytes(&self) -> f64 {
         let of_entity = |facts: &super::facts::Facts<'_>| {
             let blobs = facts.entity.fields.iter().filter(|field| field.kind == FieldKind::Blob);
@@ -264,7 +264,7 @@ impl Model<'_> {
                 .sum();
             facts.count * values + lists
         };
-        // The sum of nothing would be -0.
+        // `sum` of an empty iterator of floats would return -0.
         self.facts.iter().map(of_entity).fold(0.0, |sum, bytes| sum + bytes)
     }
 

@@ -6,29 +6,29 @@ use crate::{
     template::{DateUnit, Hole, Shape, Template, same_form},
 };
 
-/// Entities where nothing says how many there are.
+/// Number of entities if neither the load nor the insert rate specifies it.
 const UNKNOWN_COUNT: f64 = 1_000.0;
-/// The share of a range whose width is not said.
+/// Fraction of values in a range of unspecified width.
 const GUESSED_RANGE: f64 = 0.1;
-/// The share of texts with a beginning that is not said.
+/// Fraction of strings with an unspecified prefix.
 const GUESSED_BEGINNING: f64 = 0.01;
 
-/// What is assumed of an entity: how many there are, and of which values.
+/// The assumptions about an entity: its number and its values.
 #[derive(Debug)]
 pub(super) struct Facts<'s> {
     pub entity: &'s EntityDesign,
     load: Option<&'s EntityLoad>,
-    /// Its kinds of rows.
+    /// Its row kinds.
     pub kinds: Vec<RowKind>,
-    /// Entities alive.
+    /// Number of entities.
     pub count: f64,
-    /// Whether the file says how many.
+    /// `true` if the file specifies the number.
     pub is_counted: bool,
-    /// Seconds that are looked at: as long as rows live, else the file's horizon.
+    /// Evaluated period in seconds: the retention period of the rows, or the horizon of the file.
     pub horizon: f64,
-    /// Whether rows carry their type's name.
+    /// `true` if rows contain their type name.
     pub is_typed: bool,
-    /// Rows of an entity.
+    /// Rows per entity.
     pub parts: f64,
 }
 
@@ -53,12 +53,12 @@ impl<'s> Facts<'s> {
         facts
     }
 
-    /// How often it is written.
+    /// Returns the load of the entity.
     pub(super) fn load(&self) -> Option<&'s EntityLoad> {
         self.load
     }
 
-    /// Its own kind of rows; none where templates are missing.
+    /// Returns the row kind of the entity itself, or `None` if templates are missing.
     pub(super) fn primary(&self) -> Option<&RowKind> {
         self.kinds.first()
     }
@@ -73,12 +73,12 @@ impl<'s> Facts<'s> {
         real(properties.div_ceil(wide.max(1)).max(1))
     }
 
-    /// How many different values the file says that a field has.
+    /// Returns the number of distinct values of a field that the file specifies.
     pub(super) fn said_distinct(&self, field: &str) -> Option<u64> {
         self.values(field).and_then(|values| values.distinct)
     }
 
-    /// How many different values a field has.
+    /// Returns the number of distinct values of a field.
     pub(super) fn distinct(&self, field: &str) -> f64 {
         if let Some(distinct) = self.values(field).and_then(|values| values.distinct) {
             return whole(distinct).max(1.0);
@@ -93,7 +93,8 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// The same of what a hole writes of it: a date has as many values as periods are looked at.
+    /// Returns the number of distinct encodings in a template field. A date has as many values as the evaluated period
+    /// has date periods.
     pub(super) fn distinct_in(&self, hole: &Hole) -> f64 {
         match (hole.field.as_str(), hole.shape) {
             ("part", _) => self.parts,
@@ -106,24 +107,24 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// The exponent of its values' popularity.
+    /// Returns the Zipf exponent of the value frequencies.
     pub(super) fn zipf(&self, field: &str) -> f64 {
         self.values(field).and_then(|values| values.zipf).unwrap_or(0.0)
     }
 
-    /// Whether new values sort after old ones.
+    /// Returns whether new values sort after old values.
     pub(super) fn is_rising(&self, field: &str) -> bool {
         let said = self.values(field).and_then(|values| values.rising);
         let kind = self.entity.field(field).map(|field| &field.kind);
         said.unwrap_or(matches!(kind, Some(FieldKind::Time | FieldKind::Date)))
     }
 
-    /// The share of entities that have it.
+    /// Returns the fraction of entities that have a value.
     pub(super) fn present(&self, field: &str) -> f64 {
         self.values(field).and_then(|values| values.present).unwrap_or(1.0)
     }
 
-    /// Its average length in characters.
+    /// Returns the average length in characters.
     pub(super) fn chars(&self, field: &FieldDesign) -> f64 {
         let half = |max: usize| real(max.div_ceil(2));
         let by_kind = || match &field.kind {
@@ -135,7 +136,7 @@ impl<'s> Facts<'s> {
         self.values(&field.name).and_then(|values| values.chars).unwrap_or_else(by_kind)
     }
 
-    /// Its average length in bytes, of binary values and blobs.
+    /// Returns the average length of binary values and blobs in bytes.
     pub(super) fn bytes(&self, field: &FieldDesign) -> f64 {
         let by_kind = match field.kind {
             FieldKind::Blob => 100_000.0,
@@ -145,7 +146,7 @@ impl<'s> Facts<'s> {
         self.values(&field.name).and_then(|values| values.bytes).unwrap_or(by_kind)
     }
 
-    /// The average length of a key, in UTF-16 units.
+    /// Returns the average length of a key in UTF-16 units.
     pub(super) fn key_chars(&self, template: &Template) -> f64 {
         let of = |segment: &crate::template::Segment| match &segment.kind {
             crate::template::SegmentKind::Literal(text) => real(crate::key::units(text)),
@@ -160,7 +161,7 @@ impl<'s> Facts<'s> {
         template.segments().iter().map(of).sum()
     }
 
-    /// Of several fields those that no other of them determines.
+    /// Returns the fields that no other of the given fields determines.
     pub(super) fn independent<'f>(&self, fields: &[&'f str]) -> Vec<&'f str> {
         let determined = |field: &str| {
             let by = |other: &&str| {
@@ -172,7 +173,7 @@ impl<'s> Facts<'s> {
         fields.iter().copied().filter(|field| !determined(field)).collect()
     }
 
-    /// A product over the holes of a template, those left out whose values others determine.
+    /// Returns a product over the template fields, without fields whose values are determined by other fields.
     fn product(&self, template: &Template, of: impl Fn(&Hole) -> f64) -> f64 {
         let fields: Vec<&str> = template.holes().map(|hole| hole.field.as_str()).collect();
         let independent = self.independent(&fields);
@@ -180,30 +181,31 @@ impl<'s> Facts<'s> {
         holes.map(of).product()
     }
 
-    /// How many different keys a template makes.
+    /// Returns the number of distinct keys of a template.
     pub(super) fn keys(&self, template: &Template) -> f64 {
         let own = self.primary().is_some_and(|primary| primary.partition.text() == template.text());
         let said = self.load.and_then(|load| load.partitions).filter(|_| own).map(whole);
         said.unwrap_or_else(|| self.product(template, |hole| self.distinct_in(hole)).min(self.count)).max(1.0)
     }
 
-    /// The share of rows that the largest partition has.
+    /// Returns the fraction of rows in the largest partition.
     pub(super) fn largest_share(&self, partition: &Template) -> f64 {
         self.product(partition, |hole| self.head(hole)).max(1.0 / self.keys(partition))
     }
 
-    /// The share of the writes of this moment that the busiest partition gets: a rising field has one value now.
+    /// Returns the fraction of current writes to the busiest partition. At any time, a rising field has a single
+    /// current value.
     pub(super) fn busiest_share(&self, partition: &Template) -> f64 {
         let of = |hole: &Hole| if self.is_rising(&hole.field) { 1.0 } else { self.head(hole) };
         self.product(partition, of).max(1.0 / self.keys(partition))
     }
 
-    /// The share of the most frequent value.
+    /// Returns the fraction of the most frequent value.
     pub(super) fn head(&self, hole: &Hole) -> f64 {
         1.0 / harmonic(self.distinct_in(hole), self.zipf(&hole.field))
     }
 
-    /// How many tables there are.
+    /// Returns the number of tables.
     pub(super) fn tables(&self, table: &Template) -> f64 {
         let of = |hole: &Hole| match hole.shape {
             Shape::Date(format) => (self.horizon / period(format.finest())).max(1.0),
@@ -212,7 +214,7 @@ impl<'s> Facts<'s> {
         table.holes().map(of).product()
     }
 
-    /// The share of entities for which a test holds; `hole` is where its field stands in a key.
+    /// Returns the fraction of entities that match a test. `hole` is the template field that contains the tested field.
     pub(super) fn selectivity(&self, test: &Test, hole: Option<&Hole>) -> f64 {
         let distinct = hole.map_or_else(|| self.distinct(&test.field), |hole| self.distinct_in(hole));
         match (test.comparison, test.argument) {
@@ -226,7 +228,7 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// How many lists a lookup has.
+    /// Returns the number of lists of a lookup.
     pub(super) fn lists(&self, lookup: &LookupDesign) -> f64 {
         let partitions = self.primary().map_or(1.0, |primary| self.keys(&primary.partition));
         let partitions = if lookup.place == crate::design::LookupPlace::Partition { partitions } else { 1.0 };
@@ -235,7 +237,7 @@ impl<'s> Facts<'s> {
         (values * partitions).min(self.count).max(1.0)
     }
 
-    /// The members of its largest list.
+    /// Returns the number of members of its longest list.
     pub(super) fn longest_list(&self, lookup: &LookupDesign) -> f64 {
         let near = lookup.place == crate::design::LookupPlace::Partition;
         let partition = self.primary().filter(|_| near);
@@ -246,7 +248,7 @@ impl<'s> Facts<'s> {
     }
 }
 
-/// Whether rows carry `EntityType`: where it is not said, if another entity shares the table.
+/// Returns whether rows contain `EntityType`. By default, they contain it if another entity shares the table.
 fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
     let table = |entity: &EntityDesign| entity.table.as_ref().and_then(|table| table.template().cloned());
     match entity.entity_type {
@@ -260,7 +262,7 @@ fn is_typed(schema: &Schema, entity: &EntityDesign) -> bool {
     }
 }
 
-/// How many properties a field is stored as.
+/// Returns the number of properties of a field.
 pub(super) fn slots(field: &FieldDesign) -> usize {
     match field.series {
         Some(Series::Slots(slots)) => slots,
@@ -268,7 +270,7 @@ pub(super) fn slots(field: &FieldDesign) -> usize {
     }
 }
 
-/// The length of a table's period, if there is a table for each.
+/// Returns the length of the period of a per-period table.
 pub(super) fn table_period(table: &Template) -> Option<f64> {
     table.holes().find_map(|hole| match hole.shape {
         Shape::Date(format) => Some(period(format.finest())),
@@ -276,7 +278,7 @@ pub(super) fn table_period(table: &Template) -> Option<f64> {
     })
 }
 
-/// The length of a unit, in seconds; a month is 730 hours, a year 365 days.
+/// Returns the length of a unit in seconds; a month has 730 hours, a year 365 days.
 pub(super) fn period(unit: DateUnit) -> f64 {
     match unit {
         DateUnit::Year => 365.0 * 86_400.0,
@@ -292,7 +294,7 @@ pub(super) fn seconds(span: crate::language::Span) -> f64 {
     whole(span.seconds())
 }
 
-/// A count as a number to reckon with.
+/// Converts a count to a float.
 #[expect(clippy::cast_precision_loss, reason = "a count above 2^53 is reckoned with to 16 digits")]
 pub(super) fn whole(count: u64) -> f64 {
     count as f64
@@ -302,7 +304,7 @@ pub(super) fn real(count: usize) -> f64 {
     whole(count as u64)
 }
 
-/// Rounded up; what is above a whole number by the last digits of a product only is that number.
+/// Rounds up. A number that exceeds an integer only by a rounding error is rounded to that integer.
 pub(super) fn up(number: f64) -> f64 {
     (number - number.abs() * 1e-9).ceil()
 }

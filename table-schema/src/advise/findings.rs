@@ -1,4 +1,4 @@
-//! Where a design will hurt.
+//! The problems of a design.
 
 mod keys;
 mod queries;
@@ -14,20 +14,20 @@ use crate::{
     schema::Schema,
 };
 
-/// Something about a design that its author ought to know.
+/// A problem of a design, or information about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The rule.
     pub code: Code,
-    /// How much it matters: at the declared load, and as the file's `[lint]` says.
+    /// The severity at the declared load, subject to the `[lint]` settings of the file.
     pub severity: Severity,
-    /// What it is about: `Employee.insert`, `Order.by_status`, a query.
+    /// The subject: `Employee.insert`, `Order.by_status`, a query.
     pub subject: String,
-    /// The numbers behind it.
+    /// The underlying numbers.
     pub facts: Vec<(&'static str, Fact)>,
-    /// One sentence with the numbers.
+    /// A sentence with the numbers.
     pub message: String,
-    /// What to do, in the words of the schema.
+    /// The remedy, in terms of the schema.
     pub fix: String,
 }
 
@@ -82,7 +82,7 @@ impl Finding {
     }
 }
 
-/// What all rules look at.
+/// The context of all rules.
 struct Ground<'m, 's> {
     model: &'m Model<'s>,
     schema: &'s Schema,
@@ -95,7 +95,7 @@ impl<'m, 's> Ground<'m, 's> {
         self.found.push(finding);
     }
 
-    /// All ways that are rows in tables, with the name that findings call them by.
+    /// Returns all access paths with rows in tables, and their names in findings.
     fn rows(&self) -> Vec<(&'m Facts<'s>, &'m Path<'s>, String)> {
         let named = |(facts, path): (&'m Facts<'s>, &'m Path<'s>)| {
             (facts, path, format!("{}.{}", facts.entity.name, path.name))
@@ -103,7 +103,7 @@ impl<'m, 's> Ground<'m, 's> {
         self.model.rows().map(named).collect()
     }
 
-    /// How often entities of a kind are inserted, a second.
+    /// Returns the inserts per second of an entity.
     fn inserts(facts: &Facts<'_>) -> f64 {
         facts.load().and_then(|load| load.insert).map_or(0.0, Rate::per_second)
     }
@@ -116,7 +116,7 @@ impl<'m, 's> Ground<'m, 's> {
         self.schema.load.peak
     }
 
-    /// Rows written a second at the peak, in all tables or in one group of partitions.
+    /// Returns the rows written per second at the peak, in all tables or in one group of partitions.
     fn peak_writes(&self, group: Option<&str>) -> f64 {
         let plans = self.model.plans().iter().filter(|plan| !plan.is_inside);
         let of = |plan: &super::Plan| {
@@ -132,10 +132,10 @@ impl<'m, 's> Ground<'m, 's> {
 }
 
 impl Model<'_> {
-    /// All findings but those that the file allows: errors first, then by code and subject.
+    /// Returns all findings except the accepted findings of the file: errors first, then by code and subject.
     ///
-    /// Mistakes that make a design unusable are not among them: those are found by [`rules`](crate::rules), and a reader
-    /// tells them before a model is made.
+    /// Violations that make a design unusable are not included: [`rules`](crate::rules) detects them, and a reader
+    /// reports them before it creates a model.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let mut ground = Ground { model: self, schema: self.schema, costs: self.costs(), found: Vec::new() };
@@ -165,7 +165,8 @@ impl Model<'_> {
     }
 }
 
-/// The least power of two of shards that brings a rate below half of the target.
+/// Returns the least power of two that is at least 2 and reduces the rate per shard to at most 1,000 per second, which
+/// is half of the target.
 pub(super) fn shard_count(rate: f64) -> u32 {
     let mut shards = 2_u32;
     while f64::from(shards) < (rate / 1_000.0).ceil() && shards < 1 << 20 {
@@ -174,7 +175,7 @@ pub(super) fn shard_count(rate: f64) -> u32 {
     shards
 }
 
-/// The field that a shard of an entity is best made of: one of its row's key.
+/// Returns the field that determines the shard of an entity: preferably a field of its row key.
 fn spread_by(entity: &EntityDesign) -> String {
     let row = entity.row.as_ref().and_then(|row| row.template().cloned());
     let holes = row.iter().flat_map(crate::template::Template::holes);
@@ -182,7 +183,7 @@ fn spread_by(entity: &EntityDesign) -> String {
     names.next().or_else(|| entity.fields.first().map(|field| field.name.clone())).unwrap_or_default()
 }
 
-/// "3 of `a`, `b` and `c`".
+/// Formats a list of names: "`a`, `b` and `c`".
 fn names(all: &[String]) -> String {
     match all {
         [] => String::new(),
@@ -191,12 +192,12 @@ fn names(all: &[String]) -> String {
     }
 }
 
-/// A number in a sentence.
+/// Formats a number for a sentence.
 fn n(number: f64) -> String {
     plain(number)
 }
 
-/// By how much it matters.
+/// Returns the severity.
 fn by(is_error: bool) -> Severity {
     if is_error { Severity::Error } else { Severity::Warning }
 }

@@ -1,29 +1,29 @@
 use super::{facts::Facts, path::Path};
 use crate::template::{SegmentKind, Template};
 
-/// The partitions of a table that are made by one template: what is split over servers.
+/// The partitions of a table that one template describes: the unit of distribution over servers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// The table's name and the template of its partitions, fields left out, in lower case: `employees[badge_{}]`.
+    /// The table name and the partition template without field names, in lower case: `employees[badge_{}]`.
     pub name: String,
-    /// How many partitions there are.
+    /// Number of partitions.
     pub partitions: f64,
-    /// The exponent of how unevenly they are wanted.
+    /// The Zipf exponent of the load distribution.
     pub zipf: f64,
-    /// The entities a second, written and read, of the busiest partition at the peak.
+    /// Entities per second, written and read, in the busiest partition at the peak.
     pub hot: f64,
-    /// The entities a second, written and read, of all of them at the peak; scans of tables aside.
+    /// Entities per second, written and read, in all partitions at the peak, without table scans.
     pub rate: f64,
-    /// Those among them that are inserted at one end of the key space.
+    /// Entities per second that are inserted at one end of the key space.
     pub rising: f64,
-    /// Whether that is the beginning.
+    /// `true` if that end is the start.
     pub is_inverted: bool,
-    /// How many partitions are written there at a time.
+    /// Number of partitions that are written concurrently at that end.
     pub concurrent: f64,
 }
 
 impl Group {
-    /// The name of the group whose partitions a template makes in a table; both as the design says them.
+    /// Returns the name of the group for a table and a partition template, both as written in the design.
     ///
     /// ```
     /// use table_schema::{advise::Group, template::Template};
@@ -45,7 +45,7 @@ impl Group {
         name
     }
 
-    /// The group of a kind of rows, with nothing asked of it yet.
+    /// Creates the group of a row kind without load.
     pub(super) fn new(facts: &Facts<'_>, path: &Path<'_>) -> Self {
         let partition = &path.kind.partition;
         let zipf = partition.holes().map(|hole| facts.zipf(&hole.field)).fold(0.0, f64::max);
@@ -71,7 +71,8 @@ impl Group {
     }
 }
 
-/// Whether new partitions stand at one end of the key space: `Some(true)` at the beginning.
+/// Returns whether new partitions are created at one end of the key space: `Some(true)` for the start, `Some(false)`
+/// for the end.
 pub(super) fn rising_end(facts: &Facts<'_>, partition: &Template) -> Option<bool> {
     let first = partition.holes().next()?;
     let inverted = first.shape == crate::template::Shape::InvertedTicks;

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::schema::{Query, Schema};
 
-/// A schema with everything computed that is said about it.
+/// A schema with all computed results.
 #[derive(Debug)]
 pub struct Model<'s> {
     pub(super) schema: &'s Schema,
     pub(super) facts: Vec<Facts<'s>>,
-    /// The ways to each entity.
+    /// The access paths of each entity.
     pub(super) paths: Vec<Vec<Path<'s>>>,
     accesses: Vec<Access>,
     plans: Vec<Plan>,
@@ -21,7 +21,7 @@ pub struct Model<'s> {
 }
 
 impl<'s> Model<'s> {
-    /// Computes everything. What cannot be computed, as a query on an entity whose keys are missing, is left out.
+    /// Computes the model. Items that cannot be computed are omitted, for example a query on an entity without keys.
     #[must_use]
     pub fn new(schema: &'s Schema) -> Self {
         let facts: Vec<Facts<'s>> = schema.entities.iter().map(|entity| Facts::new(schema, entity)).collect();
@@ -34,19 +34,19 @@ impl<'s> Model<'s> {
         model
     }
 
-    /// How each query is answered, in the order of the file.
+    /// Returns the access path of each query, in file order.
     #[must_use]
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
     }
 
-    /// What each write takes, in the order of the file.
+    /// Returns the plan of each write, in file order.
     #[must_use]
     pub fn plans(&self) -> &[Plan] {
         &self.plans
     }
 
-    /// The partitions of each template, and what is asked of them.
+    /// Returns the partitions of each template and their load.
     #[must_use]
     pub fn groups(&self) -> &[Group] {
         &self.groups
@@ -58,7 +58,7 @@ impl<'s> Model<'s> {
         Ground { facts, paths, query, targets: &self.schema.targets, others: self }.access()
     }
 
-    /// All ways that are rows in tables.
+    /// Returns all access paths with rows in tables.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Facts<'s>, &Path<'s>)> {
         let all = self.facts.iter().zip(&self.paths);
         let all = all.flat_map(|(facts, paths)| paths.iter().map(move |path| (facts, path)));
@@ -67,7 +67,7 @@ impl<'s> Model<'s> {
         })
     }
 
-    /// The way of an entity that a query takes.
+    /// Returns the path of an entity that a query uses.
     pub(super) fn path_of(&self, access: &Access) -> Option<(&Facts<'s>, &Path<'s>)> {
         let query = self.schema.queries.iter().find(|query| query.name == access.query)?;
         let number = self.facts.iter().position(|facts| facts.entity.name == query.find)?;
@@ -76,8 +76,8 @@ impl<'s> Model<'s> {
         Some((self.facts.get(number)?, path))
     }
 
-    /// What is asked of each group of partitions. Scans of whole tables are spread over all of them; everything else
-    /// goes where the rows are.
+    /// Returns the load of each group of partitions. Table scans are distributed over all partitions; other load is
+    /// distributed like the rows.
     fn load(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for (facts, path) in self.rows() {
@@ -144,14 +144,14 @@ impl OtherRows for Model<'_> {
 }
 
 impl Model<'_> {
-    /// The other rows in partitions of the same form.
+    /// Returns the other rows in partitions of the same form.
     fn beside<'m>(&'m self, path: &'m Path<'_>) -> impl Iterator<Item = &'m Path<'m>> {
         let same = |other: &Path<'_>| other.kind.shares_partition(&path.kind) && !is_same(path, other);
         self.rows().map(|(_, other)| other).filter(move |other| same(other))
     }
 }
 
-/// Paths are told apart by where they stand.
+/// Returns whether two references point to the same path.
 fn is_same(one: &Path<'_>, other: &Path<'_>) -> bool {
     std::ptr::eq(std::ptr::from_ref(one).cast::<u8>(), std::ptr::from_ref(other).cast::<u8>())
 }

@@ -4,7 +4,7 @@ use crate::{
     schema::Schema,
 };
 
-/// A way to entities: their own rows, the rows of an index, the lists of a lookup.
+/// An access path to entities: their own rows, the rows of an index, or the lists of a lookup.
 #[derive(Debug)]
 pub(super) struct Path<'s> {
     /// `primary`, or the name of the index or lookup.
@@ -12,26 +12,26 @@ pub(super) struct Path<'s> {
     pub kind: RowKind,
     pub index: Option<&'s IndexDesign>,
     pub lookup: Option<(usize, &'s LookupDesign)>,
-    /// The fields that its rows give: those of their keys and those stored.
+    /// The fields that its rows contain: stored fields, and fields that can be decoded from their keys.
     pub gives: Vec<&'s str>,
     /// The fields that are stored as properties, with their average sizes.
     pub stored: Vec<(&'s FieldDesign, f64)>,
-    /// What its rows hold beside fields: totals and copied fields of others.
+    /// Size of the aggregates and the fields copied from other entities.
     pub kept: f64,
-    /// Whether its rows share the entity's partitions, and so its transactions.
+    /// `true` if its rows are in the partitions of the entity and are written in the same transactions.
     pub is_near: bool,
-    /// Rows in all.
+    /// Total number of rows.
     pub rows: f64,
-    /// Rows of an entity.
+    /// Rows per entity.
     pub parts: f64,
-    /// The keys and 4 bytes around a row.
+    /// Size of the keys and the overhead of 4 bytes per row.
     pub keys: f64,
-    /// `EntityType`.
+    /// Size of `EntityType`.
     pub type_size: f64,
 }
 
 impl Path<'_> {
-    /// The average size of a row; with a selection of what is sent of it.
+    /// Returns the average size of a row, or of its selected fields.
     pub(super) fn size(&self, select: Option<&[String]>) -> f64 {
         let wanted = |field: &FieldDesign| select.is_none_or(|names| names.contains(&field.name));
         let fields: f64 = self.stored.iter().filter(|(field, _)| wanted(field)).map(|(_, size)| size).sum();
@@ -40,13 +40,13 @@ impl Path<'_> {
         self.keys + kind + (fields + beside) / self.parts
     }
 
-    /// The partitions that its rows are in.
+    /// Returns the group of partitions that contain its rows.
     pub(super) fn group(&self) -> String {
         Group::name_of(self.kind.table.text(), &self.kind.partition)
     }
 }
 
-/// All paths of an entity: its own rows first, then indexes and lookups as they were declared.
+/// Returns all paths of an entity: its own rows, then indexes and lookups in declaration order.
 pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> {
     let Some(primary) = facts.primary() else { return Vec::new() };
     let entity = facts.entity;
@@ -99,7 +99,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
             }
         }
     }
-    // Lists in blobs are no rows, but a way to entities all the same.
+    // Lists in blobs are not rows, but they are access paths too.
     for (number, lookup) in
         entity.lookups.iter().enumerate().filter(|(_, lookup)| lookup.place == LookupPlace::Blob)
     {
@@ -126,7 +126,7 @@ pub(super) fn paths<'s>(schema: &'s Schema, facts: &Facts<'s>) -> Vec<Path<'s>> 
     paths
 }
 
-/// The fields that a row gives: those stored, and those that its keys give back.
+/// Returns the fields of a row: stored fields, and fields that can be decoded from its keys.
 fn gives<'s>(
     entity: &'s crate::design::EntityDesign,
     kind: &RowKind,
@@ -143,13 +143,13 @@ fn gives<'s>(
     entity.fields.iter().filter(wanted).map(|field| field.name.as_str()).collect()
 }
 
-/// The share of entities that have a row in an index.
+/// Returns the fraction of entities that have a row in an index.
 fn indexed(facts: &Facts<'_>, index: &IndexDesign) -> f64 {
     let when = index.when.iter().flat_map(|when| &when.equalities);
     when.map(|equality| 1.0 / facts.distinct(&equality.field)).product()
 }
 
-/// What an entity keeps of others: totals, and copied fields.
+/// Returns the size of the aggregates and copied fields that an entity stores about other entities.
 fn kept(schema: &Schema, facts: &Facts<'_>) -> f64 {
     let units = |text: &str| super::facts::real(crate::key::units(text));
     let totals: f64 = facts.entity.totals.iter().map(|total| 8.0 + 2.0 * units(&total.name) + 8.0).sum();

@@ -1,4 +1,4 @@
-//! What one write takes: its transaction, and what follows it.
+//! The effects of one write: its transaction and the updates that follow.
 
 mod planner;
 
@@ -6,23 +6,23 @@ use std::fmt;
 
 pub(super) use planner::plans;
 
-/// A kind of write that the load speaks of.
+/// A kind of write in the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WriteKind {
     /// A new entity.
     Insert,
-    /// One that may be there.
+    /// An insert or replacement of an entity that may exist.
     Upsert,
-    /// Some fields, or all.
+    /// An update of some or all fields.
     Update,
-    /// Removed.
+    /// A deletion.
     Delete,
-    /// Moved to another table.
+    /// A move to another table.
     Archive,
 }
 
 impl WriteKind {
-    /// Its name: `insert`.
+    /// Returns the name of the kind: `insert`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,27 +35,27 @@ impl WriteKind {
     }
 }
 
-/// What a step does to a row or a blob.
+/// The effect of a step on a row or a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// A new row.
+    /// Inserts a new row.
     Insert,
-    /// A row, whether or not it is there.
+    /// Inserts or replaces a row.
     InsertOrReplace,
-    /// All of a row.
+    /// Replaces all properties of a row.
     Replace,
-    /// Some properties of a row.
+    /// Merges some properties into a row.
     Merge,
-    /// A row less.
+    /// Deletes a row.
     Delete,
-    /// A blob.
+    /// Uploads a blob.
     PutBlob,
-    /// A blob less.
+    /// Deletes a blob.
     DeleteBlob,
 }
 
 impl Effect {
-    /// Its name: `insert-or-replace`.
+    /// Returns the name of the effect: `insert-or-replace`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Effect {
         }
     }
 
-    /// Whether it is about a blob.
+    /// Returns whether the effect concerns a blob.
     #[must_use]
     pub const fn is_of_blob(self) -> bool {
         matches!(self, Self::PutBlob | Self::DeleteBlob)
@@ -82,64 +82,64 @@ impl fmt::Display for Effect {
     }
 }
 
-/// One row or blob that a write touches.
+/// An operation of a write on one row or blob.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Which: the entity, an index or lookup, a total of another entity, a blob.
+    /// The object: the entity, an index or lookup, an aggregate of another entity, a blob.
     pub what: String,
-    /// How.
+    /// The effect.
     pub effect: Effect,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: f64,
-    /// How often, on average.
+    /// Average number of executions per write.
     pub times: f64,
-    /// How often at most.
+    /// Maximum number of executions per write.
     pub most: f64,
-    /// The partitions that it lies in; none of a blob.
+    /// The group of partitions that contains the row. `None` for a blob.
     pub group: Option<String>,
-    /// Of the writes there, the share of the busiest partition.
+    /// Fraction of the writes of the group in the busiest partition.
     pub(super) busiest: f64,
-    /// Of the rows there, the share of the largest partition.
+    /// Fraction of the rows of the group in the largest partition.
     pub(super) largest: f64,
 }
 
-/// What one write takes.
+/// The plan of one write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The entity.
+    /// The name of the entity.
     pub entity: String,
     /// The kind of write.
     pub kind: WriteKind,
-    /// The fields that an update changes; none where it replaces all.
+    /// The fields that an update changes. `None` if it replaces all fields.
     pub fields: Option<Vec<String>>,
-    /// What is written in one transaction.
+    /// The steps of the transaction.
     pub transaction: Vec<Step>,
-    /// What follows it.
+    /// The steps that follow asynchronously.
     pub follow: Vec<Step>,
-    /// Entities read before it.
+    /// Number of entities read before the write.
     pub reads: f64,
-    /// Operations of the transaction, on average.
+    /// Average number of operations of the transaction.
     pub operations: f64,
-    /// Operations of the transaction, at most.
+    /// Maximum number of operations of the transaction.
     pub most_operations: f64,
-    /// Bytes of the transaction, on average.
+    /// Average size of the transaction in bytes.
     pub bytes: f64,
     /// Requests to tables and blobs.
     pub requests: f64,
     /// Requests to queues.
     pub queue_requests: f64,
-    /// Rows written for one entity.
+    /// Rows written per entity.
     pub amplification: f64,
-    /// Bytes written for a byte of the entity's own.
+    /// Bytes written per byte of the entity.
     pub byte_amplification: f64,
-    /// Writes a second.
+    /// Writes per second.
     pub rate: f64,
-    /// Whether it is part of another entity's transaction, and counted there.
+    /// `true` if the write is part of the transaction of another entity and is counted there.
     pub is_inside: bool,
 }
 
 impl Plan {
-    /// Its name in a report: `Employee.update(age,photo)`.
+    /// Returns the name for reports: `Employee.update(age,photo)`.
     #[must_use]
     pub fn name(&self) -> String {
         match &self.fields {

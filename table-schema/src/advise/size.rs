@@ -1,4 +1,4 @@
-//! The documented sizes: of an entity, of its properties.
+//! The documented sizes of entities and properties.
 
 use super::facts::{Facts, real, slots};
 use crate::{
@@ -6,18 +6,18 @@ use crate::{
     key::units,
 };
 
-/// Characters of the address that a value in a blob leaves in the row.
+/// Length in characters of a blob address in a row.
 const ADDRESS: f64 = 80.0;
-/// Bytes that sealing a value adds.
+/// Overhead of encryption per value, in bytes.
 const SEAL: f64 = 48.0;
 
 impl Facts<'_> {
-    /// The size of a property, 0 where it is absent: the average over all entities.
+    /// Returns the size of a property as an average over all entities. An absent property has size 0.
     pub(super) fn property(&self, name_units: usize, field: &FieldDesign) -> f64 {
         (8.0 + 2.0 * real(name_units) + self.value(field)) * self.present(&field.name)
     }
 
-    /// The size of a value.
+    /// Returns the size of a value.
     pub(super) fn value(&self, field: &FieldDesign) -> f64 {
         if field.encrypted {
             let plain = if matches!(field.kind, FieldKind::Binary { .. }) {
@@ -40,12 +40,12 @@ impl Facts<'_> {
         }
     }
 
-    /// The size of all properties of a field: a series has one for each slot.
+    /// Returns the size of all properties of a field: a series has one property per slot.
     pub(super) fn field(&self, field: &FieldDesign) -> f64 {
         self.some_slots(field, slots(field))
     }
 
-    /// The size of so many slots of a series, or of the field.
+    /// Returns the size of `count` slots of a series, or of the field.
     pub(super) fn some_slots(&self, field: &FieldDesign, count: usize) -> f64 {
         match field.series.and_then(crate::design::Series::digits) {
             Some(digits) => real(count) * self.property(units(&field.property) + 1 + digits, field),
@@ -53,25 +53,25 @@ impl Facts<'_> {
         }
     }
 
-    /// The bytes of names among it.
+    /// Returns the size of the property names.
     pub(super) fn names(&self, field: &FieldDesign) -> f64 {
         let name = units(&field.property)
             + field.series.and_then(crate::design::Series::digits).map_or(0, |digits| digits + 1);
         2.0 * real(name) * real(slots(field)) * self.present(&field.name)
     }
 
-    /// What a row's keys count, and the 4 bytes around it.
+    /// Returns the size of the keys of a row, including the overhead of 4 bytes.
     pub(super) fn keys_size(&self, kind: &RowKind) -> f64 {
         4.0 + 2.0 * (self.key_chars(&kind.partition) + self.key_chars(&kind.row))
     }
 
-    /// `EntityType`, where it is written.
+    /// Returns the size of `EntityType`, or 0 if it is not written.
     pub(super) fn type_size(&self) -> f64 {
         let name = self.entity.entity_type_value().filter(|_| self.is_typed);
         name.map_or(0.0, |name| 8.0 + 20.0 + 2.0 * real(units(&name)) + 4.0)
     }
 
-    /// A list of a lookup with so many members.
+    /// Returns the size of a lookup list with this number of members.
     pub(super) fn list_size(&self, lookup: &LookupDesign, number: usize, members: f64) -> f64 {
         let Some((kind, primary)) = self.entity.lists(number).zip(self.primary()) else { return 0.0 };
         let near = lookup.place == crate::design::LookupPlace::Partition;

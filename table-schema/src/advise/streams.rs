@@ -1,10 +1,10 @@
 use super::Model;
 use crate::simulate::{End, Stream};
 
-/// The traffic of a design for the [simulator](crate::simulate): one stream for each template of partitions, at the
+/// Returns the traffic of a design for the [simulator](crate::simulate): one stream per partition template, at the
 /// declared peak.
 ///
-/// A template is taken to rise where more than half of what is asked of it is inserted at one end of the key space.
+/// A stream is classified as rising if more than half of its traffic is inserted at one end of the key space.
 #[must_use]
 pub fn streams(model: &Model<'_>) -> Vec<Stream> {
     let of = |group: &super::Group| {

@@ -1,5 +1,5 @@
-//! What the fixes of findings would come to. A fix that is a change of the design is made on a copy of it, everything is
-//! computed again, and what changes is told before and after.
+//! The effects of fixes. If the fix of a finding is a change of the design, it is applied to a copy, the model is
+//! computed again, and the differences are reported.
 
 mod change;
 mod copies;
@@ -22,28 +22,28 @@ use crate::{
 use change::Edit;
 use measure::Trial;
 
-/// A change of a design that was tried, and what it comes to.
+/// A tested change of a design and its effects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
-    /// The rule of the finding that asked for it.
+    /// The rule of the finding that it fixes.
     pub code: Code,
-    /// What that finding is about.
+    /// The subject of that finding.
     pub subject: String,
-    /// What to write.
+    /// The change.
     pub change: Change,
-    /// What must hold that the design does not say.
+    /// A precondition that the design does not express.
     pub provided: Option<String>,
-    /// As it is.
+    /// The measurements of the current design.
     pub before: Measure,
-    /// As it would be: the same queries and writes.
+    /// The measurements of the changed design, for the same queries and writes.
     pub after: Measure,
-    /// The findings that go, or matter less.
+    /// The findings that disappear or become less severe.
     pub gone: Vec<Finding>,
-    /// The findings that come, or matter more. None of them is an error.
+    /// The findings that appear or become more severe. None of them is an error.
     pub come: Vec<Finding>,
 }
 
-/// A change that may do.
+/// A candidate for a change.
 #[derive(Debug)]
 struct Proposal {
     edits: Vec<Edit>,
@@ -57,7 +57,8 @@ impl Proposal {
 }
 
 impl Suggestion {
-    /// Whether it ends one thing and brings another: a finding that is more than a note, or a query of a worse class.
+    /// Returns whether the change is a trade-off: it causes a finding more severe than a note, or a query of a worse
+    /// class.
     #[must_use]
     pub fn is_trade(&self) -> bool {
         let class =
@@ -66,7 +67,8 @@ impl Suggestion {
             || class(&self.before).iter().zip(class(&self.after)).any(|(before, after)| after > *before)
     }
 
-    /// Whether another ends all that this one ends, brings no more, and costs no more.
+    /// Returns whether another suggestion fixes at least the same findings, causes no additional findings, and costs no
+    /// more.
     fn is_beaten_by(&self, other: &Self) -> bool {
         let within = |some: &[Finding], all: &[Finding]| {
             let same =
@@ -80,10 +82,11 @@ impl Suggestion {
 }
 
 impl Model<'_> {
-    /// The changes that would help with these findings, in the order of the findings: those that bring no new error, and
-    /// that end the finding, give its query a better class or a better number. Each is tried by itself.
+    /// Returns the changes that would help with these findings, in the order of the findings. A change must not cause a
+    /// new error. It must remove the finding, or improve the class or the cost of its query. Each change is tested
+    /// independently.
     ///
-    /// A finding costs a few computations of the whole model.
+    /// Each finding requires several computations of the complete model.
     #[must_use]
     pub fn suggestions(&self, findings: &[Finding]) -> Vec<Suggestion> {
         let now = Trial { model: self, findings };
@@ -100,7 +103,7 @@ impl Model<'_> {
         unbeaten(all)
     }
 
-    /// The changes that the rule's fix stands for.
+    /// Returns the changes that the fix of the rule describes.
     fn proposals(&self, finding: &Finding) -> Vec<Proposal> {
         match finding.code {
             Code::Q01 | Code::Q02 | Code::Q03 | Code::Q06 | Code::Q08 => {
@@ -124,7 +127,7 @@ impl Model<'_> {
     }
 }
 
-/// The change made on a copy; none where it is of no use.
+/// Applies the change to a copy and returns its effects, or `None` if it does not help.
 fn tried(
     now: &Trial<'_, '_>,
     finding: &Finding,
@@ -152,7 +155,7 @@ fn tried(
     Some(Suggestion { code: finding.code, subject, change, provided, before, after, gone, come })
 }
 
-/// Whether the rules of designs find an error that was not there.
+/// Returns whether the design rules detect a new error.
 fn has_new_mistake(before: &Schema, after: &Schema, change: &Change) -> bool {
     let errors = |schema: &Schema| -> Vec<(Code, String)> {
         let all: Vec<&EntityDesign> = schema.entities.iter().collect();
@@ -166,7 +169,7 @@ fn has_new_mistake(before: &Schema, after: &Schema, change: &Change) -> bool {
     errors(after).iter().any(|mistake| !known.contains(mistake))
 }
 
-/// Of suggestions of which one is better in every respect that one; of equals the first.
+/// Removes suggestions that another suggestion dominates. Of equal suggestions, the first remains.
 fn unbeaten(mut all: Vec<Suggestion>) -> Vec<Suggestion> {
     let mut place = 0;
     while let Some(one) = all.get(place) {

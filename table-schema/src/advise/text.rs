@@ -1,8 +1,8 @@
-//! Numbers in sentences.
+//! Formatting of numbers in sentences.
 
 use super::facts::whole;
 
-/// A number for people: whole ones with separators, small ones with two digits.
+/// Formats a number for display: integers with separators, small numbers with two digits.
 ///
 /// ```
 /// use table_schema::advise::plain;
@@ -35,7 +35,7 @@ fn separated(number: f64) -> String {
     if number < 0.0 && digits != "0" { format!("-{text}") } else { text }
 }
 
-/// A size for people: `577 B`, `56.8 KiB`.
+/// Formats a size for display: `577 B`, `56.8 KiB`.
 ///
 /// ```
 /// use table_schema::advise::size_text;
@@ -60,7 +60,7 @@ pub fn size_text(bytes: f64) -> String {
     format!("{} {unit}", plain(size))
 }
 
-/// Money for people: `$3.78`, `< $0.01`.
+/// Formats an amount of money for display: `$3.78`, `< $0.01`.
 ///
 /// ```
 /// use table_schema::advise::money_text;

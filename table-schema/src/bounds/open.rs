@@ -147,7 +147,7 @@ impl<'t> OpenRange<'t> {
         self.between_values(&owned(interval.start_bound()), &owned(interval.end_bound()))
     }
 
-    /// Same as [`between`](Self::between), with [`KeyValue`] bounds.
+    /// Returns the bounds of an interval as [`between`](Self::between) does, with [`KeyValue`] ends.
     ///
     /// # Errors
     /// Returns a [`KeyError`] if an end of the interval is not valid in the key. A value outside the range of the

@@ -1,4 +1,4 @@
-//! Properties, splits, versions; designs as a whole.
+//! Properties, splits and versions; complete designs.
 
 use table_schema::{
     catalogue::{Code, Severity},
@@ -177,7 +177,7 @@ fn inserts_at_one_end_are_warned_of() {
         design.allow_append_only = true;
         assert_eq!(check(&design), []);
     }
-    // Only the time is in the keys: there is nothing to hash.
+    // The keys contain only the time, so no field is available for a hash.
     let mistake = only(&entity("E", "all", "{at:ticks}", &fields));
     assert_eq!(mistake.help.as_deref(), Some("spread it by another field; or #[table(allow(append_only))]"));
     let mut daily = entity("E", "{at:%Y%m%d%H}", "{id:06}", &fields);
@@ -207,12 +207,12 @@ fn a_field_is_stored_unless_a_key_gives_it_back() {
     let mut design = entity("Login", "{user:esc}", "{day:%Y%m%d}_{at:%Y%m%d%H}_{n:ord}", &fields);
     let stored =
         |design: &EntityDesign| design.stored_fields().map(|field| field.name.clone()).collect::<Vec<_>>();
-    // A time is cut by its hour, a day is not by its date.
+    // The hour truncates a time; a date does not truncate a day.
     assert_eq!(stored(&design), ["at", "host"]);
     field(&mut design, "user").store = true;
     field(&mut design, "host").skip = true;
     assert_eq!(stored(&design), ["user", "at"]);
-    // What only the table's name holds is stored.
+    // A field that only the table name contains is stored.
     design.row = Some("{at:ticks}".into());
     design.table = Some("Days{day:%Y%m%d}".into());
     assert_eq!(stored(&design), ["user", "day", "n"]);

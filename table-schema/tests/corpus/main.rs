@@ -1,4 +1,4 @@
-//! The corpus of mistakes: for each the code, the place and the whole text, as every front end prints it.
+//! The corpus of rule violations: the code, the location and the complete text of each, as printed by every front end.
 
 #![expect(clippy::expect_used, reason = "a test may stop where its own data is wrong")]
 
@@ -21,7 +21,7 @@ fn text(max: usize) -> FieldKind {
     FieldKind::Text { max: Some(max) }
 }
 
-/// An entity with these templates and fields.
+/// Creates an entity with these templates and fields.
 fn entity(name: &str, partition: &str, row: &str, fields: &[(&str, FieldKind)]) -> EntityDesign {
     let mut design = EntityDesign::new(name);
     design.table = Some("Employees".into());
@@ -54,7 +54,7 @@ fn field<'d>(design: &'d mut EntityDesign, name: &str) -> &'d mut FieldDesign {
     design.fields.iter_mut().find(|field| field.name == name).expect("a field of the test's own")
 }
 
-/// The only mistake of a design.
+/// Returns the only violation of a design.
 fn only(design: &EntityDesign) -> Mistake {
     let mut mistakes = check(design);
     assert_eq!(mistakes.len(), 1, "{mistakes:#?}");
@@ -67,7 +67,8 @@ fn is(design: &EntityDesign, code: Code, place: &Place, text: &str) {
     assert_eq!((mistake.code, &mistake.place), (code, place));
 }
 
-/// The only mistake of an entity `E` with text `p`, this row and these fields, in the row's template.
+/// Asserts the only violation of an entity `E` with the text field `p`, this row template and these fields. It must be
+/// in the row template.
 fn row_is(row: &str, fields: &[(&str, FieldKind)], code: Code, carets: &str, message: &str, help: &str) {
     let fields: Vec<_> = [("p", TEXT)].into_iter().chain(fields.iter().cloned()).collect();
     let mistake = only(&entity("E", "{p}", row, &fields));

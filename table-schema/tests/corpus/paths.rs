@@ -1,4 +1,4 @@
-//! Rows that meet; indexes and lookups that do not work.
+//! Row kinds that overlap; invalid indexes and lookups.
 
 use table_schema::{
     catalogue::Code,
@@ -19,7 +19,8 @@ fn rows_that_can_meet() {
         &Place::Template { which: Which::Row, range: 0..3 },
         "rows of `by_c` and of `row` share a partition and can have the same key\n  \"{b}\"\n   ^^^\n\nhelp: start the row key with a word of its own: `id_{b}`",
     );
-    // In another partition they do not meet, nor beside a number that cannot begin with a letter.
+    // Rows in different partitions do not overlap. A literal does not overlap with a number, which cannot start with a
+    // letter.
     design.indexes[0].partition = Some("c_{a}".into());
     assert_eq!(check(&design), []);
     let mut numbered = employee();
@@ -113,10 +114,11 @@ fn a_copy_can_be_wider_than_its_entity() {
     let mut design =
         with_index(IndexDesign { unique: true, ..IndexDesign::new("by_email", "email_{email}") });
     design.fields.push(FieldDesign::new("hours", I32));
-    // Five plain fields, EntityType, _tx and _ix beside them: 252 in all. The copy holds `id`, but neither `email` nor _ix.
+    // Five plain fields, `EntityType`, `_tx` and `_ix` in addition: 252 in total. The copy contains `id`, but neither
+    // `email` nor `_ix`.
     field(&mut design, "hours").series = Some(Series::Slots(244));
     assert_eq!(check(&design), []);
-    // Elsewhere a copy has three more of the library's own.
+    // In another partition, a copy has three more internal properties.
     design.indexes[0].partition = Some("mail".into());
     is(
         &design,

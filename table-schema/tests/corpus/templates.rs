@@ -1,4 +1,4 @@
-//! What is wrong with a template by itself, and with the fields in it.
+//! Errors in a template, and in its template fields.
 
 use table_schema::{
     catalogue::Code,
@@ -191,7 +191,7 @@ fn texts_that_do_not_end() {
         "`x` can be part of `a`, so it cannot end it",
         "separate with punctuation, `_` for example",
     );
-    // A fixed format ends by itself, also when the type alone makes it fixed.
+    // A fixed format needs no separator, even if only the type makes it fixed.
     let fields = [("p", TEXT), ("a", FieldKind::Guid), ("b", FieldKind::Bool), ("c", U32), ("d", TEXT)];
     assert_eq!(check(&entity("E", "{p}", "{a}{b}{c:04}{d}", &fields)), []);
 }

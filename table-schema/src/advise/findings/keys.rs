@@ -16,9 +16,9 @@ use crate::{
 
 const GIB: f64 = 1_073_741_824.0;
 const YEAR: f64 = 365.0 * 86_400.0;
-/// Half of the target of a partition: from here on it is worth a word.
+/// Divisor of the target of a partition. Findings start at half of the target.
 const HALF: f64 = 2.0;
-/// Texts up to this length are taken to be names and codes.
+/// Strings up to this length are assumed to be names and codes.
 const CODE_LENGTH: usize = 128;
 
 pub(super) fn find(ground: &mut Ground<'_, '_>) {
@@ -118,7 +118,7 @@ fn grows(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
     }
 }
 
-/// Inserts at one end of the key space.
+/// Reports inserts at one end of the key space.
 fn ends(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subject: &str) {
     let Some(is_inverted) = rising_end(facts, &path.kind.partition) else { return };
     let inserts = ground.peak() * Ground::inserts(facts);
@@ -159,7 +159,7 @@ fn texts(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>, subjec
     }
 }
 
-/// The holes of a row's keys, each with the name of the key.
+/// Returns the template fields of the keys of a row, each with the name of the key.
 fn holes<'p>(path: &'p Path<'_>) -> impl Iterator<Item = (&'static str, &'p Hole)> {
     let partition = path.kind.partition.holes().map(|hole| ("partition", hole));
     partition.chain(path.kind.row.holes().map(|hole| ("row", hole)))
@@ -215,7 +215,7 @@ fn facts_are_lonely(child: &Facts<'_>, primary: &RowKind) -> bool {
     child.keys(&primary.partition) >= 0.9 * child.count
 }
 
-/// Rows whose keys begin alike, though no key of one can be the other's: a person, or a scan by prefix, mixes them up.
+/// Reports rows whose keys have a common prefix but can never be equal. Humans and prefix scans can confuse them.
 fn mixed(ground: &mut Ground<'_, '_>) {
     let rows = ground.rows();
     for (place, (_, one, subject)) in rows.iter().enumerate() {

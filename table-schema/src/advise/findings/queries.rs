@@ -83,13 +83,13 @@ fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
     }
 }
 
-/// The partitions that a range of them reaches.
+/// Returns the number of partitions that a range of partitions reaches.
 fn reached(ground: &Ground<'_, '_>, access: &Access) -> f64 {
     let rows = ground.model.path_of(access).map_or(0.0, |(_, path)| path.rows);
     if rows > 0.0 { access.partitions * access.read / rows } else { 0.0 }
 }
 
-/// An index that would serve what is filtered now.
+/// Returns an index for the condition that is currently applied as a filter.
 fn index_by(ground: &Ground<'_, '_>, query: &Query, access: &Access) -> String {
     let Some(field) = access.residual.first() else {
         return "begin the row keys of this kind with a word of their own".to_owned();
@@ -101,8 +101,8 @@ fn index_by(ground: &Ground<'_, '_>, query: &Query, access: &Access) -> String {
     }
 }
 
-/// What is equal, then what has a range, then the entity's own row key. None where a field cannot stand in a key, or the
-/// entity cannot have copies.
+/// Returns the row key of an index: fields with equality, then the field with a range, then the row key of the entity.
+/// Returns `None` if a field is not allowed in keys, or if the entity cannot have copies.
 fn row_by(facts: &Facts<'_>, query: &Query, access: &Access) -> Option<String> {
     let [tests] = query.filter.as_ref()?.alternatives.as_slice() else { return None };
     if facts.entity.wide.is_some() {

@@ -28,7 +28,7 @@ pub(super) fn find(ground: &mut Ground<'_, '_>) {
     }
 }
 
-/// The size of a value at most; its average where nothing bounds it.
+/// Returns the maximum size of a value, or its average size if it is unbounded.
 fn most(facts: &Facts<'_>, field: &FieldDesign) -> f64 {
     match &field.kind {
         FieldKind::Text { max: Some(max) } | FieldKind::Json { max: Some(max) } => 2.0 * real(*max) + 4.0,
@@ -91,7 +91,7 @@ fn values(ground: &mut Ground<'_, '_>, facts: &Facts<'_>, path: &Path<'_>) {
             continue;
         }
         let (average, worst) = (facts.value(field), most(facts, field));
-        // The 4 bytes around a text or binary do not count towards the limit of a value.
+        // The overhead of 4 bytes of strings and binary values does not count towards the limit of a value.
         if average.max(worst) - 4.0 > limit {
             let finding = Finding::new(Code::S02, by(average - 4.0 > limit), &subject)
                 .fact("average", average)

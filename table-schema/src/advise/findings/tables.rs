@@ -1,4 +1,4 @@
-//! Tables, the account, the bill.
+//! Tables, accounts and cost.
 
 use super::{Finding, Ground, by, n};
 use crate::{
@@ -14,9 +14,9 @@ use crate::{
     schema::Backend,
 };
 
-/// Names that Cosmos DB for Table keeps to itself.
+/// The reserved names of Cosmos DB for Table.
 const COSMOS_NAMES: [&str; 5] = ["id", "ID", "rid", "etag", "ResourceId"];
-/// The longest RowKey there, in characters.
+/// Maximum length of a `RowKey` in Cosmos DB for Table, in characters.
 const COSMOS_ROW: usize = 255;
 const MONTH: f64 = 730.0 * 3_600.0;
 

@@ -48,7 +48,7 @@ fn transaction(ground: &mut Ground<'_, '_>, plan: &Plan) {
                 .fix("large values into blobs, copies of fewer fields"),
         );
     }
-    // A move is as many rows as there are; copies are what can be fewer.
+    // A move always writes all rows; only the number of copies can be reduced.
     if plan.kind != WriteKind::Archive && plan.amplification >= 5.0 && plan.rate >= 1.0 {
         ground.add(
             Finding::new(Code::W03, Severity::Warning, &name)

@@ -11,10 +11,10 @@ use crate::{
     static_design::Aggregate,
 };
 
-/// Requests to the queue for what follows: put, get, delete.
+/// Queue requests per wake-up message: put, get, delete.
 const QUEUE_REQUESTS: f64 = 3.0;
 
-/// A write that the load speaks of.
+/// A write of the load.
 struct Write<'w> {
     kind: WriteKind,
     fields: Option<&'w [String]>,
@@ -23,13 +23,13 @@ struct Write<'w> {
 }
 
 impl Write<'_> {
-    /// Whether a field is written with it.
+    /// Returns whether the write changes a field.
     fn touches(&self, field: &str) -> bool {
         self.fields.is_none_or(|fields| fields.iter().any(|name| name == field))
     }
 }
 
-/// All writes that the load speaks of.
+/// Returns the plans of all writes of the load.
 pub(in crate::advise) fn plans(model: &Model<'_>) -> Vec<Plan> {
     let mut plans = Vec::new();
     for (number, facts) in model.facts.iter().enumerate() {
@@ -60,7 +60,7 @@ struct Planner<'p, 's> {
     write: Write<'p>,
 }
 
-/// Steps in the making.
+/// The steps of a plan under construction.
 #[derive(Default)]
 struct Steps {
     transaction: Vec<Step>,
@@ -162,7 +162,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The bytes of the properties that an update changes: of a series those slots that it says.
+    /// Returns the size of the properties that an update changes: for a series, the given number of slots.
     fn changed(&self, fields: &[String]) -> f64 {
         let of = |name: &String| {
             let field = self.facts.entity.field(name)?;
@@ -230,7 +230,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Totals that other entities keep of this one.
+    /// Adds updates of aggregates in other entities.
     fn totals(&self, steps: &mut Steps) {
         for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
             let Some(path) = paths.first() else { continue };
@@ -252,7 +252,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Copies of this entity's fields that others keep.
+    /// Adds updates of fields that other entities copy from this entity.
     fn embeds(&self, steps: &mut Steps) {
         if !matches!(self.write.kind, WriteKind::Upsert | WriteKind::Update) {
             return;
@@ -277,7 +277,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// A step on a row of another entity: in the transaction where the partition is the same.
+    /// Adds a step on a row of another entity: to the transaction if the partition is the same, otherwise to the
+    /// asynchronous steps.
     fn beside(&self, path: &Path<'_>, step: Step, reads: f64, steps: &mut Steps) {
         let is_near = self.paths.first().is_some_and(|own| own.kind.shares_partition(&path.kind));
         if is_near {
@@ -308,7 +309,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Entities that are inserted together with this one.
+    /// Adds the entities that are inserted in the same transaction.
     fn children(&self, steps: &mut Steps) {
         if self.write.kind != WriteKind::Insert {
             return;
@@ -346,7 +347,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Whether each of these is inserted in the transaction of its parent.
+    /// Returns whether the entity is inserted in the transaction of its parent.
     fn is_inside(&self) -> bool {
         let relations = self.model.schema.relations.iter();
         let inside = |relation: &crate::schema::Relation| {

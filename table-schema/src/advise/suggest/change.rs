@@ -5,42 +5,42 @@ use crate::{
     schema::Schema,
 };
 
-/// What is to be written into a design's file, and what is to be taken out of it.
+/// A change of a design file: the keys to write and the keys to remove.
 ///
-/// Displayed it is TOML: tables with their keys; what goes is told by a comment, `# without row`.
+/// The `Display` output is TOML: tables with their keys. A removed key is shown as a comment, `# without row`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     edits: Vec<Edit>,
     sections: Vec<Section>,
 }
 
-/// A table of a design file, as far as it changes.
+/// The changes of a table of a design file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its name: `entity`, `Order`, `index`, `by_status`.
+    /// The path of the table: `entity`, `Order`, `index`, `by_status`.
     pub table: Vec<String>,
-    /// Whether it goes as a whole.
+    /// `true` if the complete table is removed.
     pub is_gone: bool,
-    /// Its keys with their values as TOML; none where the key goes.
+    /// The keys and their values as TOML. `None` removes the key.
     pub keys: Vec<(&'static str, Option<String>)>,
 }
 
-/// One change of a model.
+/// A single change of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Edit {
-    /// A template of an entity.
+    /// Sets a template of an entity.
     Template { entity: String, which: Which, text: String },
-    /// How an entity is spread.
+    /// Sets the shard of an entity.
     Shard { entity: String, shard: Shard },
-    /// An index, new or in the place of the one of its name.
+    /// Adds an index, or replaces the index with the same name.
     Index { entity: String, index: Box<IndexDesign> },
-    /// An index or lookup less.
+    /// Removes an index or lookup.
     Without { entity: String, name: String },
-    /// What a query wants.
+    /// Sets the selected fields of a query.
     Select { query: String, fields: Vec<String> },
 }
 
-/// Which of an entity's own templates.
+/// A template of the entity itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     Table,
@@ -49,7 +49,7 @@ pub(super) enum Which {
 }
 
 impl Change {
-    /// Edits of this design.
+    /// Creates a change of this design.
     pub(super) fn new(schema: &Schema, edits: Vec<Edit>) -> Self {
         let mut sections: Vec<Section> = Vec::new();
         for section in edits.iter().filter_map(|edit| edit.section(schema)) {
@@ -61,20 +61,20 @@ impl Change {
         Self { edits, sections }
     }
 
-    /// Changes the design. What it does not have stays undone.
+    /// Applies the change. Edits of items that the design does not contain are ignored.
     pub fn apply(&self, schema: &mut Schema) {
         for edit in &self.edits {
             edit.apply(schema);
         }
     }
 
-    /// The tables that change, in the order in which they are written.
+    /// Returns the changed tables, in the order in which they are written.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The entities that it is about.
+    /// Returns the names of the changed entities.
     pub(super) fn entities(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().filter_map(|edit| match edit {
             Edit::Template { entity, .. }
@@ -128,7 +128,7 @@ impl Edit {
         }
     }
 
-    /// What it is in the file; nothing where the design does not have what changes.
+    /// Converts the edit to a section of the file. Returns `None` if the design does not contain the changed item.
     fn section(&self, schema: &Schema) -> Option<Section> {
         Some(match self {
             Self::Template { entity, which, text } => {
@@ -186,7 +186,7 @@ fn section(table: &[&str], keys: Vec<(&'static str, Option<String>)>) -> Section
     Section { table: table.iter().map(|&name| name.to_owned()).collect(), is_gone: false, keys }
 }
 
-/// What a file says of an index, defaults left out.
+/// Returns the keys of an index in a file, without defaults.
 fn keys(index: &IndexDesign) -> Vec<(&'static str, Option<String>)> {
     let template = |text: &Option<crate::design::TemplateText>| text.as_ref().map(|text| quoted(text.text()));
     let flag = |is: bool| is.then(|| "true".to_owned());
@@ -205,7 +205,7 @@ fn keys(index: &IndexDesign) -> Vec<(&'static str, Option<String>)> {
     all.into_iter().filter(|(_, value)| value.is_some()).collect()
 }
 
-/// A text of a design as TOML writes it. Templates and names hold no control characters.
+/// Formats a string as TOML. Templates and names do not contain control characters.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

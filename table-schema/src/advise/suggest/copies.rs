@@ -1,4 +1,4 @@
-//! Copies: fewer, of fewer fields, or of those that are wanted.
+//! Changes of copies: fewer copies, fewer fields, or other fields.
 
 use super::{
     super::{Model, facts::Facts, path::Path},
@@ -12,10 +12,10 @@ use crate::{
     template::Template,
 };
 
-/// The share of a row above which a field is worth leaving out.
+/// Fraction of the row size above which a field should be omitted.
 const HALF: f64 = 0.5;
 
-/// A query without the field that is most of what it returns.
+/// Proposes a query without the field that dominates its result size.
 pub(super) fn selected(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     let access = model.accesses().iter().find(|access| access.query == query);
     let Some((facts, path)) = access.and_then(|access| model.path_of(access)) else { return Vec::new() };
@@ -24,7 +24,7 @@ pub(super) fn selected(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     else {
         return Vec::new();
     };
-    // Of a row with one field nothing is left.
+    // A row must keep at least one field.
     if path.stored.len() < 2 || *size <= 0.0 {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ pub(super) fn selected(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     vec![Proposal { edits: vec![Edit::Select { query: query.to_owned(), fields }], provided }]
 }
 
-/// An index with the fields for which a query goes to the entity.
+/// Proposes an index that contains the fields for which a query reads the entity.
 pub(super) fn completed(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     let access = model.accesses().iter().find(|access| access.query == query);
     let Some((facts, path)) = access.and_then(|access| model.path_of(access)) else { return Vec::new() };
@@ -50,7 +50,7 @@ pub(super) fn completed(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     vec![Proposal::new(vec![edit])]
 }
 
-/// An index or lookup less. One that keeps values apart is needed whoever reads it.
+/// Proposes the removal of an index or lookup. A unique index is required even if no query reads it.
 pub(super) fn dropped(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     let Some((facts, path)) = path(model, subject) else { return Vec::new() };
     let is_named = model
@@ -65,7 +65,7 @@ pub(super) fn dropped(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     vec![Proposal::new(vec![edit])]
 }
 
-/// All indexes of an entity with the fields that are asked of them, and no others.
+/// Proposes that all indexes of an entity contain only the fields that queries select.
 pub(super) fn narrowed(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     let name = subject.split('.').next().unwrap_or_default();
     let Some(place) = model.facts.iter().position(|facts| facts.entity.name == name) else {
@@ -86,7 +86,7 @@ pub(super) fn narrowed(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     if edits.is_empty() { Vec::new() } else { vec![Proposal::new(edits)] }
 }
 
-/// An index without the fields that change often.
+/// Proposes an index without frequently updated fields.
 pub(super) fn steadied(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     let Some((facts, path)) = path(model, subject) else { return Vec::new() };
     let Some(index) = path.index else { return Vec::new() };
@@ -103,13 +103,14 @@ pub(super) fn steadied(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     vec![Proposal::new(vec![edit])]
 }
 
-/// The way that a finding calls `Employee.by_badge`.
+/// Returns the path that a finding names, for example `Employee.by_badge`.
 fn path<'m, 's>(model: &'m Model<'s>, subject: &str) -> Option<(&'m Facts<'s>, &'m Path<'s>)> {
     let (entity, name) = subject.split_once('.')?;
     model.rows().find(|(facts, path)| facts.entity.name == entity && path.name == name)
 }
 
-/// The fields of an entity that are chosen, but for those that the keys of an index and its own give back.
+/// Returns the selected fields of an entity, without the fields that can be decoded from the keys of the index and of
+/// the entity.
 fn chosen(facts: &Facts<'_>, path: &Path<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let own = facts.primary().map(|primary| [&primary.partition, &primary.row]);
     let holes = || {
@@ -121,7 +122,8 @@ fn chosen(facts: &Facts<'_>, path: &Path<'_>, is_wanted: impl Fn(&str) -> bool) 
     fields.map(|field| &field.name).filter(|name| is_wanted(name) && !in_key(name)).cloned().collect()
 }
 
-/// The fields that queries ask an index for; none where one asks for all, or none does.
+/// Returns the fields that queries select from an index, or `None` if a query selects all fields or no query uses the
+/// index.
 fn wanted<'m>(model: &'m Model<'_>, facts: &Facts<'_>, path: &Path<'_>) -> Option<Vec<&'m str>> {
     let takes = |query: &&Query| {
         let access = model.accesses().iter().find(|access| access.query == query.name);

@@ -1,4 +1,4 @@
-//! An index for the condition of a query: its equal fields, then its range.
+//! An index for the condition of a query: its fields with equality, then its range.
 
 use super::{
     super::{Model, facts::Facts, path::Path},
@@ -13,22 +13,22 @@ use crate::{
     template::{Shape, Template, same_form},
 };
 
-/// What a query asks for, in the order of its condition.
+/// The requirements of a query, in the order of its condition.
 struct Wanted<'s> {
     query: &'s Query,
     facts: &'s Facts<'s>,
     partition: &'s Template,
     row: &'s Template,
-    /// The fields of which one value is asked for, or several.
+    /// The fields that the query compares with one or several values.
     equal: Vec<&'s str>,
-    /// The field of which a range is asked for, or the newest.
+    /// The field with a range, or the time field that orders the newest entities.
     range: Option<&'s str>,
 }
 
-/// Changes that serve a query by a range of keys.
+/// Proposes changes that serve a query by a key range.
 pub(super) fn serving(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     let Some(wanted) = Wanted::of(model, query) else { return Vec::new() };
-    // Rows of which several make an entity have no copies.
+    // Wide entities have several rows and therefore no copies.
     if wanted.facts.entity.wide.is_some() {
         return Vec::new();
     }
@@ -36,7 +36,7 @@ pub(super) fn serving(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     edits.map(|edit| Proposal::new(vec![edit])).into_iter().collect()
 }
 
-/// The index that a query takes, moved into the entity's partition.
+/// Proposes to move the index of a query into the partition of the entity.
 pub(super) fn nearer(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     let Some(wanted) = Wanted::of(model, query).filter(Wanted::is_near) else { return Vec::new() };
     let access = model.accesses().iter().find(|access| access.query == query);
@@ -45,7 +45,7 @@ pub(super) fn nearer(model: &Model<'_>, query: &str) -> Vec<Proposal> {
     edit.map(|edit| Proposal::new(vec![edit])).into_iter().collect()
 }
 
-/// Keys that have the wanted order but for the newest being last: the time turned round.
+/// Inverts the time of keys that have the required order, except that the newest entities are last.
 fn turned(model: &Model<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
     wanted.query.latest?;
     let access = model.accesses().iter().find(|access| access.query == wanted.query.name)?;
@@ -69,7 +69,7 @@ fn turned(model: &Model<'_>, wanted: &Wanted<'_>) -> Option<Edit> {
 }
 
 impl<'s> Wanted<'s> {
-    /// What a query without alternatives wants.
+    /// Returns the requirements of a query without alternatives.
     fn of(model: &'s Model<'_>, query: &str) -> Option<Self> {
         let query = model.schema.queries.iter().find(|known| known.name == query)?;
         let facts = model.facts.iter().find(|facts| facts.entity.name == query.find)?;
@@ -100,21 +100,21 @@ impl<'s> Wanted<'s> {
         Some(Self { query, facts, partition: &primary.partition, row: &primary.row, equal, range })
     }
 
-    /// Whether the condition names the entity's partition.
+    /// Returns whether the condition contains the partition of the entity.
     fn is_near(&self) -> bool {
         let mut holes = self.partition.holes();
         holes.all(|hole| hole.field == "shard" || self.equal.contains(&hole.field.as_str()))
     }
 
-    /// The index by the rule: in the entity's partition where the condition names that, else in partitions of its own,
-    /// which follow. In the place of another where one is given.
+    /// Creates an index for the query: in the partition of the entity if the condition contains it, otherwise in
+    /// separate partitions, which are updated asynchronously. Replaces `instead` if it is given.
     fn index(&self, model: &Model<'_>, instead: Option<&IndexDesign>) -> Option<Edit> {
         let is_near = self.is_near();
         let in_partition = |name: &str| self.partition.holes().any(|hole| hole.field == name);
         let equal: Vec<&str> =
             self.equal.iter().copied().filter(|name| !is_near || !in_partition(name)).collect();
         let fields: Vec<&str> = equal.iter().copied().chain(self.range).collect();
-        // All of a partition, or all of a table: no key narrows that.
+        // A scan of a complete partition or table cannot be narrowed by a key.
         if fields.is_empty() || !is_near && equal.is_empty() {
             return None;
         }
@@ -125,7 +125,7 @@ impl<'s> Wanted<'s> {
             Some(name) => Some(hole(self.facts, name)?),
             None => None,
         };
-        // The rest of the entity's key tells two rows apart, and leads back to it.
+        // The remaining key fields of the entity make the key unique and identify the entity.
         let own = self.partition.holes().filter(|_| !is_near).chain(self.row.holes());
         let is_new = |name: &str| !fields.contains(&name) && name != "part" && name != "shard";
         let rest = own.filter(|hole| is_new(&hole.field)).map(ToString::to_string);
@@ -152,7 +152,7 @@ impl<'s> Wanted<'s> {
         Some(Edit::index(self.facts.entity, index))
     }
 
-    /// The fields that the query wants and tests, but for those of the keys.
+    /// Returns the fields that the query selects and tests, without key fields.
     fn copied(&self, keys: &[&str]) -> CopiedFields {
         let Some(select) = &self.query.select else { return CopiedFields::All };
         let tests =
@@ -168,7 +168,7 @@ impl<'s> Wanted<'s> {
         CopiedFields::Only(fields.filter(wanted).cloned().collect())
     }
 
-    /// Rows that begin with a word of their own: a range then holds no others.
+    /// Adds a distinct leading literal to the row key, so that a range contains no other rows.
     fn word(&self, model: &Model<'_>) -> Option<Edit> {
         if !self.is_near() || !self.row.lead().is_empty() || self.row.holes().next().is_none() {
             return None;
@@ -192,7 +192,7 @@ impl<'s> Wanted<'s> {
         numbered.into_iter().find(|name| is_free(name)).unwrap_or(name)
     }
 
-    /// A word that the keys of no other rows there begin with.
+    /// Returns a leading literal that no other rows of the table or partition use.
     fn own_word(&self, model: &Model<'_>, word: &str, is_near: bool) -> Option<String> {
         let table = self.facts.primary().map(|primary| primary.table.parts())?;
         let others =

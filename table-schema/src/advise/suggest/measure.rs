@@ -1,26 +1,26 @@
 use super::super::{Access, Class, Finding, Model, Plan};
 
-/// What a design comes to, as far as a change of it makes a difference.
+/// The measurements of a design that differ from another design.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measure {
-    /// The queries that are answered otherwise.
+    /// The queries with a different access path or cost.
     pub queries: Vec<Answer>,
-    /// The writes that take more or fewer rows, by name, with the rows of one.
+    /// The writes with a different number of rows: the name and the rows per write.
     pub writes: Vec<(String, f64)>,
-    /// Entities a second of the busiest partition of all, at the peak.
+    /// Entities per second of the busiest partition at the peak.
     pub hottest: f64,
-    /// Money a month.
+    /// Cost per month.
     pub month: f64,
 }
 
-/// How a query is answered: averages of one call.
+/// The average cost of a call of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The query.
+    /// The name of the query.
     pub query: String,
-    /// Its class.
+    /// The query class.
     pub class: Class,
-    /// Requests.
+    /// Number of requests.
     pub requests: f64,
     /// Entities read.
     pub read: f64,
@@ -28,16 +28,16 @@ pub struct Answer {
     pub bytes: f64,
 }
 
-/// A design with all that is found in it.
+/// A design with its findings.
 #[derive(Debug)]
 pub(super) struct Trial<'m, 's> {
     pub model: &'m Model<'s>,
     pub findings: &'m [Finding],
 }
 
-/// By which share a number changes before it counts as another.
+/// Relative change above which a number is reported as different.
 const NOTICED: f64 = 0.01;
-/// By which share a number falls before a change is worth it.
+/// Relative reduction above which a change is an improvement.
 const WORTH: f64 = 0.1;
 
 impl From<&Access> for Answer {
@@ -62,7 +62,7 @@ impl Answer {
         self.class != other.class || self.numbers().into_iter().zip(other.numbers()).any(differ)
     }
 
-    /// Whether it is a better answer: of a better class, or of the same for fewer requests, entities or bytes.
+    /// Returns whether the query improved: a better class, or the same class with fewer requests, entities or bytes.
     pub(super) fn is_better_than(&self, other: &Self) -> bool {
         let falls = |(now, then): (f64, f64)| now < (1.0 - WORTH) * then;
         let rises = |(now, then): (f64, f64)| now > (1.0 + WORTH) * then;
@@ -73,7 +73,7 @@ impl Answer {
 }
 
 impl Trial<'_, '_> {
-    /// What both come to, as far as they differ.
+    /// Returns the measurements of both designs, limited to differences.
     pub(super) fn compared(&self, changed: &Trial<'_, '_>) -> (Measure, Measure) {
         let (mut before, mut after) = (self.totals(), changed.totals());
         for access in self.model.accesses() {
@@ -103,7 +103,7 @@ impl Trial<'_, '_> {
         Measure { hottest, month: self.model.costs().total(), ..Measure::default() }
     }
 
-    /// What is found here and not there, or is less serious there.
+    /// Returns the findings that the other design does not have, or has with a lower severity.
     pub(super) fn beyond(&self, other: &Trial<'_, '_>) -> Vec<Finding> {
         let is_there = |finding: &&Finding| {
             let same = |there: &&Finding| there.code == finding.code && there.subject == finding.subject;

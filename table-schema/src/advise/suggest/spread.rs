@@ -1,4 +1,4 @@
-//! Keys: spread by a hash, cut into periods, written wider.
+//! Changes of keys: sharding by a hash, periods, wider numbers.
 
 use super::{
     super::{
@@ -16,13 +16,13 @@ use crate::{
     template::{DateFormat, DateUnit, Hole, Shape, Template},
 };
 
-/// The least tables that are worth being dropped one by one.
+/// Minimum number of tables for which dropping individual tables is useful.
 const TABLES: f64 = 10.0;
-/// The most rows that a partition may grow by in a period.
+/// Maximum number of rows that a partition may gain per period.
 const GROWTH: f64 = 1_000_000.0;
 const YEAR: f64 = 365.0 * 86_400.0;
 
-/// The partitions of a group spread by a hash of a field of the row.
+/// Proposes to distribute the partitions of a group by a hash of a row field.
 pub(super) fn shards(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let count = shard_count(number(finding, "entities_s"));
     let own = model.rows().filter(|(_, path)| path.name == "primary" && path.group() == finding.subject);
@@ -32,7 +32,7 @@ pub(super) fn shards(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     .collect()
 }
 
-/// Keys that rise, behind a hash.
+/// Proposes to put a hash before rising keys.
 pub(super) fn leading_shards(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let count = shard_count(number(finding, "inserts_s"));
     let proposal = primary(model, &finding.subject).and_then(|(facts, path)| {
@@ -63,7 +63,7 @@ fn spread(
     Some(Proposal::new(vec![shard, Edit::template(entity, Which::Partition, text)]))
 }
 
-/// The field of the row that partitions are best spread by: one that does not rise, if there is one.
+/// Returns the row field that is best suited for sharding: preferably a field that is not a time.
 fn spread_by(entity: &EntityDesign, partition: &Template, row: &Template) -> Option<String> {
     let is_free =
         |hole: &&Hole| hole.field != "part" && partition.holes().all(|known| known.field != hole.field);
@@ -72,7 +72,7 @@ fn spread_by(entity: &EntityDesign, partition: &Template, row: &Template) -> Opt
     holes().find(is_steady).or_else(|| holes().next()).map(|hole| hole.field.clone())
 }
 
-/// A partition for each period of a time that its rows rise by: the longest that does not let it grow too large.
+/// Proposes a partition per period of the time that orders its rows, with the longest period that limits its growth.
 pub(super) fn periods_of_partitions(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let growth = number(finding, "entities_per_year");
     let units = [DateUnit::Year, DateUnit::Month, DateUnit::Day, DateUnit::Hour];
@@ -86,7 +86,7 @@ pub(super) fn periods_of_partitions(model: &Model<'_>, finding: &Finding) -> Vec
     let text = format!("{}_{}", path.kind.partition.text(), period(&time.field, unit));
     let entity = facts.entity;
     let edit = match path.index {
-        // A copy in the entity's partition would leave its transaction.
+        // A copy in another partition would not be in the transaction of the entity.
         Some(_) if path.is_near => return Vec::new(),
         Some(index) => Edit::index(entity, IndexDesign { partition: Some(text.into()), ..index.clone() }),
         None => Edit::template(entity, Which::Partition, text),
@@ -94,7 +94,7 @@ pub(super) fn periods_of_partitions(model: &Model<'_>, finding: &Finding) -> Vec
     vec![Proposal::new(vec![edit])]
 }
 
-/// A table for each period: the longest of which there are enough for as long as rows live.
+/// Proposes per-period tables with the longest period that results in enough tables during the retention period.
 pub(super) fn periods_of_tables(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let Some((facts, path)) = primary(model, &finding.subject) else { return Vec::new() };
     let units = [DateUnit::Month, DateUnit::Day, DateUnit::Hour];
@@ -108,7 +108,7 @@ pub(super) fn periods_of_tables(model: &Model<'_>, finding: &Finding) -> Vec<Pro
     vec![Proposal::new(vec![Edit::template(entity, Which::Table, text)])]
 }
 
-/// Tables of the next longer period.
+/// Proposes per-period tables of the next longer period.
 pub(super) fn longer_periods(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let Some((facts, path)) = primary(model, &finding.subject) else { return Vec::new() };
     let longer = |hole: &Hole| match hole.shape {
@@ -125,19 +125,19 @@ pub(super) fn longer_periods(model: &Model<'_>, finding: &Finding) -> Vec<Propos
     vec![Proposal::new(vec![Edit::template(entity, Which::Table, text)])]
 }
 
-/// A number with room for all its values, wherever the finding saw it.
+/// Proposes a number format that is wide enough for all values in the finding.
 pub(super) fn widened(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     let digits = format!("{:.0}", number(finding, "values")).len();
     let Ok(width) = u8::try_from(digits) else { return Vec::new() };
     rewritten(model, finding, Shape::Padded(width))
 }
 
-/// A text in a form that keys take whatever it holds.
+/// Proposes the escaped format, which accepts any string.
 pub(super) fn escaped(model: &Model<'_>, finding: &Finding) -> Vec<Proposal> {
     rewritten(model, finding, Shape::Esc)
 }
 
-/// A hole of `Employee.by_badge.row` in another shape.
+/// Proposes another shape for a template field of `Employee.by_badge.row`.
 fn rewritten(model: &Model<'_>, finding: &Finding, shape: Shape) -> Vec<Proposal> {
     let field = finding.facts.iter().find_map(|(name, fact)| match fact {
         Fact::Text(text) if *name == "field" => Some(text.as_str()),
@@ -151,7 +151,7 @@ fn rewritten(model: &Model<'_>, finding: &Finding, shape: Shape) -> Vec<Proposal
     let entity = facts.entity;
     let edit = match path.index {
         Some(index) if is_partition => {
-            // A partition that is the entity's is the entity's to mend.
+            // A partition inherited from the entity must be changed in the entity.
             if index.partition.is_none() {
                 return Vec::new();
             }
@@ -166,14 +166,14 @@ fn rewritten(model: &Model<'_>, finding: &Finding, shape: Shape) -> Vec<Proposal
     vec![Proposal::new(vec![edit])]
 }
 
-/// The rows that a finding calls `Employee.by_badge`.
+/// Returns the rows that a finding names, for example `Employee.by_badge`.
 fn row<'m, 's>(model: &'m Model<'s>, subject: &str) -> Option<(&'m Facts<'s>, &'m Path<'s>)> {
     let (entity, name) = subject.split_once('.')?;
     let mut rows = model.rows().filter(|(_, path)| path.lookup.is_none());
     rows.find(|(facts, path)| facts.entity.name == entity && path.name == name)
 }
 
-/// The entity's own rows, where a finding is about it or about those.
+/// Returns the rows of the entity if a finding concerns the entity or these rows.
 fn primary<'m, 's>(model: &'m Model<'s>, subject: &str) -> Option<(&'m Facts<'s>, &'m Path<'s>)> {
     let entity = subject.strip_suffix(".primary").unwrap_or(subject);
     model.rows().find(|(facts, path)| facts.entity.name == entity && path.name == "primary")

@@ -1,4 +1,4 @@
-//! Templates, changed in their text.
+//! Changes of template text.
 
 use super::super::facts::Facts;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     template::{DateFormat, Hole, Shape, Template},
 };
 
-/// The template with another text in the place of each hole for which there is one.
+/// Returns the template with template fields replaced where `of` returns a text.
 pub(super) fn with_holes(template: &Template, of: impl Fn(&Hole) -> Option<String>) -> String {
     let mut text = String::new();
     for segment in template.segments() {
@@ -16,18 +16,18 @@ pub(super) fn with_holes(template: &Template, of: impl Fn(&Hole) -> Option<Strin
     text
 }
 
-/// A hole with another shape.
+/// Formats a template field with another shape.
 pub(super) fn shaped(field: &str, shape: Shape) -> String {
     Hole { field: field.to_owned(), shape, exact: false }.to_string()
 }
 
-/// The hole of a field in a new key: as the entity's own key has it, else in a format by its type. None where it cannot
-/// stand in a key.
+/// Returns the template field of an entity field in a new key: as in the key of the entity, otherwise in the format of
+/// its type. Returns `None` if the field is not allowed in keys.
 pub(in crate::advise) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     let field = facts.entity.field(name).filter(|field| is_keyed(field))?;
     let keys = [&facts.entity.partition, &facts.entity.row].into_iter().flatten();
     let mut own = keys.filter_map(TemplateText::template).flat_map(Template::holes);
-    // A key that cuts a time is no order of times.
+    // A key that truncates a time does not order times.
     if let Some(own) = own.find(|hole| hole.field == name && !matches!(hole.shape, Shape::Date(_))) {
         return Some(own.to_string());
     }
@@ -41,7 +41,7 @@ pub(in crate::advise) fn hole(facts: &Facts<'_>, name: &str) -> Option<String> {
     })
 }
 
-/// The same where the newest come first.
+/// Returns the template field with the newest values first.
 pub(super) fn newest_first(facts: &Facts<'_>, name: &str) -> Option<String> {
     facts.entity.field(name).filter(|field| is_time(field)).map(|_| shaped(name, Shape::InvertedTicks))
 }
@@ -50,18 +50,18 @@ pub(super) const fn is_time(field: &FieldDesign) -> bool {
     matches!(field.kind, FieldKind::Time | FieldKind::Date)
 }
 
-/// A period of a time field.
+/// Returns the template field of a period of a time field.
 pub(super) fn period(name: &str, unit: crate::template::DateUnit) -> String {
     shaped(name, Shape::Date(DateFormat::new(unit)))
 }
 
-/// Whether a value of it can stand in a key.
+/// Returns whether a value of the field is allowed in keys.
 fn is_keyed(field: &FieldDesign) -> bool {
     let is_value = !matches!(field.kind, FieldKind::Binary { .. } | FieldKind::Json { .. } | FieldKind::Blob);
     is_value && !field.encrypted && !field.skip && !field.flatten && field.series.is_none()
 }
 
-/// The digits of a count.
+/// Returns the number of digits of a count.
 fn digits(count: u64) -> u8 {
     u8::try_from(count.max(1).ilog10()).map_or(u8::MAX, |power| power + 1)
 }
