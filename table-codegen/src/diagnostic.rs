@@ -1,4 +1,4 @@
-//! A mistake in a file.
+//! Diagnostics of design files.
 
 use std::{fmt, ops::Range};
 
@@ -9,42 +9,43 @@ use crate::{
     source::{Source, Spot},
 };
 
-/// A mistake in a file: what is wrong, where, and what to write instead. Displayed as compilers do.
+/// An error or warning in a file: the cause, the location and the remedy. The `Display` output has the format of
+/// compiler diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its entry in the catalogue.
+    /// The catalog entry.
     pub code: Code,
-    /// The file.
+    /// The name of the file.
     pub file: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column, from 1, in characters.
+    /// The column in characters, starting at 1.
     pub column: usize,
-    /// How many characters are marked; at least one.
+    /// Number of marked characters; at least 1.
     pub length: usize,
-    /// The bytes that are marked.
+    /// The marked byte range.
     pub bytes: Range<usize>,
-    /// The line's text.
+    /// The source line.
     pub excerpt: String,
-    /// What is wrong.
+    /// The cause.
     pub message: String,
-    /// What stands beside the mark; may be empty.
+    /// The label next to the mark; may be empty.
     pub label: String,
-    /// What to write instead; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
 }
 
-/// All mistakes of what was read, sorted by place. Never empty as an error.
+/// All diagnostics of a read operation, sorted by location. Never empty as an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
 impl Diagnostic {
-    /// How much it matters.
+    /// Returns the severity.
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
 
-    /// Where it is.
+    /// Returns the location.
     pub fn position(&self) -> Position {
         let Self { file, line, column, length, excerpt, .. } = self.clone();
         Position { file, line, column, length, excerpt }
@@ -94,7 +95,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// What is found while reading: places still as bytes.
+/// A diagnostic during reading, with locations in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) code: Code,
@@ -120,7 +121,7 @@ impl Found {
         self
     }
 
-    /// With its place as people count it. Nothing where the file is none of `sources`.
+    /// Converts the location to lines and columns. Returns `None` if `sources` does not contain the file.
     pub(crate) fn placed(self, sources: &[Source]) -> Option<Diagnostic> {
         let Self { code, spot, message, label, help } = self;
         let source = sources.get(spot.file)?;
@@ -140,7 +141,7 @@ impl Found {
     }
 }
 
-/// The mistakes, sorted by place; of those at one place by code.
+/// Sorts the diagnostics by location, then by code.
 pub(crate) fn sorted(mut found: Vec<Found>, sources: &[Source]) -> Vec<Diagnostic> {
     found.sort_by(|left, right| {
         let key = |found: &Found| (found.spot.file, found.spot.range.start, found.spot.range.end);

@@ -1,4 +1,4 @@
-//! The designs of a crate's derives into a model: the way back from Rust.
+//! Conversion of the compiled designs of a crate to a model: the reverse of code generation.
 
 use table_schema::{
     design::{
@@ -11,20 +11,20 @@ use table_schema::{
     template::{Part, Shape},
 };
 
-/// What came of the designs: a model, and what a derive does not say.
+/// A model that was created from Rust, with notes about missing information.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FromDesigns {
     /// The model.
     pub schema: Schema,
-    /// What had to be guessed, a sentence each.
+    /// The guessed information, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// The model of these designs: `from_designs("company", &[Department::DESIGN, Employee::DESIGN])`.
+/// Creates the model of these designs: `from_designs("company", &[Department::DESIGN, Employee::DESIGN])`.
 ///
-/// A derive keeps what its code needs. It does not keep texts for people, bounds of texts, the words of enums, archives and
-/// conditions of indexes; and a type of the user's own is known by its name alone. Where that leaves a guess, a note says
-/// so.
+/// A derive retains only the data that its code requires. Descriptions, string bounds, enum words, archives and index
+/// conditions are not retained, and a user-defined type is identified only by its name. A note describes every
+/// resulting guess.
 pub fn from_designs(name: &str, designs: &[&Design]) -> FromDesigns {
     let mut notes = Vec::new();
     let mut entities: Vec<EntityDesign> = designs.iter().map(|design| entity(design, &mut notes)).collect();
@@ -81,7 +81,7 @@ fn stored(design: &Design, property: &Property, notes: &mut Vec<String>) -> Fiel
     field
 }
 
-/// Whether the keys hold less than the field.
+/// Returns whether the keys contain only truncated values of the field.
 fn is_cut(design: &Design, field: &str) -> bool {
     let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
     let mut exact = parts.filter_map(|part| match part {
@@ -146,7 +146,7 @@ fn kind(ty: &str) -> Option<FieldKind> {
     })
 }
 
-/// How a key writes a field, if one does.
+/// Returns the shape of a field in the keys, or `None` if no key contains it.
 fn shape_of(design: &Design, field: &str) -> Option<Shape> {
     let parts = design.partition.form.parts().iter().chain(design.row.form.parts());
     let mut shapes = parts.filter_map(|part| match part {
@@ -156,7 +156,7 @@ fn shape_of(design: &Design, field: &str) -> Option<Shape> {
     shapes.next()
 }
 
-/// What a type of the user's must be, to be written so.
+/// Returns the type of a user-defined type, as implied by its shape.
 fn by_shape(shape: Shape) -> FieldKind {
     match shape {
         Shape::Text | Shape::Esc => FieldKind::Text { max: None },
@@ -168,7 +168,7 @@ fn by_shape(shape: Shape) -> FieldKind {
     }
 }
 
-/// A template, where it is not the entity's own.
+/// Returns a template, or `None` if it equals the template of the entity.
 fn other(template: &str, own: &str) -> Option<TemplateText> {
     (template != own).then(|| TemplateText::new(template))
 }
@@ -196,7 +196,7 @@ fn index(design: &Design, index: &Index) -> IndexDesign {
     }
 }
 
-/// Whether its keys hold a field that an entity may lack.
+/// Returns whether its keys contain an optional field.
 fn has_optional(design: &Design, index: &Index) -> bool {
     let optional = |name: &str| {
         design.property_of(name).is_some_and(|property| property.rust_type.trim_start().starts_with("Option"))
@@ -242,7 +242,7 @@ fn on_part(name: &str) -> bool {
     matches!(name, "part" | "shard")
 }
 
-/// What a source keeps is said at the sink.
+/// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
 fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &mut Vec<String>) {
     let sink = (feed.sink)();
     let Some(entity) = entities.iter_mut().find(|entity| entity.name == sink.name) else {

@@ -1,4 +1,4 @@
-//! The derives of source files into a model: the way back from Rust as it is written.
+//! Conversion of derives in source files to a model: the reverse of code generation, from source text.
 
 mod condition;
 mod versions;
@@ -15,12 +15,12 @@ use table_schema::{
 use crate::{FromDesigns, Source};
 use condition::Conditions;
 
-/// A mistake in a source file, in the words of the derive.
+/// An error in a source file, with the message of the derive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMistake {
-    /// The file's name.
+    /// The name of the file.
     pub file: String,
-    /// What is wrong, and where.
+    /// The error and its location.
     pub mistake: table_attributes::Mistake,
 }
 
@@ -32,13 +32,14 @@ impl fmt::Display for SourceMistake {
 
 impl std::error::Error for SourceMistake {}
 
-/// The model of the entities of source files, read as `#[derive(TableEntity)]` reads them.
+/// Creates the model of the entities in source files, which are read as `#[derive(TableEntity)]` reads them.
 ///
-/// More is known than of a crate's [designs](crate::from_designs): bounds of texts, the words of enums in these files, archives,
-/// and conditions that compare fields with values. What no file can say is noted.
+/// The model is more complete than a model from compiled [designs](crate::from_designs). It contains string bounds, the
+/// words of enums in these files, archives, and conditions that compare fields with values. Notes list everything that
+/// a design file cannot express.
 ///
 /// # Errors
-/// All mistakes of all files, and entities of one name that are not versions of each other.
+/// Returns all errors of all files, and an error for each entity with a duplicate name that is not another version.
 pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<SourceMistake>> {
     let (mut file, mut mistakes) = (File::default(), Vec::new());
     let mut names = Vec::new();
@@ -74,7 +75,7 @@ pub fn from_sources(name: &str, sources: &[Source]) -> Result<FromDesigns, Vec<S
     Ok(FromDesigns { schema, notes })
 }
 
-/// An entity as a file says it.
+/// Converts an entity of a source file to a design.
 fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign {
     let mut entity = read.design.clone();
     let name = entity.name.clone();
@@ -87,7 +88,7 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
                 FieldKind::Text { max: None }
             });
         }
-        // The type's own, which a file writes down.
+        // The default of the type, which a design file specifies explicitly.
         field.default = field.default.take().filter(|_| !field.optional).and_then(|_| default(&field.kind));
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
@@ -144,7 +145,7 @@ fn default(kind: &FieldKind) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// What a source keeps is said at the sink.
+/// Moves aggregates from the source, which declares them in Rust, to the target, which declares them in a design file.
 fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
     let name = &source.design.name;
     for feed in &source.feeds {
@@ -187,7 +188,7 @@ fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
     }
 }
 
-/// What is as a file leaves it open is left open.
+/// Removes settings that are equal to the defaults of a design file.
 fn settle(schema: &mut Schema) {
     let stored: Vec<_> = schema
         .entities

@@ -1,7 +1,9 @@
-//! A design into Rust: a struct with our derive for each entity, enums for closed sets, a function for each query.
+//! Generation of Rust code from a design: a struct with `#[derive(TableEntity)]` for each entity, enums for closed
+//! sets, and a function for each query.
 //!
-//! What is written compiles under `deny(missing_docs, warnings)`. What a design can say and the derive cannot do yet is
-//! refused, by its place in the design; a query that no typed function can ask is left out and named in the text.
+//! Generated code compiles under `deny(missing_docs, warnings)`. Design features that the derive does not support yet
+//! are rejected with their location in the design. A query without a corresponding typed function is skipped and listed
+//! in the generated text.
 
 mod align;
 mod chosen;
@@ -25,12 +27,12 @@ use std::fmt;
 use proc_macro2::TokenStream;
 use table_schema::{design::EntityDesign, schema::Schema};
 
-/// How Rust is written.
+/// The options of code generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What the text calls the design file.
+    /// The name of the design file in the generated text.
     pub source: String,
-    /// A file for each entity, and one that names them; else one file for all.
+    /// `true` to generate one file per entity and a root file, `false` to generate a single file.
     pub split: bool,
 }
 
@@ -40,29 +42,29 @@ impl Default for Options {
     }
 }
 
-/// What was written.
+/// The generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// The text that names the others, or is all.
+    /// The content of the root file, which declares the other files or contains all code.
     pub root: String,
-    /// A file for each entity: its name without `.rs`, and its text. None unless they are split.
+    /// The files of the entities: the name without `.rs`, and the content. Empty for a single file.
     pub parts: Vec<(String, String)>,
-    /// Queries without a function: their names, and why.
+    /// The queries without a function: the name and the reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// What a design says and the derive cannot do yet.
+/// A design feature that the derive does not support yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Where the design says it: keys and names from the top of the file.
+    /// The location in the design: keys and names from the root of the file.
     pub path: Vec<String>,
-    /// What cannot be done.
+    /// The unsupported feature.
     pub message: String,
-    /// What to write instead.
+    /// The remedy.
     pub help: String,
 }
 
-/// All of it. Never empty as an error.
+/// All unsupported features of a design. Never empty as an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusals(pub Vec<Refused>);
 
@@ -87,7 +89,7 @@ impl Refused {
     }
 }
 
-/// Writes a design that was read without mistakes.
+/// Generates the code of a valid design.
 ///
 /// ```
 /// use table_codegen::generate::{Options, generate};
@@ -117,7 +119,7 @@ impl Refused {
 ///
 /// # Errors
 ///
-/// All that the derive cannot do yet.
+/// Returns all features of the design that the derive does not support yet, and all name collisions.
 pub fn generate(schema: &Schema, options: &Options) -> Result<Generated, Refusals> {
     let hash = crate::design_hash(schema);
     let (schema, renamed) = align::aligned(schema);
@@ -147,7 +149,7 @@ pub fn generate(schema: &Schema, options: &Options) -> Result<Generated, Refusal
     Ok(Generated { root, parts, left_out })
 }
 
-/// What everything is written from.
+/// The inputs of code generation.
 struct Context<'s> {
     schema: &'s Schema,
     names: &'s names::Names,

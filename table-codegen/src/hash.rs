@@ -1,4 +1,4 @@
-//! What marks generated code: a hash of what is stored, whatever is assumed of it.
+//! The hash that identifies the design of generated code. It covers stored data only, without assumptions.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,9 @@ use table_schema::{
     schema::{Log, Relation, Schema},
 };
 
-/// The hash of a design: 16 hexadecimal digits of SHA-256 over canonical JSON of its entities, relations and logs, with
-/// defaults filled in and names sorted. Texts for people, queries, load, prices, targets and lint are not in it.
+/// Returns the hash of a design: 16 hexadecimal digits of SHA-256 over canonical JSON of its entities, relations and
+/// logs, with defaults applied and names sorted. Descriptions, queries, load, prices, targets and lint are not
+/// included.
 ///
 /// ```
 /// let text = "tables = 1\n[entity.A]\ntable = \"Things\"\npartition = \"{id}\"\nrow = \"a\"\n[entity.A.fields]\nid = \"string\"\n";
@@ -92,7 +93,8 @@ fn entity(entity: &EntityDesign) -> Value {
     })
 }
 
-/// The parts of a wide entity hold its fields in their order; of others the order is nothing.
+/// Returns the field order of wide entities, whose parts contain the fields in order. The field order of other entities
+/// is not significant.
 fn series_order(entity: &EntityDesign) -> Value {
     let names = entity.fields.iter().map(|field| field.name.as_str());
     entity.wide.map_or(Value::Null, |_| json!(names.collect::<Vec<_>>()))

@@ -1,12 +1,12 @@
-//! Design files: TOML into the model of a design, and the model into TOML and Rust.
+//! Design files: conversion between TOML, the design model and Rust.
 //!
-//! | module | what it does |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@read`] | a file into a [`Schema`], or all its mistakes at once, each with its place |
-//! | [`write()`] | a [`Schema`] into a file; [`upgrade`] rewrites one in its place |
-//! | [`from_designs`] | what a crate's derives say, as a [`Schema`] |
-//! | [`from_sources`] | what the derives of source files say, as a [`Schema`] |
-//! | [`generate`] | a [`Schema`] into Rust with our derive, again and again without losing what a person added |
+//! | [`mod@read`] | parses a file into a [`Schema`], or reports all errors with their locations |
+//! | [`write()`] | formats a [`Schema`] as a file; [`upgrade`] rewrites an existing file |
+//! | [`from_designs`] | converts the compiled designs of a crate to a [`Schema`] |
+//! | [`from_sources`] | converts the derives of source files to a [`Schema`] |
+//! | [`generate`] | generates Rust from a [`Schema`], and regenerates it without losing user additions |
 //!
 //! ```
 //! let text = r#"

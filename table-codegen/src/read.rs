@@ -1,7 +1,7 @@
-//! A design file into a [`Schema`]: every mistake at once, each with its place, sorted as they stand.
+//! The parser of design files. It reports all errors together, each with its location, in source order.
 //!
-//! What an entity may be is decided by `table-schema`'s rules, the same that a derive runs; this module knows TOML, the
-//! names in a file, and where everything stands.
+//! The rules of `table-schema`, which the derive uses too, determine the validity of entities. This module handles
+//! TOML, names and locations.
 
 mod assumed;
 mod entity;
@@ -33,37 +33,38 @@ use crate::{
     source::{Source, Spot},
 };
 
-/// What came of reading: the design as far as it could be read, all mistakes, and where everything stands.
+/// The result of reading: the design as far as it could be read, all diagnostics, and the locations of all items.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The design; none where the text is not TOML, or for another program. With mistakes it is not whole.
+    /// The design. `None` if the input is not TOML, or requires another program version. Incomplete if diagnostics
+    /// contain errors.
     pub schema: Option<Schema>,
-    /// All mistakes, sorted by place.
+    /// All diagnostics, sorted by location.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where keys and values stand.
+    /// The locations of keys and values.
     pub positions: Positions,
 }
 
-/// Reads a design file; `name` is what mistakes call it.
+/// Reads a design file; `name` is its name in diagnostics.
 ///
 /// # Errors
 ///
-/// All mistakes, sorted by place.
+/// Returns all diagnostics, sorted by location.
 pub fn read(text: &str, name: &str) -> Result<Schema, Diagnostics> {
     Reading::of(Source::new(name, text), None).whole()
 }
 
-/// Reads a design file and lays the assumptions of another over it: its queries, load, prices, targets and lint.
+/// Reads a design file and overlays the assumptions of another file: its queries, load, prices, targets and lint.
 ///
 /// # Errors
 ///
-/// All mistakes of both, those of the design first.
+/// Returns all diagnostics of both files, starting with those for the design.
 pub fn read_with_load(design: Source, load: Source) -> Result<Schema, Diagnostics> {
     Reading::of(design, Some(load)).whole()
 }
 
 impl Reading {
-    /// Reads a design file, with another laid over it where one is given.
+    /// Reads a design file and an optional overlay.
     pub fn of(design: Source, load: Option<Source>) -> Self {
         let sources: Vec<Source> = std::iter::once(design).chain(load).collect();
         let mut found = Vec::new();
@@ -73,11 +74,11 @@ impl Reading {
         Self { schema, diagnostics, positions: Positions::new(root.unwrap_or_default(), sources) }
     }
 
-    /// The design, if it has no mistake that is an error.
+    /// Returns the design if no diagnostic is an error.
     ///
     /// # Errors
     ///
-    /// All mistakes.
+    /// Returns all diagnostics.
     pub fn whole(self) -> Result<Schema, Diagnostics> {
         let is_error = |diagnostic: &Diagnostic| diagnostic.severity() == Severity::Error;
         match self.schema {
@@ -87,7 +88,7 @@ impl Reading {
     }
 }
 
-/// The tree of all files, if this program can read them.
+/// Returns the merged tree of all files, if this program supports them.
 fn tree(sources: &[Source], found: &mut Vec<Found>) -> Option<Table> {
     let mut trees = Vec::new();
     for (file, source) in sources.iter().enumerate() {
@@ -106,8 +107,8 @@ fn tree(sources: &[Source], found: &mut Vec<Found>) -> Option<Table> {
     }
 }
 
-/// Whether the file says that it is of a format that is known, for a program of this version. What is newer is not read:
-/// it would be read wrongly.
+/// Returns whether the file declares a supported format and program version. Newer files are not read, because they
+/// could be misinterpreted.
 fn is_readable(root: &Table, file: usize, found: &mut Vec<Found>) -> bool {
     let start = Spot { file, range: 0..0 };
     let first = root.entries.first();
@@ -200,7 +201,7 @@ fn schema(root: &Table, found: &mut Vec<Found>) -> Schema {
     schema
 }
 
-/// The name of the design; it may be left out where a file is small.
+/// Reads the name of the design, which small files may omit.
 fn design_name(root: &Table, keys: &mut Keys<'_>, found: &mut Vec<Found>) -> String {
     let Some(text) = keys.text("design", "company", found) else { return String::new() };
     let is_name = text.text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -215,7 +216,7 @@ fn design_name(root: &Table, keys: &mut Keys<'_>, found: &mut Vec<Found>) -> Str
     text.text.to_owned()
 }
 
-/// Whether Rust has it as a name, with `r#` where needed.
+/// Returns whether Rust accepts `text` as an identifier, with `r#` if required.
 fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next().is_some_and(|first| first == '_' || first.is_ascii_alphabetic())

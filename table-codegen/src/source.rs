@@ -1,4 +1,4 @@
-//! A file's text and the places in it.
+//! Source files and locations in them.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use std::ops::Range;
 pub struct Source {
     /// The name.
     pub name: String,
-    /// The text.
+    /// The content.
     pub text: String,
 }
 
-/// A place in one of the files that are read together.
+/// A location in a group of files that are read together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) file: usize,
@@ -19,12 +19,12 @@ pub(crate) struct Spot {
 }
 
 impl Source {
-    /// A file of this name and text.
+    /// Creates a file with this name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// The line and column of a byte, both from 1; columns count characters.
+    /// Returns the line and column of a byte, both starting at 1. Columns count characters.
     pub(crate) fn position(&self, byte: usize) -> (usize, usize) {
         let before = self.text.get(..byte.min(self.text.len())).unwrap_or(&self.text);
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -32,13 +32,13 @@ impl Source {
         (line, before.get(start..).map_or(0, |line| line.chars().count()) + 1)
     }
 
-    /// The characters in these bytes, as far as they are on one line; at least one.
+    /// Returns the number of characters in these bytes on their first line; at least 1.
     pub(crate) fn length(&self, range: &Range<usize>) -> usize {
         let marked = self.text.get(range.clone()).unwrap_or_default();
         marked.lines().next().unwrap_or_default().chars().count().max(1)
     }
 
-    /// The line that a byte is on, without its end.
+    /// Returns the line that contains a byte, without its line break.
     pub(crate) fn line(&self, byte: usize) -> &str {
         let byte = byte.min(self.text.len());
         let start = self.text.get(..byte).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);

@@ -1,14 +1,14 @@
-//! A file of an older format, brought to the present one in its place.
+//! Conversion of a file to the current format.
 
 use table_schema::schema::FORMAT;
 use toml_edit::{DocumentMut, Item, value};
 
 use crate::{Diagnostics, read};
 
-/// The text in the present format. Comments, order and spaces stay, and so do names that begin with `x-`: what does not
-/// have to change does not.
+/// Converts a file to the current format. Comments, order and spaces are preserved, as are names that start with `x-`.
+/// Only required changes are made.
 ///
-/// There is one format so far, so a file without mistakes is given back as it is.
+/// Only one format exists, so a valid file is returned unchanged.
 ///
 /// ```
 /// let text = "tables = 1 # the first\ndesign = \"a\"\nx-owner = \"us\"\n";
@@ -18,7 +18,7 @@ use crate::{Diagnostics, read};
 ///
 /// # Errors
 ///
-/// All mistakes of the file: what cannot be read is not rewritten.
+/// Returns all diagnostics of the file: an invalid file is not rewritten.
 pub fn upgrade(text: &str, name: &str) -> Result<String, Diagnostics> {
     read(text, name)?;
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(text.to_owned()) };

@@ -1,4 +1,4 @@
-//! A design into TOML: in the order of the model, defaults left out. What is written is read as the same design.
+//! Formatting of a design as TOML: in model order and without defaults. Reading the output produces the same design.
 
 mod assumed;
 mod entity;
@@ -8,10 +8,10 @@ use table_schema::schema::{FORMAT, Schema};
 
 use lines::{Lines, text, texts};
 
-/// The design as a file.
+/// Formats a design as a file.
 ///
-/// Names that begin with `x-` and comments are in no model and so not here; to rewrite a file that has them use
-/// [`upgrade`](crate::upgrade).
+/// The model does not contain comments and names that start with `x-`, so they are not written. To rewrite an existing
+/// file, use [`upgrade`](crate::upgrade).
 ///
 /// ```
 /// let text = "tables = 1\ndesign = \"a\"\n\n[entity.A]\ntable = \"Things\"\npartition = \"{id}\"\nrow = \"a\"\n\n\

@@ -1,4 +1,4 @@
-//! Bad files: each mistake's code, place and words, as `vectors/errors.json` has them.
+//! Invalid files: the code, location and message of each diagnostic, compared with `vectors/errors.json`.
 
 use serde_json::Value;
 

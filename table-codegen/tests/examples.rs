@@ -1,4 +1,4 @@
-//! The four example designs are read without a mistake.
+//! The four example designs are read without diagnostics.
 
 #[test]
 fn the_examples_are_designs_without_mistakes() {

@@ -1,4 +1,4 @@
-//! A file written anew keeps what a person added to it.
+//! A regenerated file preserves user additions.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says why")]
 

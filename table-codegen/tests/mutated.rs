@@ -1,5 +1,4 @@
-//! Files that are nearly designs: each is read without a panic, its mistakes at places that are there, and what has none is
-//! written as it is read.
+//! Mutated designs: reading never panics, all diagnostics have valid locations, and valid designs round-trip.
 
 use table_codegen::{Reading, Source, generate};
 
@@ -28,7 +27,7 @@ const PIECES: [&str; 16] = [
     "%Y",
 ];
 
-/// Splitmix64.
+/// Returns the next number of `SplitMix64`.
 fn next(state: &mut u64) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

@@ -1,4 +1,4 @@
-//! What is read, and what is told of it.
+//! Reading of design files and the resulting diagnostics.
 
 #![expect(clippy::panic, clippy::expect_used, reason = "a test that cannot go on says why")]
 

@@ -1,4 +1,4 @@
-//! The way back: what is written from a design says the same design, read as source.
+//! Reverse conversion: reading the generated code as source produces the same design.
 
 #![expect(clippy::panic, reason = "a test that cannot go on says why")]
 
@@ -13,7 +13,7 @@ fn from(name: &str, text: &str) -> FromDesigns {
         .unwrap_or_else(|mistakes| panic!("{}", mistakes.iter().map(ToString::to_string).collect::<String>()))
 }
 
-/// A design without what stands in no struct: relations, logs, how long rows live.
+/// Removes the parts of a design that structs do not contain: relations, logs and retention periods.
 fn of_structs(mut schema: Schema) -> Schema {
     schema.relations.clear();
     schema.logs.clear();
@@ -36,7 +36,8 @@ fn there_and_back_is_the_same_design() {
     }
 }
 
-/// Its key is called as its source's, and it keeps copies as plain fields: that is another design, and stays one.
+/// The generator renames key fields after the source and converts copied fields to plain fields. The result is a
+/// different design, which round-trips unchanged.
 #[test]
 fn what_the_generator_says_otherwise_is_said_so_from_then_on() {
     let path = format!("{}/tests/schemas/company.toml", env!("CARGO_MANIFEST_DIR"));

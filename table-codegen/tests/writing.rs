@@ -1,4 +1,4 @@
-//! A design is written as it is read.
+//! A written design is read back as the same design.
 
 use table_codegen::{design_hash, read, upgrade, write};
 
@@ -9,7 +9,7 @@ const EXAMPLES: [(&str, &str); 4] = [
     ("orders", include_str!("schemas/orders.toml")),
 ];
 
-/// All that a file can say, once.
+/// A file that uses every feature once.
 const EVERYTHING: &str = r#"
 tables = 1
 needs = "0.1"

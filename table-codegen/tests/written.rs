@@ -1,4 +1,4 @@
-//! The committed files of `tests/generated` are what is written from the designs. With `UPDATE=1` they are written anew.
+//! The committed files of `tests/generated` equal the generated code. With `UPDATE=1` they are regenerated.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Functions that say which entities are taken in, as conditions: `self.status == Status::Closed && self.size == 3`.
+//! Conversion of functions that select entities to conditions: `self.status == Status::Closed && self.size == 3`.
 
 use syn::{BinOp, Expr, Lit, UnOp, ext::IdentExt};
 use table_attributes::File;
@@ -14,7 +14,8 @@ pub(super) struct Conditions<'f> {
 }
 
 impl Conditions<'_> {
-    /// What a field or a function of this name says; none where that is more than fields and values.
+    /// Returns the condition of a field or function with this name, or `None` if it contains more than comparisons of
+    /// fields with values.
     pub(super) fn of(&self, name: &str) -> Option<When> {
         if self.entity.field(name).is_some_and(|field| field.kind == FieldKind::Bool) {
             return format!("{name} = true").parse().ok();

@@ -1,10 +1,11 @@
-//! Several versions of one entity in source files: a design has the newest.
+//! Several versions of one entity in source files: a design contains the latest version.
 
 use table_attributes::{Entity, Mistake};
 
 use super::SourceMistake;
 
-/// Drops entities that another one reads as its older version, with a note for each. `files` has the file of each entity.
+/// Removes entities that another entity reads as its older version, and adds a note for each. `files` contains the file
+/// of each entity.
 pub(super) fn keep_newest(entities: &mut Vec<Entity>, files: &mut Vec<&String>, notes: &mut Vec<String>) {
     let newer: Vec<Option<String>> = entities
         .iter()
@@ -30,7 +31,7 @@ fn replaces(newer: &Entity, older: &Entity) -> bool {
     newer.design.version > older.design.version && newer.design.from.iter().any(is_named)
 }
 
-/// Finds entities whose name another one has: a design has one entity of each name.
+/// Finds entities with duplicate names. A design has one entity per name.
 pub(super) fn duplicates(entities: &[Entity], files: &[&String]) -> Vec<SourceMistake> {
     let mut found = Vec::new();
     for (number, (entity, file)) in entities.iter().zip(files).enumerate() {

@@ -1,9 +1,9 @@
-//! A design as the derive can say it.
+//! Adaptation of a design to the derive.
 //!
-//! Fields have one name on both sides: what keeps a value in another entity finds it by the names of its key's fields, so
-//! where a design pairs `department` with `name`, the entity that keeps the total has a field `department`.
+//! The derive requires equal field names on both sides: an aggregate finds its target by the names of the target key
+//! fields. If a design pairs `department` with `name`, the target entity receives a field `department`.
 //!
-//! Copies of all fields name them where some cannot be copied.
+//! Copies of all fields become explicit field lists if some fields cannot be copied.
 
 use table_schema::{
     design::{CopiedFields, EntityDesign, TemplateText},
@@ -11,7 +11,7 @@ use table_schema::{
     template::{Segment, SegmentKind, Template},
 };
 
-/// A field under another name than the design's.
+/// A field whose name differs from the design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Renamed {
     pub(super) entity: String,
@@ -19,8 +19,8 @@ pub(super) struct Renamed {
     pub(super) to: String,
 }
 
-/// The design with such fields renamed. What is stored does not change: fields of a key are stored under no name, and
-/// another keeps its property's.
+/// Returns the design with such fields renamed. Stored data does not change: key fields are not stored under a name,
+/// and other fields keep their property names.
 pub(super) fn aligned(schema: &Schema) -> (Schema, Vec<Renamed>) {
     let mut aligned = schema.clone();
     let mut all = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn aligned(schema: &Schema) -> (Schema, Vec<Renamed>) {
     (aligned, all)
 }
 
-/// The names that totals give to the fields of the key, where all agree and none is taken.
+/// Returns the names that aggregates use for the key fields, if all aggregates agree and the names are free.
 fn wanted(entity: &EntityDesign) -> Vec<Renamed> {
     let mut wanted: Vec<Renamed> = Vec::new();
     let pairs = || entity.totals.iter().flat_map(|total| &total.matches);
@@ -108,7 +108,7 @@ fn rename(entity: &mut EntityDesign, renamed: &Renamed) {
     }
 }
 
-/// Queries, and what other entities say of this one.
+/// Renames the field in queries and in references from other entities.
 fn elsewhere(schema: &mut Schema, renamed: &Renamed) {
     let Renamed { entity, from, to } = renamed;
     let name = |name: &mut String| {

@@ -1,4 +1,4 @@
-//! By which key a query asks: the path that binds most.
+//! Selection of the access path of a query: the path whose keys bind the most tests.
 
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldKind, Origin, RowKind},
@@ -7,25 +7,25 @@ use table_schema::{
     template::{Hole, Shape, Template},
 };
 
-/// A way to ask: what is bound by the keys of a path, and what is left to test row by row.
+/// An access path: the tests that its keys bind, and the tests that are applied to each row.
 #[derive(Debug)]
 pub(super) struct Chosen<'q> {
     pub(super) path: Origin,
     pub(super) class: Class<'q>,
-    /// Tests that no key answers.
+    /// The tests that no key binds.
     pub(super) residual: Vec<&'q Test>,
-    /// The fields of the path's PartitionKey, in order.
+    /// The fields of the `PartitionKey` of the path, in order.
     pub(super) partition: Vec<String>,
-    /// The fields of the path's RowKey, in order.
+    /// The fields of the `RowKey` of the path, in order.
     pub(super) row: Vec<String>,
 }
 
-/// What a way costs by its shape, best first.
+/// The class of an access path, best first.
 #[derive(Debug)]
 pub(super) enum Class<'q> {
     Point,
     List,
-    /// So many leading parts of the RowKey, and a test of the next.
+    /// A number of leading fields of the `RowKey`, and a test of the next field.
     Range {
         lead: usize,
         next: Option<&'q Test>,
@@ -45,11 +45,11 @@ impl Class<'_> {
     }
 }
 
-/// The best way to ask for one conjunction.
+/// Returns the best access path for one conjunction.
 ///
 /// # Errors
 ///
-/// Why no function can.
+/// Returns the reason why no function can serve the query.
 pub(super) fn chosen<'q>(
     entity: &EntityDesign,
     query: &Query,
@@ -106,7 +106,7 @@ pub(super) fn chosen<'q>(
     Ok(way)
 }
 
-/// The tests of a query; a query without a condition has none.
+/// Returns the tests of a query, or an empty slice for a query without a condition.
 pub(super) fn tests(query: &Query) -> Result<&[Test], String> {
     let Some(filter) = &query.filter else { return Ok(&[]) };
     match filter.alternatives.as_slice() {
@@ -136,7 +136,7 @@ fn of_path<'q>(
     let is_list = matches!(kind.origin, Origin::Lookup(_));
     let mut used: Vec<&str> = partition.iter().chain(row.iter().take(lead)).map(String::as_str).collect();
     let class = if lead == row.len() {
-        // A list in the partition is asked for by its key; one elsewhere by what its keys hold.
+        // A list in the partition is read by its complete key, a list elsewhere by all fields of its keys.
         if is_list { Class::List } else { Class::Point }
     } else if is_list {
         return None;
@@ -163,7 +163,7 @@ fn of_path<'q>(
     Some(Chosen { path: kind.origin, class, residual, partition, row })
 }
 
-/// Whether our types can ask it.
+/// Returns an error with the reason if the query types do not support this access path.
 fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen<'_>) -> Result<(), String> {
     if entity.wide.is_some() && !matches!(way.class, Class::Point) {
         return Err("a wide entity is read by its whole key only".to_owned());

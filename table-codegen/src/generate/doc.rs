@@ -1,9 +1,9 @@
-//! Doc comments.
+//! Generation of doc comments.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Sentences as doc comments, a line each; empty ones are empty lines.
+/// Converts sentences to doc comments, one line each. Empty sentences become empty lines.
 pub(super) fn doc(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
@@ -12,7 +12,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     lines.collect()
 }
 
-/// A text that a person wrote, with what Markdown would take for a link or HTML made plain.
+/// Escapes user text that Markdown would interpret as a link or HTML.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
@@ -24,13 +24,14 @@ pub(super) fn plain(text: &str) -> String {
     plain.trim().to_owned()
 }
 
-/// A text between backquotes.
+/// Formats text as a code span.
 pub(super) fn code(text: &str) -> String {
     let plain: String = text.chars().filter(|character| *character != '`').collect();
     format!("`{}`", plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A link to an entity. The prelude has derives of its own, and a link must say that it is not one of them.
+/// Formats a link to an entity. The link specifies its namespace, because the prelude has derives that may have the
+/// same name.
 pub(super) fn link(entity: &str) -> String {
     const DERIVES: [&str; 6] = ["KeyPart", "Projection", "TableEntity", "TableUnion", "TableValue", "Task"];
     if DERIVES.contains(&entity) { format!("[`{entity}`](struct@{entity})") } else { format!("[`{entity}`]") }

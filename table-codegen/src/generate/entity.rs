@@ -1,4 +1,4 @@
-//! An entity: its enums, its struct, its functions.
+//! Generation of an entity: its enums, its struct, its functions.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -109,7 +109,7 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     if context.schema.lint.denies_table_scans() {
         add(quote!(deny(table_scan)));
     }
-    // Two indexes may say the same of themselves, which clippy takes for a mistake.
+    // Two indexes may have identical implementations, which a clippy lint reports.
     if entity.indexes.len() + entity.lookups.len() > 1 {
         attributes.extend(quote!(#[allow(clippy::duplicated_attributes)]));
     }
@@ -145,7 +145,7 @@ fn index_words(index: &IndexDesign) -> TokenStream {
     quote!(index(#name #table #partition #row #unique #sparse #when #copy))
 }
 
-/// The function that says whether an index takes an entity in.
+/// Returns the name of the function that decides whether an index contains an entity.
 fn taken_in(index: &str) -> String {
     format!("is_in_{index}")
 }
@@ -171,7 +171,7 @@ fn lookup_words(lookup: &LookupDesign) -> TokenStream {
     quote!(lookup(#name, on = #on, place = #place #table #partition #row #ids))
 }
 
-/// What conditions of rows say, as functions.
+/// Generates the functions of row conditions.
 fn conditions(context: &Context<'_>, entity: &EntityDesign) -> Option<TokenStream> {
     let indexes = entity.indexes.iter().filter_map(|index| {
         let when = index.when.as_ref()?;

@@ -1,4 +1,4 @@
-//! Closed sets of words as enums.
+//! Generation of enums for closed sets of words.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ use super::{
     names::ident,
 };
 
-/// The enum of a field, if it has one.
+/// Generates the enum of a field, if it has one.
 pub(super) fn expand(
     context: &Context<'_>,
     entity: &EntityDesign,
@@ -42,12 +42,12 @@ pub(super) fn expand(
     })
 }
 
-/// The variant of a word.
+/// Returns the variant of a word.
 pub(super) fn variant(variants: &[String], word: &str) -> Option<String> {
     named(variants).into_iter().find(|(_, known)| known == word).map(|(variant, _)| variant)
 }
 
-/// Variants and their words: each variant once.
+/// Returns unique variant names and their words.
 fn named(words: &[String]) -> Vec<(String, String)> {
     let mut named: Vec<(String, String)> = Vec::new();
     for word in words {
@@ -63,7 +63,7 @@ fn named(words: &[String]) -> Vec<(String, String)> {
     named
 }
 
-/// Whether it stands in one of the entity's keys, or in those of its indexes and lists.
+/// Returns whether a key of the entity, of its indexes or of its lists contains the field.
 fn is_in_key(entity: &EntityDesign, field: &FieldDesign) -> bool {
     let templates = entity.template_texts().filter_map(|(_, text)| text.template());
     let mut holes = templates.flat_map(table_schema::template::Template::holes);

@@ -1,4 +1,4 @@
-//! What an entity keeps in others, said at the source.
+//! Generation of contributions to other entities, declared on the source.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,7 +13,7 @@ const WORDS: [(Aggregate, &str); 4] = [
     (Aggregate::Min, "min_in"),
 ];
 
-/// `#[table(counted_in(Department::employee_count))]` for each total that is made of this entity.
+/// Generates `#[table(counted_in(Department::employee_count))]` for each aggregate over this entity.
 pub(super) fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     let totals =
         context.schema.entities.iter().flat_map(|sink| sink.totals.iter().map(move |total| (sink, total)));

@@ -1,4 +1,4 @@
-//! The fields of a struct.
+//! Generation of struct fields.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -13,7 +13,7 @@ use super::{
     names::ident,
 };
 
-/// The type of a field's value, without what may be absent.
+/// Returns the type of a field value, without `Option`.
 pub(super) fn value_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
     match &field.kind {
         FieldKind::Bool => quote!(bool),
@@ -32,7 +32,7 @@ pub(super) fn value_type(context: &Context<'_>, entity: &EntityDesign, field: &F
     }
 }
 
-/// The whole type.
+/// Returns the complete type.
 pub(super) fn whole_type(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> TokenStream {
     let value = value_type(context, entity, field);
     let value = if field.optional { quote!(Option<#value>) } else { value };
@@ -45,7 +45,7 @@ pub(super) fn whole_type(context: &Context<'_>, entity: &EntityDesign, field: &F
     }
 }
 
-/// The type that a function takes: texts and bytes are borrowed.
+/// Returns the parameter type of a function: strings and bytes are borrowed.
 pub(super) fn argument_type(
     context: &Context<'_>,
     entity: &EntityDesign,
@@ -95,7 +95,7 @@ fn words(field: &FieldDesign) -> Vec<TokenStream> {
             words.push(quote!(inline = #bytes));
         }
     }
-    // JSON writes an absent value as `null`; a row of others may lack it.
+    // JSON stores an absent value as `null`; rows of other writers may lack the property.
     if field.default.is_some() || field.optional && matches!(field.kind, FieldKind::Json { .. }) {
         words.push(quote!(default));
     }
@@ -136,7 +136,7 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
     format!("{said}{renamed}")
 }
 
-/// The fields that others keep in this entity, and those that are copied from others.
+/// Generates the fields that other entities maintain in this entity, and the fields copied from other entities.
 pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStream> {
     let totals = entity.totals.iter().map(|total| {
         let name = ident(&total.name);

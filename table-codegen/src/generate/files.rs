@@ -1,4 +1,4 @@
-//! Files on disk: what would change, and the change, whole or not at all.
+//! Generated files on disk: preview of changes and atomic replacement.
 
 use std::{
     fs,
@@ -17,45 +17,45 @@ pub struct Files {
     changes: Vec<Change>,
 }
 
-/// A file as it is and as it would be.
+/// The current and the new text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text; none where it is not there.
+    /// The current text, or `None` if the file does not exist.
     pub old: Option<String>,
-    /// What it would be.
+    /// The new text.
     pub new: String,
 }
 
-/// What went wrong with a file.
+/// The error of a file operation.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It cannot be read or written.
+    /// Reading or writing the file failed.
     #[error("{path}: {error}")]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The I/O error.
         error: io::Error,
     },
-    /// It cannot be written anew.
+    /// The file cannot be regenerated.
     #[error("{path}: {error}")]
     Merge {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: MergeError,
     },
 }
 
 impl Files {
-    /// What would change at `path`, the root file; further files are in the folder of its name.
+    /// Computes the changes at `path`, the root file. Other files are in the directory with the name of the root file.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or is not one that was written from a design.
+    /// Returns [`FileError`] if a file cannot be read, or was not generated from a design.
     pub fn at(path: &Path, generated: &Generated) -> Result<Self, FileError> {
         let folder = path.with_extension("");
         let parts = generated.parts.iter().map(|(name, text)| (folder.join(format!("{name}.rs")), text));
@@ -64,16 +64,16 @@ impl Files {
         Ok(Self { changes })
     }
 
-    /// The files that would change.
+    /// Returns the files that would change.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.old.as_ref() != Some(&change.new))
     }
 
-    /// Writes what changed. Each file is written beside its place and takes it at once, so that none is ever half there.
+    /// Writes the changed files. Each file is written to a temporary file and renamed, so it is never incomplete.
     ///
     /// # Errors
     ///
-    /// A file cannot be written; those before it are.
+    /// Returns [`FileError`] if a file cannot be written. Files before it have been written.
     pub fn write(&self) -> Result<(), FileError> {
         self.changes().try_for_each(Change::write)
     }
@@ -87,7 +87,7 @@ impl Change {
             Err(error) => return Err(FileError::Io { path, error }),
         };
         let new = match &old {
-            // An empty file is nobody's work.
+            // An empty file contains no user code, so it is overwritten.
             Some(old) if !old.trim().is_empty() => {
                 merge(old, text).map_err(|error| FileError::Merge { path: path.clone(), error })?
             }
@@ -96,7 +96,7 @@ impl Change {
         Ok(Self { path, old, new })
     }
 
-    /// The lines that would change, with three around them.
+    /// Returns a diff with three lines of context.
     pub fn diff(&self) -> String {
         let name = self.path.display().to_string();
         let old = self.old.as_deref().unwrap_or_default();
@@ -108,11 +108,11 @@ impl Change {
             .to_string()
     }
 
-    /// Writes it: beside its place first, which it takes at once.
+    /// Writes the file atomically: to a temporary file, which is renamed.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// Returns [`FileError`] if the operating system reports an error.
     pub fn write(&self) -> Result<(), FileError> {
         let written = || {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());

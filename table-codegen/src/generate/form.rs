@@ -1,4 +1,4 @@
-//! The text of a file: a region that is written anew each time, between two lines that say so.
+//! The content of a generated file: a region between two marker lines that is regenerated every time.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -6,18 +6,18 @@ use table_schema::design::{EntityDesign, FieldKind};
 
 use super::{Context, names::ident};
 
-/// The line that a region begins with, as far as it is always the same.
+/// The constant prefix of the first line of a region.
 pub(super) const BEGIN: &str = "// <tables>";
-/// The line that it ends with.
+/// The last line of a region.
 pub(super) const END: &str = "// </tables>";
 
-/// What the first lines say.
+/// The header of a file.
 pub(super) struct Head<'h, 's> {
     pub(super) context: &'h Context<'s>,
     pub(super) hash: &'h str,
 }
 
-/// Names of other files, and what is in them.
+/// Generates the module declarations and re-exports of other files.
 pub(super) fn modules<'n>(names: impl Iterator<Item = &'n str>) -> TokenStream {
     let modules = names.map(|name| {
         let name = ident(name);
@@ -37,7 +37,7 @@ pub(super) fn text(head: &Head<'_, '_>, entity: Option<&EntityDesign>, items: &T
     )
 }
 
-/// What the functions name, and where it comes from.
+/// The types that generated functions use, and the modules that export them.
 const NAMED: [(&str, &[&str]); 2] = [
     ("std::ops", &["Bound", "RangeBounds"]),
     (
@@ -55,7 +55,7 @@ const NAMED: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The names that are used of those.
+/// Returns the types of this list that are used.
 fn used(items: &TokenStream) -> TokenStream {
     let mut words = Vec::new();
     gather(items.clone(), &mut words);
@@ -82,7 +82,7 @@ fn gather(tokens: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-/// Only what is used is imported.
+/// Generates the imports of used types.
 fn imports(context: &Context<'_>, entity: Option<&EntityDesign>, items: &TokenStream) -> TokenStream {
     if context.schema.entities.is_empty() || context.options.split && entity.is_none() {
         return TokenStream::new();
@@ -113,11 +113,11 @@ fn imports(context: &Context<'_>, entity: Option<&EntityDesign>, items: &TokenSt
     }
 }
 
-/// Rust as people write it, with an empty line between items.
+/// Formats Rust code, with an empty line between items.
 pub(super) fn formatted(tokens: &TokenStream) -> String {
     match syn::parse2::<syn::File>(tokens.clone()) {
         Ok(file) => spaced(&file),
-        // What is not Rust would be a mistake of ours; it is shown as it is, for the compiler to tell.
+        // Invalid Rust would be a bug in the generator. It is written unformatted, and the compiler reports it.
         Err(_) => tokens.to_string(),
     }
 }
@@ -141,7 +141,7 @@ pub(super) fn spaced(file: &syn::File) -> String {
     text
 }
 
-/// With an empty line between the functions of a block.
+/// Appends an item, with an empty line between the functions of a block.
 fn push_spaced(text: &mut String, item: &str) {
     let mut is_end = false;
     for line in item.lines() {

@@ -1,4 +1,4 @@
-//! What a design can say and the derive cannot do yet.
+//! Design features that the derive does not support yet.
 
 use table_schema::{
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind, LookupPlace, Origin, TotalDesign},
@@ -9,7 +9,7 @@ use table_schema::{
 
 use super::Refused;
 
-/// What a property holds.
+/// Maximum size of a property in bytes.
 const MOST_INLINE: u64 = 64 << 10;
 
 pub(super) fn check(schema: &Schema) -> Vec<Refused> {
@@ -90,7 +90,7 @@ fn of_field(entity: &EntityDesign, field: &FieldDesign, refused: &mut Vec<Refuse
     }
 }
 
-/// Whether a default is the type's own.
+/// Returns whether a default equals the default of the type.
 fn is_plain(field: &FieldDesign, default: &str) -> bool {
     field.series.is_none()
         && match field.kind {
@@ -110,7 +110,7 @@ fn key_holes(entity: &EntityDesign) -> Vec<Hole> {
         .collect()
 }
 
-/// Rows of an index follow neither what is in a blob nor what others keep.
+/// Checks the copies of indexes. They are not updated for blob content or for values that other entities maintain.
 fn indexes(schema: &Schema, entity: &EntityDesign, refused: &mut Vec<Refused>) {
     let kinds = entity.row_kinds();
     for (number, index) in entity.indexes.iter().enumerate() {
@@ -201,7 +201,7 @@ fn lookups(entity: &EntityDesign, refused: &mut Vec<Refused>) {
     }
 }
 
-/// A row's own keys must say where it is.
+/// Checks that the keys of a row determine its table and shard.
 fn spread(entity: &EntityDesign, refused: &mut Vec<Refused>) {
     let keys = key_holes(entity);
     let own = |text: &Option<table_schema::design::TemplateText>| {
@@ -242,7 +242,8 @@ fn is_as_fine(key: Shape, table: Shape) -> bool {
     }
 }
 
-/// A total is kept by the entity that it is made of, which must know the other's key under the same names.
+/// Checks an aggregate. The source entity maintains it and must contain the key of the target under the same field
+/// names.
 fn of_total(schema: &Schema, entity: &EntityDesign, total: &TotalDesign, refused: &mut Vec<Refused>) {
     let path = ["entity", &entity.name, "total", &total.name];
     let mut refuse = |message: String, help: &str| refused.push(Refused::of(&path, message, help));
@@ -301,7 +302,7 @@ fn of_total(schema: &Schema, entity: &EntityDesign, total: &TotalDesign, refused
 
 fn same_type(from: &FieldDesign, to: &FieldDesign) -> bool {
     let is_text = |field: &FieldDesign| matches!(field.kind, FieldKind::Text { .. });
-    // An enum of another entity is another type.
+    // The enum of another entity is a different type.
     let is_enum = matches!(from.kind, FieldKind::Enum { .. });
     from.kind == to.kind && !is_enum || is_text(from) && is_text(to)
 }
@@ -327,7 +328,7 @@ fn no_value(source: &EntityDesign, field: &FieldDesign, by: Aggregate) -> Option
     }
 }
 
-/// Copied fields are plain fields here.
+/// Checks the fields copied from other entities, which are generated as plain fields.
 fn embeds(schema: &Schema, entity: &EntityDesign, refused: &mut Vec<Refused>) {
     for embed in &entity.embeds {
         let path = ["entity", &entity.name, "embed", &embed.name];

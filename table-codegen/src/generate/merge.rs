@@ -1,7 +1,8 @@
-//! A file written anew, with what a person added to it.
+//! Regeneration of a file that preserves user additions.
 //!
-//! The region between the two lines is ours. In it, derives and attributes that are not ours stay on their items, fields and
-//! variants; other items are moved below the region as they stand. Everything outside stays as it is.
+//! The region between the two marker lines is generated. In this region, user derives and attributes remain on their
+//! items, fields and variants; other user items are moved below the region unchanged. Text outside the region is
+//! unchanged.
 
 use std::ops::Range;
 
@@ -12,28 +13,28 @@ use thiserror::Error;
 
 use super::form::{BEGIN, END, spaced};
 
-/// Why a file cannot be written anew.
+/// The error of regenerating a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// The file is there, and was not written from a design.
+    /// The file exists and was not generated from a design.
     #[error("the file was not written from a design: it has no line `{BEGIN}`")]
     NoRegion,
-    /// The region's end is missing.
+    /// The end of the region is missing.
     #[error("the region that is written anew has no end: put the line `{END}` after it")]
     NoEnd,
-    /// What stands in the region is not Rust.
+    /// The region does not contain valid Rust.
     #[error("the region that is written anew is not Rust: {0}")]
     NotRust(String),
 }
 
-/// Words of ours that are never written here: an attribute of these alone is a person's.
+/// Attribute words of the derive that are never generated: an attribute with only these words was added by the user.
 const FOREIGN_WORDS: [&str; 9] =
     ["names", "methods", "crate", "version", "from", "rename_all", "skip", "keep", "deny"];
-/// Derives that make an item one of ours.
+/// Derives that identify generated items.
 const OUR_DERIVES: [&str; 3] = ["TableEntity", "Projection", "TableValue"];
 
-/// The new text with what was added to the old one.
+/// Returns the new text with the user additions of the old text.
 ///
 /// ```
 /// use table_codegen::generate::merge;
@@ -48,7 +49,7 @@ const OUR_DERIVES: [&str; 3] = ["TableEntity", "Projection", "TableValue"];
 ///
 /// # Errors
 ///
-/// The old text has no region of ours, or one that is not Rust any more.
+/// Returns [`MergeError`] if the old text has no generated region, or if the region does not contain valid Rust.
 pub fn merge(old: &str, new: &str) -> Result<String, MergeError> {
     let (old_region, new_region) = (region(old)?, region(new)?);
     let inside = old.get(old_region.body.clone()).unwrap_or_default();
@@ -72,7 +73,7 @@ pub fn merge(old: &str, new: &str) -> Result<String, MergeError> {
     Ok(merged)
 }
 
-/// A region of a text: with its lines, and what is between them.
+/// A generated region, with and without its marker lines.
 struct Region {
     whole: Range<usize>,
     body: Range<usize>,
@@ -91,7 +92,7 @@ fn region(text: &str) -> Result<Region, MergeError> {
     };
     let begin = line_of(BEGIN, 0).ok_or(MergeError::NoRegion)?;
     let end = line_of(END, begin.end).ok_or(MergeError::NoEnd)?;
-    // The comment that the first line begins is no part of the items.
+    // The comment that the first line starts is not part of the items.
     let mut body = begin.end;
     for line in text.get(begin.end..end.start).unwrap_or_default().split_inclusive('\n') {
         let is_comment = line.starts_with("//") && !line.starts_with("///");
@@ -150,7 +151,7 @@ fn keep_attributes(old: &Item, new: &mut Item) {
     }
 }
 
-/// Adds the derives and attributes that are not ours.
+/// Adds the user derives and attributes.
 fn keep(from: &[Attribute], to: &mut Vec<Attribute>) {
     let added: Vec<Path> = {
         let ours = derives(to);
@@ -160,7 +161,7 @@ fn keep(from: &[Attribute], to: &mut Vec<Attribute>) {
         && let Some(derive) = to.iter_mut().find(|attribute| attribute.path().is_ident("derive"))
     {
         let mut all = paths(derive);
-        // Derives of ours that the design asks for no more are not a person's.
+        // Derives of this library that the design no longer requires are not user additions.
         all.extend(added.into_iter().filter(|path| !OUR_DERIVES.iter().any(|ours| path.is_ident(ours))));
         let all = all.iter();
         *derive = syn::parse_quote!(#[derive(#(#all),*)]);
@@ -183,7 +184,7 @@ fn paths(derive: &Attribute) -> Vec<Path> {
     parsed.map(|paths| paths.into_iter().collect()).unwrap_or_default()
 }
 
-/// Whether an attribute of ours holds words that a design never says.
+/// Returns whether an attribute of the derive contains only words that are never generated.
 fn is_foreign(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else { return false };
     let parsed = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(list.tokens.clone());
@@ -193,12 +194,12 @@ fn is_foreign(attribute: &Attribute) -> bool {
     })
 }
 
-/// `deny(table_scan)` is written where the design says it.
+/// Returns whether the words contain `deny(table_scan)`, which is generated if the design specifies it.
 fn is_denial_of_ours(words: &Punctuated<Meta, Token![,]>) -> bool {
     words.iter().any(|word| word.path().is_ident("deny"))
 }
 
-/// The items of the old region that are a person's, as they stand.
+/// Returns the source of the user items in the old region, unchanged.
 fn moved(text: &str, old: &syn::File, new: &syn::File) -> String {
     let mut moved = String::new();
     let mut end = 0;
@@ -206,7 +207,7 @@ fn moved(text: &str, old: &syn::File, new: &syn::File) -> String {
         let range = item.span().byte_range();
         let start = std::mem::replace(&mut end, range.end);
         if !is_ours(item, new) {
-            // With the comments above it.
+            // The comments above an item are moved with it.
             moved.push('\n');
             moved.push_str(text.get(start..range.end).unwrap_or_default().trim());
             moved.push('\n');
@@ -232,14 +233,14 @@ fn is_ours(item: &Item, new: &syn::File) -> bool {
     }
 }
 
-/// `use super::{..}` and the re-exports of our modules.
+/// Returns whether the item is a generated `use super::{..}` or a generated re-export.
 fn is_import_of_ours(item: &Item) -> bool {
     let Item::Use(import) = item else { return false };
     let syn::UseTree::Path(path) = &import.tree else { return false };
     path.ident == "super" || path.ident == "table_patterns" || matches!(*path.tree, syn::UseTree::Glob(_))
 }
 
-/// The sentence that our impl blocks begin with.
+/// Returns whether the attribute is the doc sentence that generated impl blocks start with.
 fn is_mark(attribute: &Attribute) -> bool {
     let Meta::NameValue(doc) = &attribute.meta else { return false };
     let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &doc.value else { return false };

@@ -1,4 +1,4 @@
-//! Names in Rust, and those that would meet.
+//! Rust names and name collisions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use table_schema::{
 
 use super::Refused;
 
-/// The functions that an entity has already.
+/// The functions that every entity has.
 const FUNCTIONS: [&str; 10] = [
     "point",
     "rows",
@@ -24,11 +24,11 @@ const FUNCTIONS: [&str; 10] = [
     "read_copy",
     "clone",
 ];
-/// Types that the written code means by their short names.
+/// Types that generated code references by their short names.
 const TYPES: [&str; 12] =
     ["String", "Option", "Vec", "Timestamp", "Date", "Uuid", "Blob", "Self", "Ok", "Err", "Some", "None"];
 
-/// The names that are given to types: each once.
+/// The unique names of generated types.
 #[derive(Debug)]
 pub(super) struct Names {
     enums: BTreeMap<(String, String), String>,
@@ -36,12 +36,12 @@ pub(super) struct Names {
     modules: BTreeMap<String, String>,
 }
 
-/// An identifier, raw where Rust has the word for itself.
+/// Creates an identifier, which is raw if the name is a keyword.
 pub(super) fn ident(name: &str) -> Ident {
     syn::parse_str::<Ident>(name).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site()))
 }
 
-/// The type of rows of an index that hold only some fields.
+/// Returns the type of index rows that contain only some fields.
 pub(super) fn companion(entity: &EntityDesign, index: &str) -> String {
     format!("{}{}", entity.name, index.to_upper_camel_case())
 }
@@ -85,20 +85,20 @@ impl Names {
         ident(name.map_or("String", String::as_str))
     }
 
-    /// The type of what a query selects.
+    /// Returns the type of the selected fields of a query.
     pub(super) fn row_of(&self, query: &Query) -> Ident {
         ident(self.rows.get(&query.name).map_or("Row", String::as_str))
     }
 
-    /// The file of an entity, without `.rs`.
+    /// Returns the file name of an entity, without `.rs`.
     pub(super) fn module(&self, entity: &str) -> String {
         let name = self.modules.get(entity).map_or(entity, String::as_str);
-        // A file may be called as a keyword is; a module named so is written raw.
+        // A file may have the name of a keyword; the module is then declared as a raw identifier.
         name.to_owned()
     }
 }
 
-/// Names that would meet.
+/// Returns the name collisions.
 pub(super) fn check(schema: &Schema) -> Vec<Refused> {
     let mut refused = Vec::new();
     let claimed = claimed(schema);
@@ -115,7 +115,7 @@ pub(super) fn check(schema: &Schema) -> Vec<Refused> {
     refused
 }
 
-/// The types that the derive makes, and of which entity.
+/// Returns the types that the derive generates, and their entities.
 fn claimed(schema: &Schema) -> Vec<(String, String)> {
     let of_entity = |entity: &EntityDesign| {
         let own = ["", "Key", "Patch", "Fields"].map(|end| format!("{}{end}", entity.name));
@@ -127,7 +127,7 @@ fn claimed(schema: &Schema) -> Vec<(String, String)> {
     schema.entities.iter().flat_map(of_entity).collect()
 }
 
-/// Each path gives the entity functions of its name.
+/// Returns the collisions of functions. Each index and lookup generates functions with its name.
 fn functions(entity: &EntityDesign) -> Vec<Refused> {
     let mut taken: Vec<String> = FUNCTIONS.map(str::to_owned).to_vec();
     let mut refused = Vec::new();
@@ -146,7 +146,7 @@ fn functions(entity: &EntityDesign) -> Vec<Refused> {
     refused
 }
 
-/// The functions that an entity's derive makes.
+/// Returns the functions that the derive of an entity generates.
 pub(super) fn taken_functions(entity: &EntityDesign) -> Vec<String> {
     let own = FUNCTIONS.map(str::to_owned);
     let indexes =

@@ -1,4 +1,4 @@
-//! A typed function for each query, named as in the design.
+//! Generation of a typed function for each query, named as in the design.
 
 use heck::ToSnakeCase;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -17,7 +17,7 @@ use super::{
     names::{companion, ident, taken_functions},
 };
 
-/// The functions of all queries for an entity, and the types of what they select.
+/// Generates the functions of all queries of an entity, and the types of their selected fields.
 pub(super) fn expand(
     context: &Context<'_>,
     entity: &EntityDesign,
@@ -52,7 +52,7 @@ pub(super) fn expand(
     }
 }
 
-/// A parameter of a function, and how it is used.
+/// A parameter of a function, with its test.
 struct Parameter<'q> {
     test: &'q Test,
     name: Ident,
@@ -97,7 +97,7 @@ fn one(
         Row::Selected(name, fields) => Some(selected(context, entity, &query.name, name, fields)),
         _ => None,
     };
-    // A query may be called as its entity is, and have as many parameters as a key has parts.
+    // A query may have the name of its entity, and as many parameters as a key has fields.
     let is_like_type =
         (query.name == entity.name.to_snake_case()).then(|| quote!(clippy::self_named_constructors));
     let has_many = (declared.len() > 7).then(|| quote!(clippy::too_many_arguments));
@@ -112,7 +112,7 @@ fn one(
     Ok((function, selected))
 }
 
-/// The query's own name, unless the derive has it.
+/// Returns the name of the query, or a variant of it if the derive generates a function with this name.
 fn function_name(entity: &EntityDesign, query: &Query, way: &Chosen<'_>) -> Result<Ident, String> {
     let conditions = entity.indexes.iter().filter(|index| index.when.is_some());
     let conditions =
@@ -148,7 +148,7 @@ fn parameters(tests: &[Test]) -> Vec<Parameter<'_>> {
     parameters.collect()
 }
 
-/// The shape of what comes back.
+/// The row type of the result.
 enum Row<'e> {
     Entity,
     Copy(Ident),
@@ -190,7 +190,7 @@ fn is_near(entity: &EntityDesign, path: Origin) -> bool {
     of(Origin::Primary).zip(of(path)).is_some_and(|(primary, kind)| kind.shares_partition(primary))
 }
 
-/// Whether rows of one partition's fields are in several places.
+/// Returns whether rows with the same partition fields are in several tables or partitions.
 fn is_spread(entity: &EntityDesign) -> bool {
     entity.shard.is_some() || entity.table.as_ref().is_some_and(|table| table.text().contains('{'))
 }
@@ -236,7 +236,7 @@ fn body(
     };
     let each_once = |names: &[String]| {
         let mut once: Vec<&String> = Vec::new();
-        // The order of the parameters that the derive's functions have.
+        // The functions of the derive have their parameters in this order.
         for name in way.partition.iter().chain(names) {
             if !once.contains(&name) {
                 once.push(name);
@@ -302,7 +302,7 @@ fn parameter_of<'p>(parameters: &'p [Parameter<'_>], test: &Test) -> Option<&'p 
     parameters.iter().find(|parameter| std::ptr::eq(parameter.test, test)).map(|parameter| &parameter.name)
 }
 
-/// The next part of the RowKey, bounded.
+/// Generates the bound of the next field of the `RowKey`.
 fn bound(parameters: &[Parameter<'_>], test: &Test) -> TokenStream {
     let Some(name) = parameter_of(parameters, test) else { return TokenStream::new() };
     match test.comparison {
@@ -317,7 +317,7 @@ fn bound(parameters: &[Parameter<'_>], test: &Test) -> TokenStream {
     }
 }
 
-/// The tests that are made row by row.
+/// Generates the tests that are applied to each row.
 fn condition(parameters: &[Parameter<'_>], residual: &[&Test]) -> TokenStream {
     let is_taken = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
     let row = ["e", "row", "it"].into_iter().find(|name| !is_taken(name)).unwrap_or("entity");
@@ -356,7 +356,7 @@ fn about(query: &Query, way: &Chosen<'_>) -> String {
     }
 }
 
-/// The type of what a query selects.
+/// Generates the type of the selected fields of a query.
 fn selected(
     context: &Context<'_>,
     entity: &EntityDesign,

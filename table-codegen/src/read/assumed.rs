@@ -1,4 +1,5 @@
-//! What is assumed of a design: `[query]`, `[load]`, `[prices]`, `[targets]`, `[lint]`; and `[relation]` and `[log]`.
+//! The assumptions about a design: `[query]`, `[load]`, `[prices]`, `[targets]`, `[lint]`; and `[relation]` and
+//! `[log]`.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ const SHARE: (f64, f64) = (0.0, 1.0);
 const POSITIVE: (f64, f64) = (0.0, f64::MAX);
 const COUNT: (u64, u64) = (1, u64::MAX);
 
-/// A rate: a text, or a bare number.
+/// Reads a rate: a string, or a plain number.
 fn rate(value: &Value, name: &str, found: &mut Vec<Found>) -> Option<Rate> {
     #[expect(clippy::cast_precision_loss, reason = "figures of a load are estimates")]
     let number = match value.kind {
@@ -84,7 +85,7 @@ pub(super) fn load(table: &Table, found: &mut Vec<Found>) -> Load {
         load.horizon = horizon;
     }
     keys.about(found);
-    // Names of entities begin with a capital, keys do not: what is left is a misspelt key.
+    // Entity names start with an upper-case letter, keys do not. Other names are misspelled keys.
     let entities = |entry: &&Entry| entry.name.starts_with(char::is_uppercase) && entry.table().is_some();
     for (entry, table) in
         table.entries.iter().filter(entities).filter_map(|entry| Some((entry, entry.table()?)))
@@ -118,7 +119,7 @@ fn entity_load(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> EntityLo
     load
 }
 
-/// A rate, a table, or a list of either.
+/// Reads a rate, a table, or a list of either.
 fn updates(value: &Value, found: &mut Vec<Found>) -> Vec<Update> {
     match &value.kind {
         Kind::List(values) => values.iter().filter_map(|value| update(value, found)).collect(),
@@ -244,7 +245,7 @@ pub(super) fn targets(table: &Table, found: &mut Vec<Found>) -> Targets {
     targets
 }
 
-/// A number; of bytes also a size.
+/// Reads a number. A number of bytes may also be a size.
 fn target(keys: &mut Keys<'_>, name: &'static str, default: f64, found: &mut Vec<Found>) -> Option<f64> {
     let entry = keys.entry(name)?;
     if name.ends_with("_bytes") && matches!(entry.value.kind, Kind::Text { .. }) {
@@ -252,7 +253,7 @@ fn target(keys: &mut Keys<'_>, name: &'static str, default: f64, found: &mut Vec
         #[expect(clippy::cast_precision_loss, reason = "no target is near 2^53 bytes")]
         return parsed(name, &text, found).map(|size: Size| size.bytes() as f64);
     }
-    // Nothing can be measured against zero.
+    // A target of zero would result in division by zero.
     keys.number(name, (f64::MIN_POSITIVE, f64::MAX), &default.to_string(), found)
 }
 
@@ -290,7 +291,7 @@ pub(super) fn lint(table: &Table, found: &mut Vec<Found>) -> Lint {
     Lint { allow: names(&allow), deny: names(&deny), level }
 }
 
-/// A capital and two digits. Which codes there are is the advisor's to know.
+/// Returns whether `text` is an upper-case letter and two digits. The advisor validates the codes.
 fn is_code(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, tens, ones]
         if letter.is_ascii_uppercase() && tens.is_ascii_digit() && ones.is_ascii_digit())

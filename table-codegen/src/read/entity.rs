@@ -1,4 +1,4 @@
-//! `[entity.NAME]`.
+//! Parsing of `[entity.NAME]`.
 
 use table_schema::{
     catalogue::Code,
@@ -57,7 +57,7 @@ pub(super) fn one(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Entit
     design
 }
 
-/// A name that a Rust type has.
+/// Checks that the name is valid for a Rust type.
 pub(super) fn type_name(entry: &Entry, found: &mut Vec<Found>) {
     let name = entry.name.as_str();
     let is_type = super::is_identifier(name) && name.starts_with(char::is_uppercase) && name != "Self";
@@ -67,7 +67,7 @@ pub(super) fn type_name(entry: &Entry, found: &mut Vec<Found>) {
     }
 }
 
-/// A name that a Rust function has.
+/// Checks that the name is valid for a Rust function.
 pub(super) fn function_name(entry: &Entry, what: &str, found: &mut Vec<Found>) {
     let name = entry.name.as_str();
     let is_function = super::is_identifier(name)

@@ -1,4 +1,4 @@
-//! `[entity.NAME.fields]`.
+//! Parsing of `[entity.NAME.fields]`.
 
 use heck::{ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use table_schema::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::diagnostic::Found;
 
-/// How properties are named: the words are serde's.
+/// The naming convention of properties, with the words of serde.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Case {
     Lower,
@@ -46,7 +46,7 @@ impl Case {
     }
 }
 
-/// The fields in the order of the file. One that cannot be read is there all the same, so that nobody misses it as well.
+/// Reads the fields in file order. Invalid fields are included, so that they are not reported as missing too.
 pub(super) fn all(table: &Table, case: Option<Case>, found: &mut Vec<Found>) -> Vec<FieldDesign> {
     let named = table.entries.iter().filter(|entry| !super::keys::is_extension(&entry.name));
     named.map(|entry| one(entry, case, found)).collect()
@@ -80,7 +80,7 @@ fn one(entry: &Entry, case: Option<Case>, found: &mut Vec<Found>) -> FieldDesign
     field
 }
 
-/// A name that Rust can have as well. Reserved property names are for the rules to tell.
+/// Checks that the name is a valid Rust identifier. The rules report reserved property names.
 fn name(entry: &Entry, found: &mut Vec<Found>) {
     let name = entry.name.as_str();
     if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
@@ -128,7 +128,7 @@ const fn is_long(kind: &FieldKind) -> bool {
     matches!(kind, FieldKind::Text { .. } | FieldKind::Json { .. } | FieldKind::Binary { .. })
 }
 
-/// `a u32`, `an i64`, `an enum`.
+/// Adds an article: `a u32`, `an i64`, `an enum`.
 fn with_article(word: &str) -> String {
     let article = if word.starts_with(['i', 'e', 'f']) { "an" } else { "a" };
     format!("{article} {word}")
@@ -154,7 +154,7 @@ fn encrypt(
     }
 }
 
-/// `blob = true`, or `blob = "over 32KiB"`.
+/// Reads `blob = true` or `blob = "over 32KiB"`.
 fn blob(
     entry: &Entry,
     keys: &mut Keys<'_>,
@@ -190,7 +190,7 @@ fn blob(
     }
 }
 
-/// The value as TOML writes it.
+/// Reads the default value as written in TOML.
 fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &mut Vec<Found>) {
     let Some(given) = keys.entry("default") else { return };
     let kind = &given.value.kind;
@@ -222,12 +222,12 @@ fn default(entry: &Entry, keys: &mut Keys<'_>, field: &mut FieldDesign, found: &
     });
 }
 
-/// A list of names of fields.
+/// Converts a list of field names.
 pub(super) fn names(texts: &[Text<'_>]) -> Vec<String> {
     texts.iter().map(|text| text.text.to_owned()).collect()
 }
 
-/// The text of a list's only item, or of all.
+/// Reads a single string or a list of strings.
 pub(super) fn one_or_more<'t>(
     keys: &mut Keys<'t>,
     name: &'static str,

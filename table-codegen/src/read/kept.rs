@@ -1,4 +1,4 @@
-//! `[entity.NAME.embed.NAME]`, `[entity.NAME.total.NAME]`, `[entity.NAME.archive]`.
+//! Parsing of `[entity.NAME.embed.NAME]`, `[entity.NAME.total.NAME]` and `[entity.NAME.archive]`.
 
 use table_schema::{
     catalogue::Code,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::diagnostic::Found;
 
-/// The keys that a table must have are there; else that is told.
+/// Checks that the required keys of a table exist, and reports missing keys.
 pub(super) fn missing(
     entry: &Entry,
     table: &Table,

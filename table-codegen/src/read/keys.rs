@@ -1,18 +1,18 @@
-//! The keys of a table, taken one by one: what is left over is unknown.
+//! Access to the keys of a table. Keys that are never requested are unknown.
 
 use table_schema::{catalogue::Code, language::LanguageError, suggest::closest};
 
 use super::tree::{Entry, Kind, Table, Value};
 use crate::{diagnostic::Found, source::Spot};
 
-/// The keys of one table. Each that is asked for is known; [`Keys::finish`] tells of the others.
+/// The keys of one table. Each requested key is valid; [`Keys::finish`] reports the others.
 #[derive(Debug)]
 pub(crate) struct Keys<'t> {
     table: &'t Table,
     known: Vec<&'static str>,
 }
 
-/// A text and the value that it came from.
+/// A string and its source value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'t> {
     pub(crate) text: &'t str,
@@ -29,7 +29,7 @@ impl<'t> Keys<'t> {
         self.table.get(name)
     }
 
-    /// A text; `example` is shown where there is another value.
+    /// Reads a string; `example` is shown if the value has another type.
     pub(crate) fn text(
         &mut self,
         name: &'static str,
@@ -40,7 +40,7 @@ impl<'t> Keys<'t> {
         text_of(&entry.value, name, &format!("{name} = {example:?}"), found)
     }
 
-    /// A text that a person reads.
+    /// Reads the description.
     pub(crate) fn about(&mut self, found: &mut Vec<Found>) -> Option<String> {
         self.text("about", "one sentence", found).map(|text| text.text.to_owned())
     }
@@ -53,7 +53,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// A whole number within bounds.
+    /// Reads an integer within bounds.
     pub(crate) fn whole(
         &mut self,
         name: &'static str,
@@ -78,7 +78,7 @@ impl<'t> Keys<'t> {
         number
     }
 
-    /// A number within bounds.
+    /// Reads a number within bounds.
     pub(crate) fn number(
         &mut self,
         name: &'static str,
@@ -105,7 +105,7 @@ impl<'t> Keys<'t> {
         number
     }
 
-    /// A list of texts.
+    /// Reads a list of strings.
     pub(crate) fn texts(
         &mut self,
         name: &'static str,
@@ -120,13 +120,13 @@ impl<'t> Keys<'t> {
         Some(values.iter().filter_map(|value| text_of(value, name, &help, found)).collect())
     }
 
-    /// A table.
+    /// Reads a table.
     pub(crate) fn table(&mut self, name: &'static str, found: &mut Vec<Found>) -> Option<&'t Table> {
         let entry = self.entry(name)?;
         table_of(entry, found)
     }
 
-    /// Tables by name: `[index.NAME]`.
+    /// Reads named tables: `[index.NAME]`.
     pub(crate) fn tables(
         &mut self,
         name: &'static str,
@@ -137,7 +137,7 @@ impl<'t> Keys<'t> {
         named.filter_map(|entry| Some((entry, table_of(entry, found)?))).collect()
     }
 
-    /// Pairs of field names: `{ theirs = "mine" }`.
+    /// Reads pairs of field names: `{ theirs = "mine" }`.
     pub(crate) fn pairs(
         &mut self,
         name: &'static str,
@@ -152,7 +152,7 @@ impl<'t> Keys<'t> {
         Some(pairs.collect())
     }
 
-    /// A text in one of the small languages.
+    /// Parses a string in one of the small languages.
     pub(crate) fn parsed<T: std::str::FromStr<Err = LanguageError>>(
         &mut self,
         name: &'static str,
@@ -163,7 +163,7 @@ impl<'t> Keys<'t> {
         parsed(name, &text, found)
     }
 
-    /// A word of a list.
+    /// Reads a word of a fixed list.
     pub(crate) fn word<T: Copy>(
         &mut self,
         name: &'static str,
@@ -175,13 +175,13 @@ impl<'t> Keys<'t> {
         word_of(name, &text, known, found)
     }
 
-    /// Every key that nobody asked for is a mistake; names that begin with `x-` are let through.
+    /// Reports every key that was not requested, except names that start with `x-`.
     pub(crate) fn finish(self, found: &mut Vec<Found>) {
         let table = self.table;
         self.finish_in(table, found);
     }
 
-    /// The same for some of the keys.
+    /// Reports the keys of a part of the table that were not requested.
     pub(crate) fn finish_in(self, table: &Table, found: &mut Vec<Found>) {
         for entry in &table.entries {
             let name = entry.name.as_str();
@@ -192,7 +192,7 @@ impl<'t> Keys<'t> {
     }
 }
 
-/// Names for other programs.
+/// Returns whether the name is reserved for other programs.
 pub(crate) fn is_extension(name: &str) -> bool {
     name.starts_with("x-")
 }
@@ -251,7 +251,7 @@ pub(crate) fn parsed<T: std::str::FromStr<Err = LanguageError>>(
 }
 
 fn unreadable(name: &str, text: &Text<'_>, error: &LanguageError) -> Found {
-    // A condition is shown as it stands in its text; the others with their key.
+    // The help of a condition is shown without its key, the help of other values with their key.
     let help = match error.code {
         Code::D016 => error.help.clone(),
         _ => format!("{name} = {}", error.help),

@@ -1,4 +1,4 @@
-//! The names in a file that mean something elsewhere in it: entities, fields, indexes.
+//! Resolution of names within a file: entities, fields, indexes.
 
 use table_schema::{
     catalogue::Code,
@@ -33,7 +33,7 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     of_load(root, schema, found);
 }
 
-/// The entity that a key names; where there is none, that is told.
+/// Returns the entity that a key names, and reports an unknown name.
 fn entity_at<'s>(
     entry: &Entry,
     key: &str,
@@ -42,7 +42,7 @@ fn entity_at<'s>(
     found: &mut Vec<Found>,
 ) -> Option<&'s EntityDesign> {
     let known = schema.entity(name);
-    // A key that is missing or of another kind was told already.
+    // A key that is missing or has another type has been reported already.
     let value = &entry.table()?.get(key)?.value;
     if known.is_none() && matches!(value.kind, Kind::Text { .. }) {
         found.push(no_entity(Code::D014, &value.part(&(0..name.len())), name, schema));
@@ -60,7 +60,7 @@ fn no_entity(code: Code, spot: &Spot, name: &str, schema: &Schema) -> Found {
     }
 }
 
-/// The words of `rules`, which say the same of templates and lists.
+/// Reports an unknown field with the same message that `rules` use for templates and lists.
 fn no_field(code: Code, spot: &Spot, name: &str, entity: &EntityDesign) -> Found {
     let mistake = Found::new(code, spot, format!("`{}` has no field `{name}`", entity.name));
     match closest(name, entity.fields.iter().map(|field| field.name.as_str())) {
@@ -83,7 +83,7 @@ fn list(
     }
 }
 
-/// `{ theirs = "mine" }`: keys are fields of the first, values of the second.
+/// Checks `{ theirs = "mine" }`: keys are fields of the first entity, values are fields of the second entity.
 fn pairs(
     entry: &Entry,
     key: &str,
@@ -150,7 +150,7 @@ fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut 
     }
 }
 
-/// All fields of an entity's key are named.
+/// Checks that all key fields of an entity are named.
 fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: &mut Vec<Found>) {
     let Some(matches) = at.table().and_then(|table| table.get("match")) else { return };
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
@@ -169,7 +169,7 @@ fn is_table_name(name: &str) -> bool {
         && !name.eq_ignore_ascii_case("tables")
 }
 
-/// A condition of rows: its fields, and values that they can have.
+/// Checks the fields and values of a row condition.
 fn rows(at: &Entry, when: &When, entity: &EntityDesign, found: &mut Vec<Found>) {
     for one in &when.equalities {
         let Some(field) = entity.field(&one.field) else {
@@ -261,7 +261,7 @@ fn of_load(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     }
 }
 
-/// The fields that updates change.
+/// Checks the fields that updates change.
 fn changed(entry: &Entry, entity: &EntityDesign, found: &mut Vec<Found>) {
     let Some(update) = entry.table().and_then(|table| table.get("update")) else { return };
     let updates = match &update.value.kind {

@@ -1,15 +1,15 @@
-//! One file laid over another: another load for the same design.
+//! Overlay of a file over a design: another load for the same design.
 
 use table_schema::catalogue::Code;
 
 use super::tree::{Entry, Kind, Table};
 use crate::diagnostic::Found;
 
-/// What an overlay may say: what is assumed, and nothing that is stored.
+/// The tables that an overlay may contain: assumptions, and no stored data.
 const ASSUMED: [&str; 5] = ["query", "load", "prices", "targets", "lint"];
 
-/// The design with the other's assumptions. A key of a query, a price or an entity's load takes the place of the one
-/// below it, whole; so does what is assumed of one field's values.
+/// Returns the design with the assumptions of the overlay. A key of a query, a price, or the load of an entity replaces
+/// the complete key of the design. The assumptions about the values of one field are replaced as a unit.
 pub(super) fn lay(mut design: Table, load: Table, found: &mut Vec<Found>) -> Table {
     for entry in load.entries {
         let name = entry.name.clone();
@@ -26,7 +26,7 @@ pub(super) fn lay(mut design: Table, load: Table, found: &mut Vec<Found>) -> Tab
     design
 }
 
-/// How many tables deep keys take each other's places: `load.Employee.values.age` is the deepest.
+/// Returns the depth of the tables whose keys replace each other: `load.Employee.values.age` is the deepest.
 fn depth(name: &str) -> usize {
     match name {
         "load" => 3,

@@ -1,11 +1,11 @@
-//! From a place in a design to where it stands in the file.
+//! Mapping of locations in a design to locations in the file.
 
 use table_schema::design::{EntityDesign, Place, Which};
 
 use super::tree::{Entry, Kind, Table};
 use crate::source::Spot;
 
-/// An entity and the table that says it.
+/// An entity and the table that declares it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told<'t> {
     pub(super) design: &'t EntityDesign,
@@ -14,7 +14,8 @@ pub(super) struct Told<'t> {
 }
 
 impl<'t> Told<'t> {
-    /// Where a place is; the entity's name where nothing stands for it.
+    /// Returns the file location of a design location. Defaults to the name of the entity if the file contains no
+    /// corresponding text.
     pub(super) fn spot(&self, place: &Place) -> Spot {
         self.found(place).unwrap_or_else(|| self.entry.key.clone())
     }
@@ -37,7 +38,7 @@ impl<'t> Told<'t> {
         })
     }
 
-    /// The entry that a template is the value of.
+    /// Returns the entry whose value is a template.
     fn template(&self, which: Which) -> Option<&'t Entry> {
         match which {
             Which::Table => self.table.get("table"),
@@ -52,7 +53,7 @@ impl<'t> Told<'t> {
         }
     }
 
-    /// What a template is called: `row`, `index.by_email.row`.
+    /// Returns the name of a template: `row`, `index.by_email.row`.
     pub(super) fn name_of(&self, which: Which) -> String {
         let of_index = |number: usize, word: &str| {
             format!("index.{}.{word}", self.design.indexes.get(number).map_or("", |index| &index.name))
@@ -73,7 +74,7 @@ impl<'t> Told<'t> {
         }
     }
 
-    /// The field whose hole stands at a place of a template, or in a list.
+    /// Returns the field at a location in a template or a list.
     pub(super) fn field_at(&self, place: &Place) -> Option<usize> {
         let name = match place {
             Place::Template { which, range } => {
@@ -87,12 +88,12 @@ impl<'t> Told<'t> {
         self.design.fields.iter().position(|field| field.name == *name)
     }
 
-    /// A word of a field that is said by a table.
+    /// Returns an attribute of a field that is declared by a table.
     pub(super) fn field_word(&self, number: usize, word: &str) -> Option<&'t Entry> {
         self.field(number)?.table()?.get(word)
     }
 
-    /// The word of a field's type: `string`, `u32`.
+    /// Returns the type name of a field: `string`, `u32`.
     pub(super) fn type_word(&self, number: usize) -> Option<&'t str> {
         let field = self.field(number)?;
         let value = &field.table().and_then(|table| table.get("type")).unwrap_or(field).value;
@@ -113,7 +114,7 @@ impl<'t> Told<'t> {
     }
 }
 
-/// An item of a list, or the only one where a text stands for the list.
+/// Returns the location of a list item, or of the string that replaces a list.
 pub(super) fn item_of(entry: &Entry, name: &str, item: usize) -> Option<Spot> {
     let value = &entry.table()?.get(name)?.value;
     match &value.kind {

@@ -1,11 +1,11 @@
-//! Where keys and values stand.
+//! The locations of keys and values.
 
 use std::ops::Range;
 
 use super::tree::{Entry, Table};
 use crate::source::{Source, Spot};
 
-/// Where everything of a design stands in its files. What a finding is about is looked up by its path.
+/// The locations of all items of a design in its files. The subject of a finding is found by its path.
 ///
 /// ```
 /// use table_codegen::{Reading, Source};
@@ -23,34 +23,35 @@ pub struct Positions {
     sources: Vec<Source>,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The file's name.
+    /// The name of the file.
     pub file: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column, from 1, in characters.
+    /// The column in characters, starting at 1.
     pub column: usize,
-    /// How many characters.
+    /// Number of characters.
     pub length: usize,
-    /// The line's text.
+    /// The source line.
     pub excerpt: String,
 }
 
 impl Position {
-    /// The place, its line and a mark beneath it with a label, in the form of compilers. Each line ends.
+    /// Formats the location, its line, and a mark with a label below it, as compilers do. Each line ends with a line
+    /// break.
     pub fn marked(&self, label: &str) -> String {
         let Self { file, line, column, length, excerpt } = self;
         let edge = " ".repeat(self.edge());
-        // A tab is as wide in the line of marks as in the line above it.
+        // Tabs are kept in the line of marks, so that both lines are aligned.
         let before = excerpt.chars().take(column.saturating_sub(1));
         let indent: String = before.map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marks = format!("{edge} | {indent}{} {label}", "^".repeat(*length));
         format!("{edge}--> {file}:{line}:{column}\n{edge} |\n{line} | {excerpt}\n{}\n", marks.trim_end())
     }
 
-    /// Columns before the bar: what is said below it begins there as well.
+    /// Returns the number of columns before the bar, to which text below it is indented.
     pub fn edge(&self) -> usize {
         self.line.to_string().len()
     }
@@ -61,17 +62,17 @@ impl Positions {
         Self { root, sources }
     }
 
-    /// Where the key at the end of a path stands: `["entity", "Employee"]`.
+    /// Returns the location of the key at the end of a path: `["entity", "Employee"]`.
     pub fn key(&self, path: &[&str]) -> Option<Position> {
         self.position(&self.entry(path)?.key)
     }
 
-    /// Where the value at the end of a path stands; of a text what is between the quotation marks.
+    /// Returns the location of the value at the end of a path. The location of a string excludes the quotation marks.
     pub fn value(&self, path: &[&str]) -> Option<Position> {
         self.position(&self.entry(path)?.value.inner())
     }
 
-    /// Where some bytes of the text at the end of a path stand.
+    /// Returns the location of a byte range of the string at the end of a path.
     pub fn part(&self, path: &[&str], bytes: Range<usize>) -> Option<Position> {
         self.position(&self.entry(path)?.value.part(&bytes))
     }

@@ -1,4 +1,4 @@
-//! The rules of entities, each mistake at its place in the file.
+//! The rules of entities, with each violation at its location in the file.
 
 use table_schema::{
     Mistake,
@@ -33,10 +33,11 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     }
 }
 
-/// What hurts only under a load is the advisor's to say, which knows the load. A missing template is told by its key.
+/// Returns whether the reader reports a violation. The advisor, which has access to the load, reports warnings. A
+/// missing template is reported by its key.
 fn is_told(told: &Told<'_>, mistake: &Mistake) -> bool {
     let is_missing = mistake.code == Code::D006 && mistake.place == Place::Entity;
-    // A key of another kind was told already.
+    // A key of another type has been reported already.
     let is_misread = mistake.code == Code::D006
         && match mistake.place {
             Place::Index(number) => {
@@ -54,7 +55,7 @@ fn has(told: &Told<'_>, kind: &str, name: Option<&String>, word: &str) -> bool {
     name.is_some_and(|name| told.table.find(&[kind, name, word]).is_some())
 }
 
-/// Keys have no defaults: a guessed one would be written for ever.
+/// Reports missing key templates. Keys have no defaults, because a default would be stored permanently.
 fn missing(told: &Told<'_>, found: &mut Vec<Found>) {
     for (word, example) in [("table", "Employees"), ("partition", "{department}"), ("row", "{id:06}")] {
         if told.table.get(word).is_none() {
@@ -71,7 +72,7 @@ fn missing(told: &Told<'_>, found: &mut Vec<Found>) {
 fn one(told: &Told<'_>, mistake: &Mistake) -> Found {
     let help = mistake.file_help.as_ref().or(mistake.help.as_ref()).cloned().unwrap_or_default();
     let mut found = Found::new(mistake.code, &told.spot(&mistake.place), &*mistake.message).help(help);
-    // What was meant stands beside the mark; all fields are named where a template names one.
+    // A suggestion becomes the label of the mark. For an unknown field in a template, the help lists all fields.
     if found.help.starts_with("did you mean") {
         found.label = std::mem::take(&mut found.help);
         if mistake.code == Code::D008 {
@@ -113,7 +114,7 @@ fn one(told: &Told<'_>, mistake: &Mistake) -> Found {
     found
 }
 
-/// The series with the most slots.
+/// Returns the series with the most slots.
 fn widest(design: &EntityDesign) -> Option<(usize, usize)> {
     let slots = design.fields.iter().enumerate().filter_map(|(number, field)| match field.series {
         Some(Series::Slots(slots)) => Some((number, slots)),

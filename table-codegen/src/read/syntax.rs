@@ -1,4 +1,4 @@
-//! What is no TOML, in words that do not need TOML's grammar.
+//! TOML syntax errors, with messages that do not require knowledge of the TOML grammar.
 
 use table_schema::catalogue::Code;
 use toml::de::{DeTable, Error};
@@ -9,9 +9,9 @@ use crate::{
     source::{Source, Spot},
 };
 
-/// The tree of a file, or what is wrong with its form.
+/// Parses a file into a tree, or returns its syntax errors.
 pub(super) fn tree(source: &Source, file: usize) -> Result<Table, Vec<Found>> {
-    // A mark at the start is no part of the text.
+    // A byte order mark at the start is not part of the text.
     let (table, errors) = DeTable::parse_recoverable(&source.text);
     if errors.is_empty() {
         return Ok(Table::of(table.get_ref(), &source.text, file));

@@ -1,4 +1,4 @@
-//! TOML as a tree in the order of the file, each key and value with its place.
+//! TOML as a tree in file order, with the location of each key and value.
 
 use toml::{
     Spanned,
@@ -25,13 +25,13 @@ pub(crate) struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    /// The whole value, quotes included.
+    /// The complete value, including quotes.
     pub(crate) spot: Spot,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// A text. `is_plain`: it stands between single quotation marks as it is, so that places in it are places in the file.
+    /// A string. `is_plain` is `true` if the string contains no escapes, so that its offsets are offsets in the file.
     Text {
         text: String,
         is_plain: bool,
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What it is, in a sentence: "found an integer".
+    /// Returns the type as used in a sentence: "found an integer".
     pub(crate) const fn described(&self) -> &'static str {
         match self {
             Self::Text { .. } => "text",
@@ -77,7 +77,7 @@ impl Table {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The entry at the end of a path of tables.
+    /// Returns the entry at the end of a path of tables.
     pub(crate) fn find(&self, path: &[&str]) -> Option<&Entry> {
         let (last, tables) = path.split_last()?;
         let mut table = self;
@@ -120,7 +120,7 @@ impl Value {
         Self { kind, spot: Spot { file, range } }
     }
 
-    /// What is marked of it: of a plain text what stands between the marks.
+    /// Returns the range to mark: for a plain string, its content between the quotation marks.
     pub(crate) fn inner(&self) -> Spot {
         let mut spot = self.spot.clone();
         if matches!(self.kind, Kind::Text { is_plain: true, .. }) {
@@ -129,7 +129,7 @@ impl Value {
         spot
     }
 
-    /// Some bytes of a text; the whole value where its text is not as it stands in the file.
+    /// Returns the range of some bytes of a string, or of the complete value if the string contains escapes.
     pub(crate) fn part(&self, bytes: &std::ops::Range<usize>) -> Spot {
         let mut spot = self.inner();
         if matches!(self.kind, Kind::Text { is_plain: true, .. }) {

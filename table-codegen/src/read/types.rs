@@ -7,9 +7,9 @@ use table_schema::{catalogue::Code, design::FieldKind, suggest::closest};
 use super::keys::Text;
 use crate::diagnostic::Found;
 
-/// The most UTF-16 units of a text.
+/// Maximum length of a string in UTF-16 units.
 const MOST_CHARS: usize = 32_768;
-/// The most bytes of a binary value.
+/// Maximum length of a binary value in bytes.
 const MOST_BYTES: usize = 65_536;
 
 const KNOWN: [&str; 17] = [
@@ -19,14 +19,14 @@ const KNOWN: [&str; 17] = [
 const HELP: &str = "types: string(n), bool, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64, datetime, date, guid, \
                     binary(n), json(n), enum(a, b); `?` at the end: may be absent";
 
-/// What a type says, and where it says how long its values are.
+/// A parsed type and the location of its length.
 #[derive(Clone, Debug)]
 pub(super) struct FieldType {
     pub(super) kind: FieldKind,
     pub(super) optional: bool,
     /// The word before the parenthesis.
     pub(super) word: &'static str,
-    /// The bytes of the length.
+    /// The byte range of the length.
     pub(super) length: Range<usize>,
 }
 
@@ -68,7 +68,7 @@ impl FieldType {
         Some(Self { kind: kind(known, max), optional, word: known, length })
     }
 
-    /// What is wrong with the length, where the value is kept in a property.
+    /// Returns the violation of the maximum length of a property, if any.
     pub(super) fn too_long(&self, name: &str, text: &Text<'_>) -> Option<Found> {
         let (most, message, label) = match &self.kind {
             FieldKind::Text { .. } | FieldKind::Json { .. } => (
@@ -118,7 +118,7 @@ fn unknown(text: &Text<'_>, word: &str) -> Found {
     let mistake =
         Found::new(Code::D007, &text.value.inner(), format!("unknown type `{}`", text.text)).help(HELP);
     let label = match (word, closest(word, KNOWN.into_iter().chain(["enum"]))) {
-        // Words of other languages, which are farther away than they are meant.
+        // Type names of other languages, which the edit distance does not find.
         ("uint" | "unsigned" | "uint32", _) => "did you mean `u32`?".to_owned(),
         ("int" | "integer" | "int32", _) => "did you mean `i32`?".to_owned(),
         ("long" | "int64" | "bigint", _) => "did you mean `i64`?".to_owned(),
@@ -134,7 +134,7 @@ fn unknown(text: &Text<'_>, word: &str) -> Found {
     mistake.label(label)
 }
 
-/// The number before the closing parenthesis, and its bytes.
+/// Parses the number before the closing parenthesis and returns it with its byte range.
 fn bound(text: &Text<'_>, list: &str, start: usize, found: &mut Vec<Found>) -> Option<(usize, Range<usize>)> {
     let Some(inner) = list.strip_suffix(')') else {
         found.push(unknown(text, text.text));
@@ -153,7 +153,7 @@ fn bound(text: &Text<'_>, list: &str, start: usize, found: &mut Vec<Found>) -> O
     Some((number?, bytes))
 }
 
-/// The words of an `enum(..)`.
+/// Parses the words of an `enum(..)`.
 fn words(text: &Text<'_>, list: Option<&str>, found: &mut Vec<Found>) -> Option<Vec<String>> {
     let Some(inner) = list.and_then(|list| list.strip_suffix(')')) else {
         let mistake = Found::new(Code::D007, &text.value.inner(), "an enum has a list of words");

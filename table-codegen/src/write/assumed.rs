@@ -1,4 +1,4 @@
-//! Relations, logs, and what is assumed.
+//! Relations, logs and assumptions.
 
 use table_schema::{
     catalogue::Severity,
@@ -160,7 +160,7 @@ pub(super) fn prices(lines: &mut Lines, prices: &Prices) {
     }
 }
 
-/// The targets that are not the default.
+/// Writes the targets that differ from the defaults.
 pub(super) fn targets(lines: &mut Lines, targets: &Targets) {
     let figures = |targets: &Targets| {
         [

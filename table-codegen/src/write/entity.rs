@@ -45,7 +45,7 @@ fn template(lines: &mut Lines, word: &str, written: Option<&TemplateText>) {
     lines.some(word, written.map(|written| text(written.text())));
 }
 
-/// What the rule is called; nothing for the default. A version is part of a fixed name here.
+/// Returns the name of the rule, or `None` for the default. A version is part of a fixed name here.
 fn entity_type(entity: &EntityDesign) -> Option<String> {
     match &entity.entity_type {
         EntityTypeRule::Auto => None,
@@ -56,7 +56,7 @@ fn entity_type(entity: &EntityDesign) -> Option<String> {
     }
 }
 
-/// The type as a file says it.
+/// Formats the type as in a design file.
 pub(super) fn type_of(kind: &FieldKind) -> String {
     let bound = |max: &Option<usize>| max.map(|max| format!("({max})")).unwrap_or_default();
     match kind {
@@ -142,7 +142,7 @@ fn lookup(lines: &mut Lines, entity: &str, lookup: &LookupDesign) {
 const AGGREGATES: [(Aggregate, &str); 4] =
     [(Aggregate::Count, "count"), (Aggregate::Sum, "sum"), (Aggregate::Max, "max"), (Aggregate::Min, "min")];
 
-/// What it keeps of others, and where its own go.
+/// Writes the aggregates, the fields copied from other entities, and the archive.
 fn kept(lines: &mut Lines, entity: &EntityDesign) {
     let name = entity.name.as_str();
     for embed in &entity.embeds {
@@ -168,7 +168,7 @@ fn kept(lines: &mut Lines, entity: &EntityDesign) {
     }
 }
 
-/// The fields of a log.
+/// Writes the fields of a log.
 pub(super) fn fields(lines: &mut Lines, path: &[&str], fields: &[FieldDesign]) {
     lines.table(path);
     for field in fields {

@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 
-/// A file that is being written.
+/// A TOML file under construction.
 #[derive(Debug, Default)]
 pub(super) struct Lines(String);
 
 impl Lines {
-    /// A table's header, with an empty line before it.
+    /// Writes the header of a table after an empty line.
     pub(super) fn table(&mut self, path: &[&str]) {
         let path: Vec<String> = path.iter().map(|name| key(name)).collect();
         self.0.extend(["\n[", &path.join("."), "]\n"]);
@@ -23,7 +23,7 @@ impl Lines {
         }
     }
 
-    /// A word that is there or not.
+    /// Writes a boolean key if it is `true`.
     pub(super) fn flag(&mut self, name: &str, is: bool) {
         if is {
             self.key(name, true);
@@ -35,14 +35,14 @@ impl Lines {
     }
 }
 
-/// A key, in quotes where it needs them.
+/// Formats a key, quoted if required.
 pub(super) fn key(name: &str) -> String {
     let is_bare = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if is_bare { name.to_owned() } else { text(name) }
 }
 
-/// A text as TOML writes it: on one line.
+/// Formats a string as TOML on one line.
 pub(super) fn text(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -61,19 +61,19 @@ pub(super) fn text(text: &str) -> String {
     quoted
 }
 
-/// A list of texts.
+/// Formats a list of strings.
 pub(super) fn texts<T: AsRef<str>>(all: impl IntoIterator<Item = T>) -> String {
     let all: Vec<String> = all.into_iter().map(|one| text(one.as_ref())).collect();
     format!("[{}]", all.join(", "))
 }
 
-/// A table on one line.
+/// Formats an inline table.
 pub(super) fn inline(pairs: &[(String, String)]) -> String {
     let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{} = {value}", key(name))).collect();
     format!("{{ {} }}", pairs.join(", "))
 }
 
-/// Pairs of names on one line.
+/// Formats pairs of names as an inline table.
 pub(super) fn names(pairs: &[(String, String)]) -> String {
     let pairs: Vec<(String, String)> =
         pairs.iter().map(|(theirs, mine)| (theirs.clone(), text(mine))).collect();

@@ -53,7 +53,7 @@ fn check(of: &str, schema: &Schema, query: &str, expected: &Value, differences: 
     assert_eq!(expected["findings"], serde_json::json!(found), "{of}");
 }
 
-/// Each change of the vectors, by hand.
+/// Applies a change of the vectors to the model.
 fn change(name: &str, schema: &mut Schema) {
     let entity = |schema: &mut Schema, name: &str| {
         schema.entities.iter().position(|entity| entity.name == name).expect("the entity")

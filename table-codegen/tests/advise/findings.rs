@@ -16,7 +16,7 @@ fn word(severity: Severity) -> &'static str {
     }
 }
 
-/// Facts to six digits: what is rounded in the vectors.
+/// Compares facts to six digits, the precision of the vectors.
 fn facts(of: &str, finding: &Finding, expected: &Value, differences: &mut Differences) {
     for (name, wanted) in expected.as_object().expect("facts") {
         let Some((_, fact)) = finding.facts.iter().find(|(known, _)| known == name) else {
@@ -24,7 +24,7 @@ fn facts(of: &str, finding: &Finding, expected: &Value, differences: &mut Differ
             continue;
         };
         let same = match fact {
-            // The average of a text without a bound says all that is known.
+            // The vectors contain `null` if a string is unbounded; the fact is then the average.
             _ if wanted.is_null() => true,
             Fact::Number(is) => {
                 wanted.as_f64().is_some_and(|wanted| (is - wanted).abs() <= 1e-6 * wanted.abs())
@@ -64,7 +64,7 @@ fn each_design_has_the_findings_of_the_vectors() {
     differences.end();
 }
 
-/// What a text gives: the mistakes that stop a reader, or else the findings.
+/// Returns the codes of the errors of a design, or of its findings if it has no errors.
 fn codes(text: &str) -> BTreeSet<String> {
     match table_codegen::read(text, "t.toml") {
         Err(mistakes) => mistakes
@@ -102,7 +102,7 @@ fn each_rule_finds_what_it_is_for_and_nothing_else() {
     assert_eq!(snippets.len(), 60);
 }
 
-/// Where the findings are those of the vectors: their subjects and facts.
+/// Compares the subjects and facts of findings with the vectors.
 fn check(snippet: &Value, failures: &mut Vec<String>) {
     let Ok(schema) = table_codegen::read(snippet["toml"].as_str().expect("a text"), "t.toml") else { return };
     let found = Model::new(&schema).findings();
@@ -117,7 +117,7 @@ fn check(snippet: &Value, failures: &mut Vec<String>) {
             facts(&finding.code.to_string(), finding, &expected["facts"], &mut unlike);
             unlike.0
         });
-        // A rule may find several things about one subject.
+        // A rule may report several findings about one subject.
         match unlike.min_by_key(Vec::len) {
             Some(unlike) => differences.0.extend(unlike),
             None => differences.0.push(format!("nothing about {subject:?} by {code:?}")),

@@ -1,4 +1,4 @@
-//! The catalogue's examples, read and judged.
+//! Checks of the examples in the catalog.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use table_schema::{
     catalogue::{ALL, Code, Severity},
 };
 
-/// What a reader and the advisor say of a text, the worst of each code.
+/// Returns the codes that the reader and the advisor report for a design, each with its highest severity.
 fn judged(text: &str) -> BTreeMap<&'static str, Severity> {
     let Reading { schema, diagnostics, .. } = Reading::of(Source::new("t.toml", text), None);
     let mistakes = diagnostics.iter().map(|mistake| (mistake.code, mistake.severity()));
@@ -23,7 +23,7 @@ fn judged(text: &str) -> BTreeMap<&'static str, Severity> {
     worst
 }
 
-/// What is mended has no error left, of whatever rule.
+/// A fixed example contains no errors of any rule.
 #[test]
 fn an_example_has_its_code_before_and_no_longer_after() {
     let mut failures = Vec::new();

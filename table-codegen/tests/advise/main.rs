@@ -1,4 +1,4 @@
-//! The advisor against the vectors of reference.
+//! Comparison of the advisor with reference vectors.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on says why")]
 
@@ -27,7 +27,7 @@ fn vectors(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).expect("vectors")).expect("JSON")
 }
 
-/// Numbers that ought to be the same.
+/// Numbers that differ from the expected numbers.
 #[derive(Default)]
 struct Differences(Vec<String>);
 

@@ -6,7 +6,7 @@ use table_schema::{
 
 use super::{Differences, schema};
 
-/// Those of the declared loads in the simulator's vectors.
+/// The streams equal the declared loads in the vectors of the simulator.
 #[test]
 fn designs_give_the_traffic_of_the_simulators_vectors() {
     let path = format!("{}/../table-schema/tests/vectors/sim.json", env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! Changes that the advisor tries by itself.
+//! The changes that the advisor tests automatically.
 
 use table_codegen::Schema;
 use table_schema::{
@@ -18,7 +18,7 @@ fn read(text: &str) -> Schema {
     table_codegen::read(text, "t.toml").expect("a valid design")
 }
 
-/// The text of every design at hand: the examples, and the snippets that can be read.
+/// Returns the source of all designs: the examples, and the valid snippets.
 fn designs() -> Vec<(String, String)> {
     let example = |name: &&str| {
         let path = format!("{}/tests/schemas/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -34,7 +34,7 @@ fn designs() -> Vec<(String, String)> {
     all.filter(|(_, text)| table_codegen::read(text, "t.toml").is_ok()).collect()
 }
 
-/// What a file says after a change was written into it by hand.
+/// Returns the content of a file after a change was applied to it.
 fn written(text: &str, suggestion: &Suggestion) -> String {
     let mut file: DocumentMut = text.parse().expect("TOML");
     for section in suggestion.change.sections() {
@@ -117,7 +117,7 @@ fn the_same_design_gives_the_same_suggestions() {
     }
 }
 
-/// A design of one entity with these lines of its table, fields, and whatever follows.
+/// Creates a design of one entity with these lines of its table, these fields, and additional text.
 fn design(entity: &str, fields: &str, rest: &str) -> String {
     format!("tables = 1\ndesign = \"d\"\n[entity.Thing]\n{entity}\n[entity.Thing.fields]\n{fields}\n{rest}\n")
 }
@@ -130,7 +130,8 @@ const LOAD: &str =
 #[test]
 fn a_query_is_served_by_an_index_of_its_own() {
     check(&[
-        // Equal fields first, then the range, then what is left of the key; numbers by their values and one digit more.
+        // Fields with equality first, then the range, then the remaining key fields. Numbers have the width of their
+        // values and one additional digit.
         (
             design(
                 KEYS,
@@ -142,7 +143,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q02,
             "[entity.Thing.index.by_name_size]\nrow = \"name_size_{name:esc}_{size:03}_{id:06}\"\ncopy = [\"at\"]",
         ),
-        // Without the partition in the condition the index has partitions of its own.
+        // If the condition does not contain the partition, the index has separate partitions.
         (
             design(
                 KEYS,
@@ -152,7 +153,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q01,
             "[entity.Thing.index.by_name]\npartition = \"name_{name:esc}\"\nrow = \"{group}_{id:06}\"\ncopy = []",
         ),
-        // The newest first; a time that is no key yet.
+        // Newest entities first, by a time that is not part of a key yet.
         (
             design(
                 KEYS,
@@ -162,7 +163,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q08,
             "[entity.Thing.index.by_at]\nrow = \"at_{at:inverted_ticks}_{id:06}\"",
         ),
-        // A key that is in order but for its direction is turned.
+        // A key with the correct order but the wrong direction is inverted.
         (
             design(
                 &KEYS.replace("thing_", "thing_{at:ticks}_"),
@@ -172,7 +173,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q06,
             "[entity.Thing]\nrow = \"thing_{at:inverted_ticks}_{id:06}\"",
         ),
-        // Fields that a query fetches one by one.
+        // Fields that a query reads with separate point queries.
         (
             design(
                 KEYS,
@@ -184,7 +185,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q10,
             "[entity.Thing.index.by_size]\ncopy = [\"at\", \"name\"]",
         ),
-        // A copy that follows, of which a query must not be late.
+        // An eventually consistent copy for a query that requires fresh data.
         (
             design(
                 KEYS,
@@ -196,7 +197,7 @@ fn a_query_is_served_by_an_index_of_its_own() {
             Code::Q16,
             "[entity.Thing.index.by_size]\nrow = \"size_{size:03}_{id:06}\"\n# without partition",
         ),
-        // A lookup that nobody asks.
+        // A lookup that no query uses.
         (
             design(KEYS, FIELDS, &format!("[entity.Thing.lookup.by_name]\non = [\"name\"]\n{LOAD}")),
             Code::Q11,
@@ -208,13 +209,13 @@ fn a_query_is_served_by_an_index_of_its_own() {
 #[test]
 fn keys_are_spread_and_cut_into_periods() {
     check(&[
-        // A hash behind the partition: the least power of two above the thousands a second.
+        // A hash after the partition: the least power of two that leaves at most 1,000 entities per second and shard.
         (
             design(KEYS, FIELDS, &format!("{LOAD}\ninsert = \"500_000/s\"")),
             Code::K01,
             "[entity.Thing]\nshard = { of = \"id\", count = 8 }\npartition = \"{group}_{shard:02}\"",
         ),
-        // A hash that is there, with more to it.
+        // An existing hash with more shards.
         (
             design(
                 &KEYS
@@ -226,7 +227,7 @@ fn keys_are_spread_and_cut_into_periods() {
             Code::K01,
             "[entity.Thing]\nshard = { of = \"id\", count = 16 }\npartition = \"{group}_{shard:02}\"",
         ),
-        // A key that rises, behind a hash.
+        // A rising key after a hash.
         (
             design(
                 &KEYS.replace("{group}", "{at:inverted_ticks}"),
@@ -236,7 +237,7 @@ fn keys_are_spread_and_cut_into_periods() {
             Code::K04,
             "[entity.Thing]\nshard = { of = \"id\", count = 4 }\npartition = \"{shard:02}_{at:inverted_ticks}\"",
         ),
-        // A period, so that no partition grows for ever.
+        // A period, so that the growth of partitions is bounded.
         (
             design(
                 &KEYS.replace("thing_", "thing_{at:ticks}_"),
@@ -246,7 +247,7 @@ fn keys_are_spread_and_cut_into_periods() {
             Code::K07,
             "[entity.Thing]\npartition = \"{group}_{at:%Y%m}\"",
         ),
-        // Tables that are dropped whole: the longest period of which there are ten.
+        // Tables that are dropped as a whole: the longest period that results in ten tables.
         (
             design(&format!("{KEYS}\nkeep = \"90d\""), FIELDS, &format!("{LOAD}\ninsert = \"100_000/day\"")),
             Code::T01,
@@ -263,7 +264,7 @@ fn keys_are_spread_and_cut_into_periods() {
 #[test]
 fn copies_hold_what_is_asked_and_what_is_steady() {
     check(&[
-        // Copies of what is asked, and no more.
+        // Copies that contain only the selected fields.
         (
             design(
                 KEYS,
@@ -276,7 +277,7 @@ fn copies_hold_what_is_asked_and_what_is_steady() {
             Code::T09,
             "[entity.Thing.index.by_size]\ncopy = [\"name\"]\n[entity.Thing.index.by_at]\ncopy = []",
         ),
-        // What changes often is not copied.
+        // Frequently updated fields are not copied.
         (
             design(
                 KEYS,
@@ -288,7 +289,7 @@ fn copies_hold_what_is_asked_and_what_is_steady() {
             Code::W04,
             "[entity.Thing.index.by_name]\ncopy = [\"at\"]",
         ),
-        // The digits that a declared number of values needs.
+        // The number of digits that the declared number of values requires.
         (
             design(
                 &KEYS.replace("06", "03"),
@@ -301,11 +302,11 @@ fn copies_hold_what_is_asked_and_what_is_steady() {
     ]);
 }
 
-/// A design, a rule, and the one change that is tried for it.
+/// Checks the only change that is tested for a design and a rule.
 fn check(cases: &[(String, Code, &str)]) {
     let mut failures = Vec::new();
     for (text, code, expected) in cases {
-        // A change that ends several findings stands with the first.
+        // A change that fixes several findings is listed under the first finding.
         let ends = |one: &&Suggestion| one.code == *code || one.gone.iter().any(|gone| gone.code == *code);
         let all = suggestions(&read(text));
         let found: Vec<String> = all.iter().filter(ends).map(|one| one.change.to_string()).collect();
@@ -339,14 +340,14 @@ fn an_index_for_open_orders_is_a_trade() {
 
 #[test]
 fn nothing_is_suggested_where_an_error_would_come() {
-    // Spread over shards an order and its lines would lie apart, and their transaction with them.
+    // Shards would separate an order from its lines, which are written in one transaction.
     let lines = "[entity.Line]\ntable = \"Things\"\npartition = \"{group}\"\nrow = \"line_{id:06}_{line:02}\"\n[entity.Line.fields]\ngroup = \"string(20)\"\nid = \"u32\"\nline = \"u8\"\n\
                  [relation.lines]\nkind = \"one-to-many\"\nfrom = \"Thing\"\nto = \"Line\"\non = { group = \"group\", id = \"id\" }\natomic = true\n";
     let text = design(KEYS, FIELDS, &format!("{lines}{LOAD}\ninsert = \"500_000/s\""));
     let schema = read(&text);
     assert!(Model::new(&schema).findings().iter().any(|finding| finding.code == Code::K01));
     assert!(suggestions(&schema).iter().all(|one| one.code != Code::K01));
-    // No index leads to an entity of several rows, and none to values that are sealed.
+    // Wide entities and encrypted values cannot be indexed.
     for (entity, fields) in [
         (KEYS.replace("{id:06}", "{id:06}_{part:02}") + "\nwide = 200", FIELDS.to_owned()),
         (KEYS.to_owned(), FIELDS.replace("\"string(40)\"", "{ type = \"string(40)\", encrypt = true }")),

@@ -10,7 +10,7 @@ pub struct FieldDesign {
     pub name: String,
     /// The property name, with `rename`, `rename_all` and the two serde equivalents applied.
     pub property: String,
-    /// The type, as far as it is known, without `Option`.
+    /// The type, if it can be determined, without `Option`.
     pub kind: FieldKind,
     /// `true` if the value may be absent.
     pub optional: bool,
@@ -97,7 +97,7 @@ impl FieldDesign {
     }
 }
 
-/// The type of a field, as far as it is known.
+/// The type of a field, if it can be determined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldKind {

@@ -81,7 +81,7 @@ impl EntityDesign {
         count(self.copied_fields(index, kind)) + own + named
     }
 
-    /// Returns the number of user properties of a row, as far as it is known. A series counts its slots; a flattened
+    /// Returns the number of user properties of a row. A series counts its slots; a flattened
     /// struct counts as one.
     pub fn user_properties(&self) -> usize {
         count(self.stored_fields())

@@ -273,12 +273,12 @@ impl<'f> KeyWriter<'f> {
         let _ = fmt::Write::write_fmt(&mut self.text, text);
     }
 
-    /// Returns the text written so far: the prefix of a range.
+    /// Returns the current content: the prefix of a range.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text written so far, without the checks of the complete key.
+    /// Returns the current content, without the checks of the complete key.
     pub fn into_prefix(self) -> String {
         self.text
     }

@@ -1,4 +1,5 @@
-//! Formats must fit the field type, as far as it is known. Values that do not sort correctly as text require a format.
+//! Formats must fit the field type, unless the type is unknown. Values that do not sort correctly as text require a
+//! format.
 
 use crate::{
     Mistake,
