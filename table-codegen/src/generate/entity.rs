@@ -109,7 +109,7 @@ fn attributes(context: &Context<'_>, entity: &EntityDesign) -> TokenStream {
     if context.schema.lint.denies_table_scans() {
         add(quote!(deny(table_scan)));
     }
-    // Two indexes may have identical implementations, which a clippy lint reports.
+    // Two indexes may have equal attribute arguments, which `clippy::duplicated_attributes` reports.
     if entity.indexes.len() + entity.lookups.len() > 1 {
         attributes.extend(quote!(#[allow(clippy::duplicated_attributes)]));
     }

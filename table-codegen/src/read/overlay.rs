@@ -8,8 +8,8 @@ use crate::diagnostic::Found;
 /// The tables that an overlay may contain: assumptions, and no stored data.
 const ASSUMED: [&str; 5] = ["query", "load", "prices", "targets", "lint"];
 
-/// Returns the design with the assumptions of the overlay. A key of a query, a price, or the load of an entity replaces
-/// the complete key of the design. The assumptions about the values of one field are replaced as a unit.
+/// Returns the design with the assumptions of the overlay. Each key of a query, of the prices, or of the load of an
+/// entity replaces the key of the design as a whole, as do the assumptions about the values of one field.
 pub(super) fn lay(mut design: Table, load: Table, found: &mut Vec<Found>) -> Table {
     for entry in load.entries {
         let name = entry.name.clone();

@@ -65,7 +65,7 @@ pub(super) fn dropped(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     vec![Proposal::new(vec![edit])]
 }
 
-/// Proposes that all indexes of an entity contain only the fields that queries select.
+/// Proposes that all indexes of an entity contain only the fields that queries select or test.
 pub(super) fn narrowed(model: &Model<'_>, subject: &str) -> Vec<Proposal> {
     let name = subject.split('.').next().unwrap_or_default();
     let Some(place) = model.facts.iter().position(|facts| facts.entity.name == name) else {
@@ -122,8 +122,8 @@ fn chosen(facts: &Facts<'_>, path: &Path<'_>, is_wanted: impl Fn(&str) -> bool) 
     fields.map(|field| &field.name).filter(|name| is_wanted(name) && !in_key(name)).cloned().collect()
 }
 
-/// Returns the fields that queries select from an index, or `None` if a query selects all fields or no query uses the
-/// index.
+/// Returns the fields that queries select from an index or test on it, or `None` if a query selects all fields or no
+/// query uses the index.
 fn wanted<'m>(model: &'m Model<'_>, facts: &Facts<'_>, path: &Path<'_>) -> Option<Vec<&'m str>> {
     let takes = |query: &&Query| {
         let access = model.accesses().iter().find(|access| access.query == query.name);
