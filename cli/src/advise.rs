@@ -20,7 +20,8 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use table_schema::{advise::Model, catalogue::Severity, schema::Schema};
+use table_advisor::Model;
+use table_schema::{catalogue::Severity, schema::Schema};
 
 pub(crate) use self::{
     arguments::Arguments,

@@ -1,6 +1,6 @@
 //! Where a run was busy: time downwards, the key space from left to right.
 
-use table_schema::simulate::Outcome;
+use table_advisor::simulate::Outcome;
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Lines at most.

@@ -1,7 +1,7 @@
 //! What a simulation came to, as an object.
 
 use serde_json::{Value, json};
-use table_schema::simulate::{Kind, Outcome, Span, Stream};
+use table_advisor::simulate::{Kind, Outcome, Span, Stream};
 
 use crate::text::counted;
 
@@ -17,7 +17,7 @@ pub(crate) fn stream(stream: &Stream) -> Value {
 }
 
 pub(crate) fn run(servers: usize, outcome: &Outcome) -> Value {
-    let moment = |moment: &table_schema::simulate::Moment| {
+    let moment = |moment: &table_advisor::simulate::Moment| {
         json!([moment.second, moment.splits, moment.moves, moment.merges, moment.ranges])
     };
     json!({

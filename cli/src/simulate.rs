@@ -4,9 +4,10 @@ use std::{fmt::Write, process::ExitCode};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use table_schema::{
-    advise::{Model, plain, streams},
+use table_advisor::{
+    Model, plain,
     simulate::{Outcome, Parameters, Stream, run as simulate},
+    streams,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use table_schema::advise::Finding;
+use table_advisor::Finding;
 
 /// Columns of a report.
 pub(crate) const WIDTH: usize = 100;

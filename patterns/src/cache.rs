@@ -61,6 +61,8 @@ struct Inside<E> {
 struct Kept<E> {
     entries: HashMap<Address, Entry<E>>,
     reads: u64,
+    /// Number of calls of [`Cache::clear`].
+    cleared: u64,
 }
 
 /// A result, and the start time of its read.
@@ -82,12 +84,13 @@ impl Tables {
 
 impl<E: TableEntity> Cache<E> {
     fn new(tables: Tables, at_most: Duration, clock: fn() -> Instant) -> Self {
-        let kept = Mutex::new(Kept { entries: HashMap::new(), reads: 0 });
+        let kept = Mutex::new(Kept { entries: HashMap::new(), reads: 0, cleared: 0 });
         Self { inside: Arc::new(Inside { tables, at_most, clock, kept }) }
     }
 
     /// Returns an entity, or `None` if it does not exist. The cost is one request, unless the cache contains the
-    /// entity.
+    /// entity. A query with a consistency requirement ([`after`](PointQuery::after), [`settled`](PointQuery::settled),
+    /// [`checked`](PointQuery::checked)) always reads, and its result replaces the cached entity.
     ///
     /// # Errors
     /// Returns the errors of [`PointQuery::get`].
@@ -95,20 +98,23 @@ impl<E: TableEntity> Cache<E> {
         let (inside, point) = (Arc::clone(&self.inside), point.clone());
         Box::pin(async move {
             let address = point.address()?;
-            if let Some(found) = inside.find(&address) {
+            if let Some(found) = inside.find(&address).filter(|_| !point.requires_read()) {
                 return Ok(found.entity);
             }
             // Measured before the request: the result is the state at this time or a newer one.
-            let since = (inside.clock)();
+            let (since, cleared) = ((inside.clock)(), inside.cleared());
             let entity = point.get(&inside.tables).await?.map(Arc::new);
-            inside.keep(address, Entry { since, entity: entity.clone() });
+            inside.keep(address, Entry { since, entity: entity.clone() }, cleared);
             Ok(entity)
         })
     }
 
-    /// Removes all entries. Subsequent calls of [`get`](Self::get) read the entities again.
+    /// Removes all entries. Subsequent calls of [`get`](Self::get) read the entities again. The results of reads that
+    /// are in progress are not cached.
     pub fn clear(&self) {
-        self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner).entries.clear();
+        let mut kept = self.inside.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.entries.clear();
+        kept.cleared += 1;
     }
 
     /// Returns the number of requests sent.
@@ -129,9 +135,18 @@ impl<E> Inside<E> {
         Some(Entry { since: *since, entity: entity.clone() })
     }
 
-    fn keep(&self, address: Address, entry: Entry<E>) {
+    fn cleared(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).cleared
+    }
+
+    /// Caches a result, unless the cache was cleared since the read started or contains the result of a later read.
+    fn keep(&self, address: Address, entry: Entry<E>, cleared: u64) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.reads += 1;
+        let is_newer = kept.entries.get(&address).is_none_or(|known| known.since <= entry.since);
+        if kept.cleared != cleared || !is_newer {
+            return;
+        }
         if kept.entries.len() >= MOST {
             kept.entries.retain(|_, entry| self.is_fresh(entry));
         }
@@ -212,6 +227,31 @@ mod tests {
         assert_eq!(name().as_deref(), Some("Sales and service"));
         cache.clear();
         assert_eq!((name().is_some(), cache.reads()), (true, 4));
+    }
+
+    #[test]
+    fn consistency_requirements_bypass_the_cache() {
+        let tables = Tables::in_memory().unwrap();
+        let cache = tables.cache::<Department>(Duration::from_secs(300));
+        let name = |point| pollster::block_on(cache.get(&point)).unwrap().unwrap().name.clone();
+        tables.blocking().insert(&named("old")).unwrap();
+        assert_eq!(name(Department::point("d1")), "old");
+        let written = tables.blocking().replace_any(&named("new")).unwrap();
+        assert_eq!(name(Department::point("d1")), "old");
+        assert_eq!(name(Department::point("d1").after(&written)), "new");
+        assert_eq!(name(Department::point("d1")), "new", "the later read is cached");
+    }
+
+    #[test]
+    fn reads_before_clear_are_not_cached() {
+        let tables = Tables::in_memory().unwrap();
+        let cache = tables.cache::<Department>(Duration::from_secs(300));
+        tables.blocking().insert(&named("new")).unwrap();
+        let address = Department::point("d1").address().unwrap();
+        let (since, cleared) = (Instant::now(), cache.inside.cleared());
+        cache.clear();
+        cache.inside.keep(address, Entry { since, entity: None }, cleared);
+        assert!(pollster::block_on(cache.get(&Department::point("d1"))).unwrap().is_some());
     }
 
     #[test]

@@ -162,6 +162,55 @@ fn a_step_that_is_done_once_is_not_repeated_by_any_run() {
     assert_eq!(tables.blocking().all(&Account::scan_table()).unwrap().len(), 2);
 }
 
+/// Adds one to an account that other tasks change concurrently.
+#[derive(Task, Serialize, Deserialize)]
+#[task(queue = "deposits", poison_after = 1)]
+struct Deposit {
+    owner: String,
+}
+
+impl Run for Deposit {
+    async fn run(&self, tables: &Tables) -> Result<Outcome> {
+        add(tables, &self.owner, 1, "deposit").await?;
+        Ok(Outcome::Done)
+    }
+}
+
+#[test]
+fn lost_races_do_not_fail_tasks() {
+    let tables = Tables::in_memory().unwrap();
+    tables.blocking().insert(&Account { owner: "jo".into(), balance: 0 }).unwrap();
+    for _ in 0..24 {
+        pollster::block_on(tables.send(&Deposit { owner: "jo".into() })).unwrap();
+    }
+    let worked = pollster::block_on(tables.worker().on::<Deposit>().pass()).unwrap();
+    assert_eq!((worked.done, worked.failed, worked.poisoned), (24, 0, 0));
+    assert_eq!(balance(&tables, "jo"), 24);
+}
+
+/// The archived employees, with an index that a move does not write.
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "FormerEmployees", partition = "{department}", row = "empid_{id:06}", aliases("Employee"))]
+#[table(index(by_email, row = "email_{email}", unique))]
+struct FormerEmployee {
+    department: String,
+    id: u32,
+    email: String,
+}
+
+#[test]
+fn move_to_a_type_with_index_rows_is_rejected() {
+    let tables = Tables::in_memory().unwrap();
+    tables.blocking().insert(&employee(1)).unwrap();
+    let key = EmployeeKey { department: "Sales".into(), id: 1 };
+    tables.knows::<FormerEmployee>();
+    let error = pollster::block_on(tables.move_entity(&key, "FormerEmployees")).unwrap_err();
+    let Error::Task(TaskError::DerivedRows { entity, archived }) = error else { panic!("{error:?}") };
+    assert_eq!((entity, archived), ("Employee", "FormerEmployee"));
+    assert!(tables.blocking().get(&Employee::point("Sales", 1)).unwrap().is_some());
+    assert!(rows(&tables, "FormerEmployees").is_empty());
+}
+
 #[test]
 fn what_fails_leaves_no_marker_and_outside_of_a_task_there_is_no_once() {
     let tables = Tables::in_memory().unwrap();

@@ -10,8 +10,6 @@
 //! | [`language`] | the small languages in it: conditions, rates, spans, sizes |
 //! | [`rules`] | the design rules, checked in one place for every front end |
 //! | [`catalogue`] | every rule violation: code, title, explanation |
-//! | [`advise`] | the cost and the problems of a design |
-//! | [`simulate`] | distribution of a design over servers that split, move, merge and throttle partitions |
 //! | [`static_design`] | a validated design as const data, for generated code and tools |
 //!
 //! # Key rules
@@ -46,7 +44,6 @@
 //! such a name violates a rule. A value that would produce such a row key fails with a [`key::KeyError`]. Generated
 //! ranges start above these row keys.
 
-pub mod advise;
 pub mod bounds;
 pub mod catalogue;
 pub mod design;
@@ -55,7 +52,6 @@ pub mod language;
 mod mistake;
 pub mod rules;
 pub mod schema;
-pub mod simulate;
 pub mod static_design;
 pub mod suggest;
 pub mod template;

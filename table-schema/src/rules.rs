@@ -15,7 +15,7 @@ mod templates;
 mod words;
 
 pub use distinct::check_together;
-pub(crate) use formats::default_hole;
+pub use formats::default_hole;
 pub use words::{unknown_field, unknown_word};
 
 use crate::{Mistake, design::EntityDesign};

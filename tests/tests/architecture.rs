@@ -15,6 +15,7 @@ use serde_json::Value;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("table-schema", &[]),
     ("table-store", &[]),
+    ("table-advisor", &["table-schema"]),
     ("table-derive", &["table-schema"]),
     ("table-attributes", &["table-schema"]),
     ("table-codegen", &["table-attributes", "table-schema"]),
@@ -23,7 +24,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-patterns", &["table-derive", "table-rest", "table-schema", "table-store"]),
     (
         "table-cli",
-        &["table-codegen", "table-exchange", "table-patterns", "table-rest", "table-schema", "table-store"],
+        &[
+            "table-advisor",
+            "table-codegen",
+            "table-exchange",
+            "table-patterns",
+            "table-rest",
+            "table-schema",
+            "table-store",
+        ],
     ),
     ("table-examples", &["table-patterns"]),
     ("table-tests", &["table-store"]),

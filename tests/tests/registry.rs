@@ -249,6 +249,71 @@ fn entities_that_can_have_no_row_hold_an_index_up() {
     assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
 }
 
+/// Adds an index that does not become readable, in pages that are smaller than the table.
+#[test]
+fn stuck_index_stays_stuck_until_repaired() {
+    let (tables, _, time) = with_one_from_before();
+    let b = tables.blocking();
+    for id in 2..=40 {
+        let mail = if id == 2 { "a".to_owned() } else { format!("m{id}") };
+        b.insert(&before::Staff { team: "Blue".into(), id, mail }).unwrap();
+    }
+    let change = || tables.add_index::<Staff>("by_mail").page_size(5);
+    let mut stuck = 0;
+    for _ in 0..20 {
+        match block_on(change().step()).unwrap() {
+            IndexStep::Wait(rest) => time.pass(rest),
+            IndexStep::Stuck(entities) => stuck += entities.len(),
+            IndexStep::Moved(IndexState::Verify | IndexState::Readable) | IndexStep::Done => {
+                panic!("not repaired")
+            }
+            IndexStep::Moved(_) | IndexStep::Rows(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(stuck > 10, "every further step reports it: {stuck}");
+    time.pass(LEASE);
+    b.delete_at(Staff::point("Blue", 2)).unwrap();
+    bring(&tables, &time, IndexState::Readable);
+    assert_eq!(b.get(&Staff::by_mail("Blue", "a")).unwrap().unwrap().id, 1);
+}
+
+/// Deletes a row behind the cursor of a pass that already found a difference.
+#[test]
+fn verify_repeats_the_pass_after_a_difference() {
+    let (tables, service, time) = counted();
+    for id in 1..=40 {
+        let mail = format!("m{id}");
+        tables.blocking().insert(&before::Staff { team: "Blue".into(), id, mail }).unwrap();
+    }
+    let raw = Tables::with(service);
+    let row = || Entity::point("Staff", "Blue", "mail_m1");
+    let change = || tables.add_index::<Staff>("by_mail").page_size(5);
+    let (mut verified, mut deleted) = (0, 0);
+    loop {
+        match block_on(change().step()).unwrap() {
+            IndexStep::Wait(rest) => time.pass(rest),
+            IndexStep::Moved(IndexState::Verify) => {
+                verified += 1;
+                if verified == 1 {
+                    raw.blocking().delete_at(row()).unwrap();
+                }
+            }
+            IndexStep::Rows(rows) if verified == 2 && deleted == 0 && rows >= 15 => {
+                // Behind the cursor: only another pass finds it.
+                raw.blocking().delete_at(row()).unwrap();
+                raw.blocking().delete_at(Entity::point("Staff", "Blue", "mail_m40")).unwrap();
+                deleted = rows;
+            }
+            IndexStep::Done => break,
+            IndexStep::Moved(_) | IndexStep::Rows(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(verified, 3, "a pass for each difference, and one without any");
+    assert!(raw.blocking().get(&row()).unwrap().is_some());
+}
+
 #[test]
 fn the_registry_is_asked_once_in_a_lease() {
     let (tables, service, time) = counted();

@@ -122,6 +122,31 @@ fn all_entities_of_a_transaction_claim() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
+#[derive(TableEntity, Clone, Debug)]
+#[table(name = "Cards", partition = "{site}", row = "{id:06}")]
+#[table(index(by_badge, partition = "badge_{badge:06}", row = "holder", unique, copy()))]
+struct Card {
+    site: String,
+    id: u32,
+    badge: u32,
+    note: String,
+}
+
+/// An insert with a cross-partition unique key is prepared first. A later write of the same partition waits for it.
+#[test]
+fn bulk_keeps_the_order_of_unique_inserts() {
+    let tables = Tables::in_memory().unwrap();
+    let card = |site: &str, id| Card { site: site.into(), id, badge: id, note: "first".into() };
+    let second = |site, id| Card::patch(site, id).note("second".to_owned());
+    tables.blocking().insert(&card("w", 999)).unwrap();
+    let bulk = tables.bulk().insert(&card("x", 1)).merge(second("x", 1));
+    let bulk = bulk.insert(&card("a", 2)).merge(second("a", 2));
+    block_on(bulk.run()).unwrap().into_result().unwrap();
+    for point in [Card::point("x", 1), Card::point("a", 2)] {
+        assert_eq!(tables.blocking().get(&point).unwrap().unwrap().note, "second");
+    }
+}
+
 /// Does to a commit record what parking does.
 fn park_all(tables: &Tables) {
     let table = TableName::new("Staff").unwrap();

@@ -1,7 +1,5 @@
-use table_schema::{
-    advise::plain,
-    schema::{Load, Schema, Targets},
-};
+use table_advisor::plain;
+use table_schema::schema::{Load, Schema, Targets};
 
 /// A number that the file does not say.
 #[derive(Debug)]
@@ -49,7 +47,7 @@ pub(crate) fn assumed(schema: &Schema) -> Vec<Assumed> {
         );
         add(what, "[targets]  egt_overhead = 512");
     }
-    let parameters = table_schema::simulate::Parameters::default();
+    let parameters = table_advisor::simulate::Parameters::default();
     add(
         format!(
             "a server serves {} entities a second; an account has no limit",

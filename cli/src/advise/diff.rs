@@ -9,10 +9,8 @@ mod terminal;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use table_schema::{
-    advise::{Finding, Model},
-    catalogue::Severity,
-};
+use table_advisor::{Finding, Model};
+use table_schema::catalogue::Severity;
 
 use self::figures::Figure;
 use super::{

@@ -1,10 +1,8 @@
 //! The report as an object. Its keys are stable; numbers are not rounded.
 
 use serde_json::{Map, Value, json};
-use table_schema::{
-    advise::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Transactions},
-    catalogue::Severity,
-};
+use table_advisor::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Transactions};
+use table_schema::catalogue::Severity;
 
 use super::{layout::Layout, limit, money, report::Report};
 use crate::outcome;
@@ -152,7 +150,7 @@ fn costs(report: &Report<'_>) -> Value {
     let costs = &report.costs;
     let (unit, turned) = money::turned(report.schema);
     let prices = report.schema.prices.as_ref();
-    let operation = |one: &table_schema::advise::Operation| {
+    let operation = |one: &table_advisor::Operation| {
         json!({
             "kind": if one.kind == OperationKind::Query { "query" } else { "write" },
             "name": one.name,

@@ -1,5 +1,5 @@
+use table_advisor::Costs;
 use table_schema::{
-    advise::Costs,
     design::{EntityDesign, FieldDesign, FieldKind, LookupDesign, Origin, RowKind},
     schema::Schema,
     template::Template,

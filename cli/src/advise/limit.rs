@@ -1,5 +1,5 @@
-use table_schema::{
-    advise::plain,
+use table_advisor::{
+    plain,
     simulate::{Kind, Stream, harmonic},
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use table_schema::{advise::Finding, simulate::Parameters};
+use table_advisor::{Finding, simulate::Parameters};
 
 use super::{
     mermaid, observe,

@@ -1,7 +1,5 @@
-use table_schema::{
-    advise::{Costs, Model},
-    schema::{BatchUnit, Schema},
-};
+use table_advisor::{Costs, Model};
+use table_schema::schema::{BatchUnit, Schema};
 
 /// What a month costs by kind, dearest first; nothing that costs nothing.
 pub(super) fn kinds(costs: &Costs) -> Vec<(&'static str, f64)> {

@@ -14,10 +14,8 @@ mod words;
 
 use std::path::Path;
 
-use table_schema::{
-    advise::Model,
-    schema::{EntityLoad, Load, Schema, Values},
-};
+use table_advisor::Model;
+use table_schema::schema::{EntityLoad, Load, Schema, Values};
 use table_store::rows::RowRef;
 
 pub(crate) use self::{

@@ -1,10 +1,8 @@
 //! Where the design says what a finding is about.
 
+use table_advisor::{Finding, Group};
 use table_codegen::read::Position;
-use table_schema::{
-    advise::{Finding, Group},
-    design::{EntityDesign, RowKind},
-};
+use table_schema::design::{EntityDesign, RowKind};
 
 use super::report::Report;
 

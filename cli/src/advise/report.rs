@@ -1,10 +1,10 @@
-use table_codegen::Positions;
-use table_schema::{
-    advise::{Costs, Finding, Group, Model, Suggestion, streams},
-    catalogue::Severity,
-    schema::Schema,
+use table_advisor::{
+    Costs, Finding, Group, Model, Suggestion,
     simulate::{Outcome, Parameters, Stream, run},
+    streams,
 };
+use table_codegen::Positions;
+use table_schema::{catalogue::Severity, schema::Schema};
 
 use super::{assumed::Assumed, layout::Layout, observe::Observation};
 

@@ -1,10 +1,8 @@
 //! What the fixes of findings come to, in words.
 
 use serde_json::{Map, Value, json};
-use table_schema::{
-    advise::{Answer, Finding, Measure, Suggestion, plain, size_text},
-    catalogue::Severity,
-};
+use table_advisor::{Answer, Finding, Measure, Suggestion, plain, size_text};
+use table_schema::catalogue::Severity;
 
 use super::report::Report;
 

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::AnsiColor;
-use table_schema::{
-    advise::{Class, Operation, OperationKind, Plan, Step, money_text, plain, size_text},
-    simulate::Parameters,
+use table_advisor::{
+    Class, Operation, OperationKind, Plan, Step, money_text, plain, simulate::Parameters, size_text,
 };
 
 use super::{

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use table_schema::{advise::Finding, catalogue::Severity, simulate::Parameters};
+use table_advisor::{Finding, simulate::Parameters};
+use table_schema::catalogue::Severity;
 
 use super::{
     observe,

@@ -43,6 +43,9 @@ pub(super) async fn move_entity<E: TableEntity>(
     if there.table == from.table {
         return Err(TaskError::SameTable { entity: E::DESIGN.name }.into());
     }
+    if let Some(archived) = with_derived_rows::<E>(tables, &there) {
+        return Err(TaskError::DerivedRows { entity: E::DESIGN.name, archived }.into());
+    }
     let mut inserted = None;
     for _ in 0..ATTEMPTS {
         match attempt::<E>(tables, from, &there, &mut inserted).await {
@@ -52,6 +55,22 @@ pub(super) async fn move_entity<E: TableEntity>(
         }
     }
     Err(Error::Contended { address: Box::new(from.clone()), attempts: ATTEMPTS })
+}
+
+/// Returns a registered entity type of the archive table that has index rows or contributions. A move writes the row
+/// only, so that a later write of that type would remove rows and contributions that do not exist.
+fn with_derived_rows<E: TableEntity>(tables: &Tables, there: &Address) -> Option<&'static str> {
+    let reads_it = |kind: &Kind| {
+        kind.design.table.eq_ignore_ascii_case(there.table.as_str())
+            && E::DESIGN.entity_type.is_none_or(|entity_type| kind.design.reads(entity_type))
+    };
+    let has_rows = |kind: &Kind| !kind.design.indexes.is_empty() || !kind.design.feeds.is_empty();
+    tables
+        .kinds()
+        .all()
+        .into_iter()
+        .find(|kind| reads_it(kind) && has_rows(kind))
+        .map(|kind| kind.design.name)
 }
 
 async fn attempt<E: TableEntity>(

@@ -34,10 +34,15 @@ impl Batch {
         self.writes.first().map(|(_, write)| &write.table)
     }
 
-    /// Returns whether the transaction needs preparation: lists or targets are read, or values are uploaded.
+    /// Returns whether the transaction needs preparation: lists or targets are read, unique keys are reserved, or values
+    /// are uploaded.
     pub(super) fn is_prepared(&self) -> bool {
-        let is_prepared =
-            |write: &Write| !write.lists.is_empty() || write.reads_sinks() || write.blobs.has_uploads();
+        let is_prepared = |write: &Write| {
+            !write.lists.is_empty()
+                || !write.claims.is_empty()
+                || write.reads_sinks()
+                || write.blobs.has_uploads()
+        };
         !self.sinks.is_empty() || self.writes.iter().any(|(_, write)| is_prepared(write))
     }
 

@@ -22,6 +22,17 @@ pub enum TaskError {
         /// Name of the entity type.
         entity: &'static str,
     },
+    /// A move to a table whose entity type has indexes, lookups or aggregates. A move writes the row only.
+    #[error(
+        "cannot move `{entity}` to the table of `{archived}`, which has index rows or aggregates; declare `{archived}` \
+         without them, or write it in a task of your own"
+    )]
+    DerivedRows {
+        /// Name of the entity type that is moved.
+        entity: &'static str,
+        /// Name of the entity type that is registered for the archive table.
+        archived: &'static str,
+    },
     /// A move to the table that contains the entity.
     #[error("`{entity}` is in that table already: its archive is another one")]
     SameTable {

@@ -22,15 +22,28 @@ pub(crate) struct Fresh {
     pub(crate) settled: Vec<Result<(TableName, String), Error>>,
     /// `true` if each row is compared with its entity.
     pub(crate) checked: bool,
+    /// `true` if a write must be visible, also if its entity has no rows in other partitions.
+    sees: bool,
 }
 
 impl Fresh {
+    /// Returns no requirement.
+    pub(super) const fn none() -> Self {
+        Self { after: Vec::new(), settled: Vec::new(), checked: false, sees: false }
+    }
+
     /// Adds a write that must be visible, unless its entity cannot have rows in other partitions.
     pub(super) fn see(&mut self, written: &Written) {
+        self.sees = true;
         let token = written.receipt.as_ref().map(|receipt| receipt.token.clone());
         if written.is_far || token.is_some() {
             self.after.push((written.address.clone(), token));
         }
+    }
+
+    /// Returns `true` if any consistency requirement was specified. A cached result does not meet it.
+    pub(super) const fn is_required(&self) -> bool {
+        self.sees || self.checked || !self.settled.is_empty()
     }
 
     /// Returns `true` if commits must be applied first.

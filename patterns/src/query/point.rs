@@ -43,6 +43,11 @@ impl<E, R> PointQuery<E, R> {
         self.spec.path
     }
 
+    /// Returns `true` if a consistency requirement was specified, which a cached result does not meet.
+    pub(crate) const fn requires_read(&self) -> bool {
+        self.spec.fresh.is_required()
+    }
+
     /// Returns the address of the row.
     ///
     /// # Errors

@@ -78,7 +78,7 @@ impl Spec {
             page_size: None,
             resume: None,
             by: None,
-            fresh: Fresh { after: Vec::new(), settled: Vec::new(), checked: false },
+            fresh: Fresh::none(),
             far: None,
             skips_foreign: false,
         }

@@ -18,8 +18,11 @@ use crate::{
 
 /// Number of receives after which a message of an unregistered type is dead-lettered.
 const UNKNOWN: u32 = 5;
-/// Maximum wait after a failure, in seconds.
+/// Maximum wait after a failure, in seconds, without the random part.
 const LONGEST: u64 = 300;
+/// Number of immediate reruns of a task that lost a race with a concurrent writer. More than the number of messages that
+/// a worker processes concurrently, of which at least one wins each round.
+const RACES: u64 = 16;
 
 impl Worker {
     pub(super) fn turn<'w>(&'w self, lane: &'w Lane, queue: &'w QueueName, got: Got) -> Pending<'w, End> {
@@ -58,7 +61,16 @@ impl Turn<'_> {
             return self.give_up(&why).await;
         }
         let tables = self.worker.tables.of_task(&message.id);
-        match self.keep(task.go(&tables)).await {
+        let mut ended = self.keep(task.go(&tables)).await;
+        for race in 1..=RACES {
+            if !ended.as_ref().is_err_and(is_lost_race) {
+                break;
+            }
+            // A random wait, so that tasks that change the same entity do not collide again.
+            Delay::new(Duration::from_millis(self.random(20 * race)?)).await;
+            ended = self.keep(task.go(&tables)).await;
+        }
+        match ended {
             Ok(Outcome::Done) => {
                 self.delete().await?;
                 Ok(End::Done)
@@ -66,7 +78,7 @@ impl Turn<'_> {
             Ok(Outcome::Retry(after)) => self.put_off(message, after).await,
             Ok(Outcome::Poison(why)) => self.give_up(&why).await,
             Err(error) if may_pass(&error) => {
-                let after = self.wait();
+                let after = self.wait()?;
                 self.put_off(message, after).await
             }
             Err(error) => self.failed(tries, handler.poison_after, &error.to_string()).await,
@@ -130,7 +142,7 @@ impl Turn<'_> {
         if tries >= most {
             return self.give_up(why).await;
         }
-        self.hide(self.wait(), None).await?;
+        self.hide(self.wait()?, None).await?;
         Ok(End::Failed)
     }
 
@@ -143,10 +155,25 @@ impl Turn<'_> {
         Ok(End::Poisoned)
     }
 
-    /// Returns the wait after a failure, which doubles each time.
-    fn wait(&self) -> Duration {
-        let doubled = 1_u64.checked_shl(self.got.dequeue_count.saturating_sub(1)).unwrap_or(LONGEST);
-        Duration::from_secs(doubled.min(LONGEST))
+    /// Returns the wait after a failure, which doubles each time, plus a random part of at most half of it.
+    fn wait(&self) -> Result<Duration, Error> {
+        let doubled =
+            1_u64.checked_shl(self.got.dequeue_count.saturating_sub(1)).unwrap_or(LONGEST).min(LONGEST);
+        Ok(Duration::from_secs(doubled + self.random(doubled / 2 + 1)?))
+    }
+
+    /// Returns a random number below `end`.
+    fn random(&self, end: u64) -> Result<u64, Error> {
+        Ok(u64::from_be_bytes(self.worker.tables.tokens().stamp()?) % end.max(1))
+    }
+}
+
+/// Returns `true` if a concurrent writer changed an entity between the read and the write of a task.
+fn is_lost_race(error: &Error) -> bool {
+    match error {
+        Error::Service(error) => error.code() == ErrorCode::UpdateConditionNotSatisfied,
+        Error::Contended { .. } => true,
+        _ => false,
     }
 }
 

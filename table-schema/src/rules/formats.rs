@@ -48,7 +48,7 @@ fn listed(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 type Found = Option<(Code, String, String)>;
 
 /// Returns the default template field of an entity field: unescaped for text, otherwise in a sortable format.
-pub(crate) fn default_hole(field: &FieldDesign) -> String {
+pub fn default_hole(field: &FieldDesign) -> String {
     let name = &field.name;
     match &field.kind {
         FieldKind::Int { bits, signed: false } => format!("{{{name}:0{}}}", digits(*bits, false)),

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use table_schema::advise::{Access, Costs, OperationKind, Plan, plain, size_text};
+use table_advisor::{Access, Costs, OperationKind, Plan, plain, size_text};
 
 use crate::{
     advise::{report::Report, tables},

@@ -1,4 +1,4 @@
-use table_schema::advise::{Access, Class, OperationKind, size_text};
+use table_advisor::{Access, Class, OperationKind, size_text};
 
 use super::{super::report::Report, markup::Markup};
 

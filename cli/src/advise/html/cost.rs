@@ -1,4 +1,4 @@
-use table_schema::advise::{Operation, OperationKind, plain};
+use table_advisor::{Operation, OperationKind, plain};
 
 use super::{
     super::{

@@ -1,4 +1,5 @@
-use table_schema::{advise::Finding, catalogue::Severity};
+use table_advisor::Finding;
+use table_schema::catalogue::Severity;
 
 use super::{super::report::Report, markup::Markup};
 use crate::text::told;

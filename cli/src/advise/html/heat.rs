@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use table_schema::simulate::{Outcome, Parameters};
+use table_advisor::simulate::{Outcome, Parameters};
 
 use super::{super::report::Report, markup::Markup};
 use crate::outcome;

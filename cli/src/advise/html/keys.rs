@@ -1,9 +1,8 @@
 //! Where rows lie: inside a partition, and over the partitions of a table.
 
+use table_advisor::{Group, plain, simulate::harmonic};
 use table_schema::{
-    advise::{Group, plain},
     key::{KeyKind, compare},
-    simulate::harmonic,
     template::same_form,
 };
 

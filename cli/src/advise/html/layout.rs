@@ -1,9 +1,5 @@
-use table_schema::{
-    advise::{plain, size_text},
-    design::LookupPlace,
-    key::KeyKind,
-    schema::Schema,
-};
+use table_advisor::{plain, size_text};
+use table_schema::{design::LookupPlace, key::KeyKind, schema::Schema};
 
 use super::{
     super::{

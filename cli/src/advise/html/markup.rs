@@ -1,4 +1,4 @@
-use table_schema::advise::plain;
+use table_advisor::plain;
 
 /// Attributes of an element.
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];

@@ -1,4 +1,4 @@
-use table_schema::{advise::plain, simulate::Outcome};
+use table_advisor::{plain, simulate::Outcome};
 
 use super::{
     super::{limit, report::Report},

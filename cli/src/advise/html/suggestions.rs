@@ -1,4 +1,4 @@
-use table_schema::advise::Finding;
+use table_advisor::Finding;
 
 use super::{
     super::{report::Report, suggestions},

@@ -1,7 +1,5 @@
-use table_schema::{
-    advise::{plain, size_text},
-    catalogue::Severity,
-};
+use table_advisor::{plain, size_text};
+use table_schema::catalogue::Severity;
 
 use super::{super::report::Report, markup::Markup};
 
@@ -70,6 +68,6 @@ fn tiles(report: &Report<'_>) -> [(String, &'static str); 6] {
 impl Report<'_> {
     /// Money in the currency of the file.
     pub(super) fn money(&self, amount: f64) -> String {
-        table_schema::advise::money_text(amount, self.currency())
+        table_advisor::money_text(amount, self.currency())
     }
 }

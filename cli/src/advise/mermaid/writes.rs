@@ -1,4 +1,4 @@
-use table_schema::advise::{Plan, Step, plain, size_text};
+use table_advisor::{Plan, Step, plain, size_text};
 
 use super::{block, label};
 

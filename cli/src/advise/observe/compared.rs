@@ -1,5 +1,5 @@
+use table_advisor::{Assumption, FieldAssumption, plain, size_text};
 use table_schema::{
-    advise::{Assumption, FieldAssumption, plain, size_text},
     design::{EntityDesign, FieldDesign},
     schema::Schema,
     template::Template,

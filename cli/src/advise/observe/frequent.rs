@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use table_schema::simulate::harmonic;
+use table_advisor::simulate::harmonic;
 
 use super::distinct::MOST;
 

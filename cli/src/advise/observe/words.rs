@@ -1,4 +1,4 @@
-use table_schema::advise::{plain, size_text};
+use table_advisor::{plain, size_text};
 
 use super::{Observation, Observed, real};
 use crate::table::{

@@ -15,6 +15,17 @@ use crate::{
     sweep::keep_pace,
 };
 
+/// A processed page.
+struct Page {
+    /// Position after the page. `None` after the last page.
+    cursor: Option<Cursor>,
+    /// Rows processed in the current state.
+    rows: u64,
+    /// Rows of this page.
+    read: u64,
+    began: Instant,
+}
+
 impl<E: TableEntity> IndexChange<E> {
     pub(super) async fn further(
         &self,
@@ -35,25 +46,26 @@ impl<E: TableEntity> IndexChange<E> {
         match status.state {
             IndexState::Backfill => {
                 let mut sweep = self.paced(self.tables.reindex::<E>(index.name));
-                let step = self.page(index, status, &mut sweep).await?;
+                let page = self.page(status, &mut sweep).await?;
                 if !sweep.report().without.is_empty() {
+                    // The cursor stays before this page: the next step processes it again.
                     return Ok(IndexStep::Stuck(sweep.report().without.clone()));
                 }
-                self.unless_done(step, index, status, next).await
+                self.advance(index, status, page, next).await
             }
             IndexState::Verify => {
                 let mut sweep = self.paced(self.tables.verify::<E>().repair());
-                let step = self.page(index, status, &mut sweep).await?;
+                let page = self.page(status, &mut sweep).await?;
                 let found = &sweep.report().differences;
                 let stuck: Vec<_> = found.iter().filter(|one| is_stuck(one, index)).cloned().collect();
                 if !stuck.is_empty() {
                     return Ok(IndexStep::Stuck(stuck));
                 }
                 if found.iter().any(|one| one.index == Some(index.name)) {
-                    // Repaired rows are verified again.
+                    // The index becomes readable after a complete pass without differences.
                     return self.to(index, status, IndexState::Verify, None).await;
                 }
-                self.unless_done(step, index, status, next).await
+                self.advance(index, status, page, next).await
             }
             _ => self.after_lease(index, status, next, waits).await,
         }
@@ -76,8 +88,9 @@ impl<E: TableEntity> IndexChange<E> {
             self.tables.settle().await?;
         }
         let mut sweep = self.paced(self.tables.remove_index_rows::<E>(index.name));
-        if let Some(rows) = self.page(index, status, &mut sweep).await? {
-            return Ok(IndexStep::Rows(rows));
+        let page = self.page(status, &mut sweep).await?;
+        if page.cursor.is_some() {
+            return self.advance(index, status, page, status.state).await;
         }
         let Entity { partition_key, row_key, .. } = index_row(E::DESIGN, index, status.state, None);
         let gone = Operation::Delete { partition_key, row_key, condition: Condition::Exists };
@@ -94,14 +107,9 @@ impl<E: TableEntity> IndexChange<E> {
         sweep
     }
 
-    /// Processes one page, starting at the cursor in the registry, and stores the new cursor. Returns the number of
-    /// rows, or `None` at the end.
-    async fn page<J: Job>(
-        &self,
-        index: &'static Index,
-        status: &IndexStatus,
-        sweep: &mut Sweep<J>,
-    ) -> Result<Option<u64>, Error> {
+    /// Processes one page, starting at the cursor in the registry. The cursor is stored by [`advance`](Self::advance),
+    /// after the result of the page was checked.
+    async fn page<J: Job>(&self, status: &IndexStatus, sweep: &mut Sweep<J>) -> Result<Page, Error> {
         let began = Instant::now();
         let mut before = 0;
         if let Some(cursor) = &status.cursor {
@@ -110,27 +118,25 @@ impl<E: TableEntity> IndexChange<E> {
         }
         let is_more = sweep.step().await?;
         let cursor = sweep.cursor().filter(|_| is_more);
-        if let Some(cursor) = cursor {
-            // A concurrent process that stored its cursor first has processed the page too.
-            self.to(index, status, status.state, Some(cursor.to_string())).await?;
-        }
-        if let Some(per_second) = self.per_second {
-            keep_pace(began, sweep.rows() - before, per_second).await;
-        }
-        Ok(is_more.then(|| sweep.rows()))
+        Ok(Page { cursor, rows: sweep.rows(), read: sweep.rows() - before, began })
     }
 
-    async fn unless_done(
+    /// Stores the cursor after a page, or advances to the next state after the last page.
+    async fn advance(
         &self,
-        rows: Option<u64>,
         index: &'static Index,
         status: &IndexStatus,
+        page: Page,
         next: IndexState,
     ) -> Result<IndexStep, Error> {
-        match rows {
-            Some(rows) => Ok(IndexStep::Rows(rows)),
-            None => self.to(index, status, next, None).await,
+        let is_last = page.cursor.is_none();
+        let state = if is_last { next } else { status.state };
+        // A concurrent process that stored its cursor first has processed the page too.
+        let moved = self.to(index, status, state, page.cursor.map(|cursor| cursor.to_string())).await?;
+        if let Some(per_second) = self.per_second {
+            keep_pace(page.began, page.read, per_second).await;
         }
+        Ok(if is_last { moved } else { IndexStep::Rows(page.rows) })
     }
 
     /// Advances after no program uses the previous state.

@@ -1,0 +1,428 @@
+use super::{
+    Class,
+    binding::Binding,
+    facts::{Facts, seconds, table_period, up, whole},
+    path::Path,
+};
+use table_schema::{
+    language::{Argument, Comparison, Conjunction, Rate, Test},
+    schema::{Query, Targets},
+    template::Shape,
+};
+
+/// The access path of a query and its average cost per call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    /// The name of the query.
+    pub query: String,
+    /// The query class.
+    pub class: Class,
+    /// The access path: `primary`, or the name of an index or lookup.
+    pub path: String,
+    /// `true` if the path is updated asynchronously.
+    pub is_late: bool,
+    /// Number of queried partitions.
+    pub partitions: f64,
+    /// Number of queried tables.
+    pub tables: f64,
+    /// Number of requests.
+    pub requests: f64,
+    /// Entities read.
+    pub read: f64,
+    /// Entities that match.
+    pub matching: f64,
+    /// Entities returned.
+    pub returned: f64,
+    /// Bytes returned.
+    pub bytes: f64,
+    /// Bytes read, assuming that each row is as large as the row of the entity.
+    pub examined: f64,
+    /// Additional point queries for fields that the path does not contain.
+    pub fetch: f64,
+    /// `true` if the newest entities are returned first, or if the query does not require them.
+    pub is_in_order: bool,
+    /// Fields whose tests no key supports. They are applied to each row.
+    pub residual: Vec<String>,
+    /// Calls per second.
+    pub rate: f64,
+}
+
+/// The context for the classification of a query.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground<'m, 's> {
+    pub facts: &'m Facts<'s>,
+    pub paths: &'m [Path<'s>],
+    pub query: &'s Query,
+    pub targets: &'s Targets,
+    /// The rows of other kinds in the same tables and partitions.
+    pub others: &'m dyn OtherRows,
+}
+
+/// Counts the rows of other kinds that share storage with the rows of a path.
+pub(super) trait OtherRows: std::fmt::Debug {
+    /// Returns the number of other rows in its tables.
+    fn in_table(&self, path: &Path<'_>) -> f64;
+    /// Returns the number of other rows in partitions of the same form.
+    fn in_partitions(&self, path: &Path<'_>) -> f64;
+    /// Returns whether partitions of the same form contain other rows.
+    fn is_shared(&self, path: &Path<'_>) -> bool;
+}
+
+impl Ground<'_, '_> {
+    /// Returns the best access, or `None` if the templates of the entity are missing.
+    pub(super) fn access(&self) -> Option<Access> {
+        let everything = Conjunction { tests: Vec::new(), span: 0..0 };
+        let alternatives = self
+            .query
+            .filter
+            .as_ref()
+            .map_or(std::slice::from_ref(&everything), |filter| filter.alternatives.as_slice());
+        let mut accesses = alternatives.iter().filter_map(|conjunction| self.best(conjunction));
+        let first = accesses.next()?;
+        Some(accesses.fold(first, add))
+    }
+
+    fn best(&self, conjunction: &Conjunction) -> Option<Access> {
+        let tests: Vec<&Test> = conjunction.tests.iter().collect();
+        let allowed = |path: &&Path<'_>| self.query.using.as_deref().is_none_or(|using| using == path.name);
+        let ways = self.paths.iter().filter(allowed).filter_map(|path| match path.lookup {
+            Some((number, lookup)) => self.by_lookup(path, number, lookup, &tests),
+            None => self.by_rows(path, &tests),
+        });
+        // Of equally good paths, the first in declaration order wins.
+        ways.reduce(|best, other| if rank(&other) < rank(&best) { other } else { best })
+    }
+
+    fn by_lookup(
+        &self,
+        path: &Path<'_>,
+        number: usize,
+        lookup: &table_schema::design::LookupDesign,
+        tests: &[&Test],
+    ) -> Option<Access> {
+        let mut lists = 1.0;
+        let mut used = Vec::new();
+        let primary = self.paths.first()?;
+        let near = path.is_near && lookup.place == table_schema::design::LookupPlace::Partition;
+        if near {
+            let partition = Binding::new(&primary.kind.partition, tests, self.facts);
+            if !partition.is_whole {
+                return None;
+            }
+            lists *= partition.values;
+            used.extend(partition.used);
+        }
+        for field in &lookup.on {
+            let found = tests.iter().position(|test| {
+                test.field == *field && matches!(test.comparison, Comparison::Equal | Comparison::In)
+            })?;
+            if let Some(Test { comparison: Comparison::In, argument: Argument::Values(values), .. }) =
+                tests.get(found)
+            {
+                lists *= whole(*values);
+            }
+            used.push(found);
+        }
+        let ids = self.facts.count / self.facts.lists(lookup);
+        let size = self.facts.list_size(lookup, number, ids);
+        let reads = lists * (up(size / self.targets.entity_bytes).max(1.0) + ids);
+        let (residual, share) = self.residual(tests, &used, &[]);
+        let matching = lists * ids * share;
+        let fetch = lists * ids;
+        Some(Access {
+            class: Class::MultiPoint,
+            path: path.name.to_owned(),
+            is_late: !near,
+            partitions: 1.0,
+            tables: 1.0,
+            requests: reads,
+            read: reads,
+            matching,
+            returned: self.wanted().map_or(matching, |most| matching.min(most)),
+            bytes: lists * size + fetch * primary.size(self.query.select.as_deref()),
+            examined: lists * size + fetch * primary.size(None),
+            fetch,
+            is_in_order: self.query.latest.is_none(),
+            residual,
+            ..self.nothing()
+        })
+    }
+
+    fn by_rows(&self, path: &Path<'_>, tests: &[&Test]) -> Option<Access> {
+        let facts = self.facts;
+        let partition = Binding::new(&path.kind.partition, tests, facts);
+        let row = Binding::new(&path.kind.row, tests, facts);
+        let (tables, kept) = (self.tables(path, tests), facts.tables(&path.kind.table));
+        let mut used = partition.used.clone();
+        if partition.is_whole {
+            used.extend(
+                row.used.iter().filter(|place| !partition.used.contains(place)).copied().collect::<Vec<_>>(),
+            );
+        }
+        let in_table: Vec<usize> =
+            positions(tests, |test| path.kind.table.holes().any(|hole| hole.field == test.field));
+        let (residual, residual_share) = self.residual(tests, &used, &in_table);
+        if residual.iter().any(|field| !path.gives.contains(&field.as_str())) {
+            return None;
+        }
+        let class = self.class(path, &partition, &row, tables, residual.is_empty());
+        let ranges = if class.is_over_partitions() { tables } else { partition.values * tables };
+        let share = self.share(path, tests, &used);
+        let time_share: f64 = in_table
+            .iter()
+            .filter(|place| !used.contains(place))
+            .filter_map(|place| tests.get(*place))
+            .map(|test| {
+                facts.selectivity(test, path.kind.table.holes().find(|hole| hole.field == test.field))
+            })
+            .product();
+        let time_in_key = in_table.iter().any(|place| used.contains(place));
+        let of_tables = if time_in_key { 1.0 } else { (tables / kept).min(1.0) };
+        let own = path.rows * share;
+        let keys = partition.values * row.values * tables;
+        // Complete keys determine the number of rows, including the parts of a wide entity.
+        let (mut read, matching) = if class.is_point() || partition.is_whole && row.is_whole {
+            (keys, keys)
+        } else {
+            (own * of_tables, (own * of_tables).min(own * residual_share * time_share))
+        };
+        read += self.alien(path, class, read);
+        let in_order = self.is_in_order(path, &partition, &row);
+        let usable = matches!(class, Class::RowRange | Class::FanOut) && in_order;
+        let most = self.wanted();
+        let returned = most.map_or(matching, |most| matching.min(most));
+        if let (true, Some(most)) = (usable, most) {
+            read = match class {
+                Class::RowRange => read.min(returned / residual_share),
+                _ => read.min(most * ranges),
+            };
+        }
+        let sent = if usable { returned } else { matching };
+        let mut requests = match class {
+            Class::Point => 1.0,
+            Class::MultiPoint => keys,
+            _ => ranges * self.pages(sent / ranges, read / ranges),
+        };
+        if class.is_over_partitions() {
+            requests += (up(read * path.size(None) / (self.targets.range_gb * GIB)) - 1.0).max(0.0);
+        }
+        let lacks = self.lacks(path);
+        let fetch = if lacks { returned } else { 0.0 };
+        let select = self.query.select.as_deref();
+        let fetched = |select| self.paths.first().map_or(0.0, |primary| fetch * primary.size(select));
+        Some(Access {
+            class,
+            path: path.name.to_owned(),
+            is_late: !path.is_near,
+            partitions: if partition.is_whole { partition.values } else { facts.keys(&path.kind.partition) },
+            tables,
+            requests: requests + fetch,
+            bytes: returned * path.size(if lacks { None } else { select }) + fetched(select),
+            examined: read * self.paths.first().map_or(0.0, |primary| primary.size(None)) + fetched(None),
+            read: read + fetch,
+            matching,
+            returned,
+            fetch,
+            is_in_order: in_order,
+            residual,
+            ..self.nothing()
+        })
+    }
+
+    fn class(
+        &self,
+        path: &Path<'_>,
+        partition: &Binding,
+        row: &Binding,
+        tables: f64,
+        is_exact: bool,
+    ) -> Class {
+        if !partition.is_whole {
+            return if partition.lead > 0 || partition.has_range {
+                Class::KeyRange
+            } else {
+                Class::TableScan
+            };
+        }
+        let several = |many: bool, one: Class| if many { one.many() } else { one };
+        if row.is_whole {
+            let keys = partition.values * row.values * tables;
+            if row.ends_in_part && path.parts > 1.0 {
+                return several(keys / path.parts > 1.0, Class::RowRange);
+            }
+            return several(keys > 1.0, Class::Point);
+        }
+        let many = partition.values * tables > 1.0;
+        let is_apart = !path.kind.row.lead().is_empty() || !self.others.is_shared(path);
+        let is_good = row.lead > 0 || row.has_range || (is_exact && is_apart);
+        several(many, if is_good { Class::RowRange } else { Class::PartitionScan })
+    }
+
+    /// Returns the number of tables that are queried.
+    fn tables(&self, path: &Path<'_>, tests: &[&Test]) -> f64 {
+        let of = |hole: &table_schema::template::Hole| {
+            let all = match hole.shape {
+                Shape::Date(_) => self.facts.tables(&path.kind.table),
+                _ => self.facts.distinct_in(hole),
+            };
+            let test = tests.iter().filter(|test| test.field == hole.field).map(|test| {
+                match (test.comparison, test.argument) {
+                    (Comparison::Equal, _) => 1.0,
+                    (Comparison::In, Argument::Values(values)) => whole(values).min(all),
+                    (Comparison::Within, Argument::Window(window)) => {
+                        let period = table_period(&path.kind.table).unwrap_or(f64::INFINITY);
+                        all.min(up(seconds(window) / period) + 1.0)
+                    }
+                    _ => all,
+                }
+            });
+            test.fold(all, f64::min)
+        };
+        path.kind.table.holes().map(of).product()
+    }
+
+    /// Returns the fraction of rows that match the tests on keys.
+    fn share(&self, path: &Path<'_>, tests: &[&Test], used: &[usize]) -> f64 {
+        let fields: Vec<&str> =
+            used.iter().filter_map(|place| tests.get(*place)).map(|test| test.field.as_str()).collect();
+        let independent = self.facts.independent(&fields);
+        let holes = || path.kind.partition.holes().chain(path.kind.row.holes());
+        let tests = used.iter().filter_map(|place| tests.get(*place));
+        let tests = tests.filter(|test| independent.contains(&test.field.as_str()));
+        tests
+            .map(|test| self.facts.selectivity(test, holes().find(|hole| hole.field == test.field)))
+            .product()
+    }
+
+    /// Returns the fields of the tests that neither keys nor table names support, and the fraction of rows that match
+    /// these tests.
+    fn residual(&self, tests: &[&Test], used: &[usize], in_table: &[usize]) -> (Vec<String>, f64) {
+        let left = positions(tests, |_| true)
+            .into_iter()
+            .filter(|place| !used.contains(place) && !in_table.contains(place));
+        let left: Vec<&Test> = left.filter_map(|place| tests.get(place).copied()).collect();
+        let known: Vec<&str> = tests.iter().map(|test| test.field.as_str()).collect();
+        let independent = self.facts.independent(&known);
+        let counted = left.iter().filter(|test| independent.contains(&test.field.as_str()));
+        let share = counted.map(|test| self.facts.selectivity(test, None)).product();
+        let mut fields: Vec<String> = left.iter().map(|test| test.field.clone()).collect();
+        fields.sort();
+        fields.dedup();
+        (fields, share)
+    }
+
+    /// Returns the number of rows of other kinds that the query reads.
+    fn alien(&self, path: &Path<'_>, class: Class, read: f64) -> f64 {
+        let all = match class {
+            Class::KeyRange | Class::TableScan => self.others.in_table(path),
+            Class::PartitionScan | Class::FanOutScan if path.kind.row.lead().is_empty() => {
+                self.others.in_partitions(path)
+            }
+            _ => 0.0,
+        };
+        if path.rows > 0.0 { all * read / path.rows } else { 0.0 }
+    }
+
+    fn is_in_order(&self, path: &Path<'_>, partition: &Binding, row: &Binding) -> bool {
+        if self.query.latest.is_none() {
+            return true;
+        }
+        let next = path.kind.row.holes().nth(row.lead);
+        partition.is_whole && next.is_some_and(|hole| hole.shape == Shape::InvertedTicks)
+    }
+
+    fn wanted(&self) -> Option<f64> {
+        self.query.latest.or(self.query.limit).map(f64::from)
+    }
+
+    fn pages(&self, matching: f64, read: f64) -> f64 {
+        let page = self.query.page.map_or(self.targets.page, f64::from);
+        up(matching / page).max(up(read / self.targets.examined_per_request)).max(1.0)
+    }
+
+    /// Returns whether the rows of the path lack a selected field.
+    fn lacks(&self, path: &Path<'_>) -> bool {
+        let lacks = |field: &str| !path.gives.contains(&field);
+        match &self.query.select {
+            Some(select) => select.iter().any(|field| lacks(field)),
+            None => self.facts.entity.fields.iter().any(|field| !field.skip && lacks(&field.name)),
+        }
+    }
+
+    fn nothing(&self) -> Access {
+        Access {
+            query: self.query.name.clone(),
+            class: Class::TableScan,
+            path: String::new(),
+            is_late: false,
+            partitions: 0.0,
+            tables: 0.0,
+            requests: 0.0,
+            read: 0.0,
+            matching: 0.0,
+            returned: 0.0,
+            bytes: 0.0,
+            examined: 0.0,
+            fetch: 0.0,
+            is_in_order: true,
+            residual: Vec::new(),
+            rate: self.query.rate.map_or(0.0, Rate::per_second),
+        }
+    }
+}
+
+const GIB: f64 = 1_073_741_824.0;
+
+fn positions(tests: &[&Test], is: impl Fn(&Test) -> bool) -> Vec<usize> {
+    tests.iter().enumerate().filter(|(_, test)| is(test)).map(|(place, _)| place).collect()
+}
+
+/// Returns the rank of an access: less is better in the first component that differs.
+fn rank(access: &Access) -> (Class, bool, [Ordered; 3]) {
+    (access.class, !access.is_in_order, [access.requests, access.read, access.bytes].map(Ordered))
+}
+
+/// A float with a total order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ordered(f64);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Adds the costs of two alternatives of an `or`, which are queried separately.
+fn add(one: Access, other: Access) -> Access {
+    let class = one.class.max(other.class);
+    let mut residual = one.residual;
+    residual.extend(other.residual);
+    residual.sort();
+    residual.dedup();
+    Access {
+        class: class.many(),
+        path: if one.path == other.path { one.path } else { format!("{}, {}", one.path, other.path) },
+        is_late: one.is_late || other.is_late,
+        partitions: one.partitions + other.partitions,
+        tables: one.tables.max(other.tables),
+        requests: one.requests + other.requests,
+        read: one.read + other.read,
+        matching: one.matching + other.matching,
+        returned: one.returned + other.returned,
+        bytes: one.bytes + other.bytes,
+        examined: one.examined + other.examined,
+        fetch: one.fetch + other.fetch,
+        is_in_order: one.is_in_order && other.is_in_order,
+        residual,
+        query: one.query,
+        rate: one.rate,
+    }
+}

@@ -1,0 +1,298 @@
+//! Queries.
+
+use super::{Finding, Ground, by, n};
+use crate::{Access, Class, facts::Facts, suggest::template::hole, text::size_text};
+use table_schema::{
+    catalogue::{Code, Severity},
+    language::{Argument, Comparison, Test},
+    schema::Query,
+    template::Template,
+};
+
+const KIB: f64 = 1_024.0;
+
+pub(super) fn find(ground: &mut Ground<'_, '_>) {
+    for query in &ground.schema.queries {
+        if let Some(access) = ground.access(&query.name) {
+            scans(ground, query, access);
+            ranges(ground, query, access);
+            answers(ground, query, access);
+            conditions(ground, query);
+        }
+    }
+    indexes(ground);
+    for facts in &ground.model.facts {
+        let name = &facts.entity.name;
+        if !ground.schema.queries.iter().any(|query| query.find == *name) {
+            let finding = Finding::new(Code::Q13, Severity::Note, name)
+                .says(format!("no query finds `{name}`"))
+                .fix("declare how it is read: `[query.name]`");
+            ground.add(finding);
+        }
+    }
+}
+
+fn scans(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
+    let page = ground.schema.targets.page;
+    match access.class {
+        Class::TableScan => {
+            let severity = if ground.schema.lint.denies_table_scans() {
+                Severity::Error
+            } else if access.read <= page {
+                Severity::Note
+            } else {
+                Severity::Warning
+            };
+            ground.add(
+                Finding::new(Code::Q01, severity, &query.name)
+                    .fact("read", access.read)
+                    .fact("requests", access.requests)
+                    .says(format!("`{}` reads the whole table: {} entities in {} requests, one after another", query.name, n(access.read), n(access.requests)))
+                    .fix("an index whose partition is in the condition, a total (P14), or say that it is an export"),
+            );
+        }
+        Class::PartitionScan => {
+            let is_bad = access.read > page || access.read > 10.0 * access.returned;
+            ground.add(
+                Finding::new(Code::Q02, if is_bad { Severity::Warning } else { Severity::Note }, &query.name)
+                    .fact("read", access.read)
+                    .fact("returned", access.returned)
+                    .fact("filter", access.residual.clone())
+                    .says(format!(
+                        "`{}` reads {} entities to return {}",
+                        query.name,
+                        n(access.read),
+                        n(access.returned)
+                    ))
+                    .fix(index_by(ground, query, access)),
+            );
+        }
+        Class::KeyRange => ground.add(
+            Finding::new(Code::Q03, Severity::Warning, &query.name)
+                .fact("partitions", reached(ground, access))
+                .fact("requests", access.requests)
+                .says(format!(
+                    "`{}` reads a range of partitions: {} entities over {} requests",
+                    query.name,
+                    n(access.read),
+                    n(access.requests)
+                ))
+                .fix("give the whole partition key, or use a table for each period"),
+        ),
+        _ => {}
+    }
+}
+
+/// Returns the number of partitions that a range of partitions reaches.
+fn reached(ground: &Ground<'_, '_>, access: &Access) -> f64 {
+    let rows = ground.model.path_of(access).map_or(0.0, |(_, path)| path.rows);
+    if rows > 0.0 { access.partitions * access.read / rows } else { 0.0 }
+}
+
+/// Returns an index for the condition that is currently applied as a filter.
+fn index_by(ground: &Ground<'_, '_>, query: &Query, access: &Access) -> String {
+    let Some(field) = access.residual.first() else {
+        return "begin the row keys of this kind with a word of their own".to_owned();
+    };
+    let facts = ground.model.facts.iter().find(|facts| facts.entity.name == query.find);
+    match facts.and_then(|facts| row_by(facts, query, access)) {
+        Some(row) => format!("`[entity.{}.index.by_{field}]` with `row = \"{field}_{row}\"`", query.find),
+        None => format!("an index in the partition with `{field}` in its row"),
+    }
+}
+
+/// Returns the row key of an index: fields with equality, then the field with a range, then the row key of the entity.
+/// Returns `None` if a field is not allowed in keys, or if the entity cannot have copies.
+fn row_by(facts: &Facts<'_>, query: &Query, access: &Access) -> Option<String> {
+    let [tests] = query.filter.as_ref()?.alternatives.as_slice() else { return None };
+    if facts.entity.wide.is_some() {
+        return None;
+    }
+    let filtered = || tests.tests.iter().filter(|test| access.residual.contains(&test.field));
+    let equal = filtered().filter(|test| matches!(test.comparison, Comparison::Equal | Comparison::In));
+    let range = filtered().find(|test| test.comparison.is_range());
+    let asked: Vec<&str> = equal.chain(range).map(|test| test.field.as_str()).collect();
+    if asked.is_empty() {
+        return None;
+    }
+    let own = facts.primary()?.row.holes().map(|hole| hole.field.as_str());
+    let own: Vec<&str> = own.filter(|field| !asked.contains(field)).collect();
+    let holes: Option<Vec<String>> = asked.into_iter().chain(own).map(|field| hole(facts, field)).collect();
+    holes.map(|holes| holes.join("_"))
+}
+
+fn ranges(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
+    let ranges = access.partitions * access.tables;
+    if access.class == Class::FanOut && ranges > 10.0 {
+        ground.add(
+            Finding::new(Code::Q04, Severity::Warning, &query.name)
+                .fact("queries", ranges)
+                .says(format!("each call of `{}` is {} queries", query.name, n(ranges)))
+                .fix("fewer shards, coarser periods, or an index that has the rows together"),
+        );
+    }
+    let spread =
+        matches!(access.class, Class::RowRange | Class::FanOut | Class::FanOutScan | Class::KeyRange);
+    if spread && access.read >= 100.0 && access.read >= 10.0 * access.returned {
+        ground.add(
+            Finding::new(Code::Q06, Severity::Warning, &query.name)
+                .fact("read", access.read)
+                .fact("returned", access.returned)
+                .says(format!(
+                    "`{}` reads {} entities to return {}",
+                    query.name,
+                    n(access.read),
+                    n(access.returned)
+                ))
+                .fix("put the filtered field into the row key"),
+        );
+    }
+    if !access.is_in_order {
+        ground.add(
+            Finding::new(Code::Q08, by(access.matching > ground.schema.targets.page), &query.name)
+                .fact("latest", query.latest.map_or(0.0, f64::from))
+                .fact("read", access.read)
+                .says(format!(
+                    "`{}` wants the newest, and the rows are not in that order: all {} are read",
+                    query.name,
+                    n(access.matching)
+                ))
+                .fix("`{at:inverted_ticks}` first in the row (P7), or an index that has it so"),
+        );
+    }
+    let of_ranges = if access.class.is_over_partitions() { access.tables } else { ranges };
+    let pages = (access.requests - access.fetch) / of_ranges.max(1.0);
+    if !access.class.is_point() && pages > 10.0 {
+        ground.add(
+            Finding::new(Code::Q09, Severity::Warning, &query.name)
+                .fact("requests", access.requests)
+                .says(format!("`{}` takes {} pages, one after another", query.name, n(pages)))
+                .fix("narrow it, keep a total (P14), or export in the background"),
+        );
+    }
+    if access.class == Class::MultiPoint && access.requests > 100.0 {
+        ground.add(
+            Finding::new(Code::Q14, Severity::Warning, &query.name)
+                .fact("requests", access.requests)
+                .says(format!("each call of `{}` is {} point queries", query.name, n(access.requests)))
+                .fix("copy what is wanted into one place (P5), or copy the fields into the index"),
+        );
+    }
+}
+
+fn answers(ground: &mut Ground<'_, '_>, query: &Query, access: &Access) {
+    let Some((_, path)) = ground.model.path_of(access) else { return };
+    let entity = path.size(None) * path.parts;
+    let is_large = access.bytes >= 64.0 * KIB || entity >= 4.0 * KIB && access.rate >= 1.0;
+    if query.select.is_none() && path.index.is_none() && is_large {
+        ground.add(
+            Finding::new(Code::Q07, Severity::Note, &query.name)
+                .fact("bytes", access.bytes)
+                .says(format!("`{}` returns {} a call, all fields", query.name, size_text(access.bytes)))
+                .fix("`select = [..]`"),
+        );
+    }
+    if access.fetch > 0.0 && path.index.is_some() {
+        let severity = if access.fetch > 10.0 { Severity::Warning } else { Severity::Note };
+        ground.add(
+            Finding::new(Code::Q10, severity, &query.name)
+                .fact("reads", access.fetch)
+                .fact("index", path.name)
+                .says(format!(
+                    "`{}` lacks fields that `{}` wants: {} more reads a call",
+                    path.name,
+                    query.name,
+                    n(access.fetch)
+                ))
+                .fix(format!("add them to `copy` of `{}`", path.name)),
+        );
+    }
+    if query.fresh && access.is_late {
+        ground.add(
+            Finding::new(Code::Q16, Severity::Error, &query.name)
+                .fact("path", path.name)
+                .says(format!("`{}` must not be late, and `{}` follows the entity", query.name, path.name))
+                .fix("put the index into the entity's partition, or drop `fresh`"),
+        );
+    }
+}
+
+fn conditions(ground: &mut Ground<'_, '_>, query: &Query) {
+    let Some(condition) = &query.filter else { return };
+    let tests: Vec<&Test> = condition.alternatives.iter().flat_map(|all| &all.tests).collect();
+    let Some(facts) = ground.model.facts.iter().find(|facts| facts.entity.name == query.find) else { return };
+    let keys = facts.primary().map(|kind| [&kind.partition, &kind.row]);
+    let in_key = |test: &&Test| {
+        keys.iter().flatten().flat_map(|template| template.holes()).any(|hole| hole.field == test.field)
+    };
+    if condition.alternatives.len() > 1 && tests.iter().any(in_key) {
+        ground.add(
+            Finding::new(Code::Q05, Severity::Note, &query.name)
+                .fact("ranges", crate::facts::real(condition.alternatives.len()))
+                .says(format!(
+                    "`or` over keys is {} ranges here; the service alone would read the whole table",
+                    condition.alternatives.len()
+                ))
+                .fix("nothing to do with this library; elsewhere send a query for each alternative"),
+        );
+    }
+    let is_guess = |test: &&&Test| test.comparison.is_range() && test.argument == Argument::Any;
+    let guessed: Vec<String> = tests.iter().filter(is_guess).map(|test| test.field.clone()).collect();
+    if !guessed.is_empty() {
+        ground.add(
+            Finding::new(Code::Q15, Severity::Note, &query.name)
+                .fact("fields", guessed)
+                .says(format!(
+                    "how much of a range `{}` asks for is not said; the numbers are a guess",
+                    query.name
+                ))
+                .fix("say it: `between 5%`, `within 1d`"),
+        );
+    }
+    let is_sealed = |test: &&&Test| facts.entity.field(&test.field).is_some_and(|field| field.encrypted);
+    if let Some(test) = tests.iter().find(is_sealed) {
+        ground.add(
+            Finding::new(Code::W11, Severity::Error, &query.name)
+                .fact("field", test.field.as_str())
+                .says(format!("`{}` is encrypted: no condition can look into it", test.field))
+                .fix("keep a keyed hash of it in a field of its own"),
+        );
+    }
+}
+
+fn indexes(ground: &mut Ground<'_, '_>) {
+    let rows = ground.rows();
+    for (place, (facts, path, subject)) in rows.iter().enumerate() {
+        if path.name == "primary" {
+            continue;
+        }
+        let is_used = ground.model.accesses().iter().any(|access| {
+            let of = ground.schema.queries.iter().find(|query| query.name == access.query);
+            of.is_some_and(|query| query.find == facts.entity.name)
+                && access.path.split(", ").any(|used| used == path.name)
+        });
+        if !is_used {
+            let is_unique = path.index.is_some_and(|index| index.unique);
+            let severity = if is_unique { Severity::Note } else { Severity::Warning };
+            let finding = Finding::new(Code::Q11, severity, subject)
+                .says(format!("no query uses `{}`, and every write pays for it", path.name))
+                .fix("drop it");
+            ground.add(finding);
+        }
+        let same = |template: &Template| -> Vec<(String, String)> {
+            template.holes().map(|hole| (hole.field.clone(), hole.shape.to_string())).collect()
+        };
+        let keys = |path: &crate::path::Path<'_>| (same(&path.kind.partition), same(&path.kind.row));
+        let earlier = rows.iter().take(place).filter(|(other, ..)| other.entity.name == facts.entity.name);
+        let twins = earlier.filter(|(_, other, _)| {
+            path.lookup.is_none() && other.lookup.is_none() && keys(other) == keys(path)
+        });
+        for (_, twin, _) in twins {
+            let finding = Finding::new(Code::Q12, Severity::Warning, subject)
+                .fact("same_as", twin.name)
+                .says(format!("`{}` has the order of `{}`", path.name, twin.name))
+                .fix("drop it");
+            ground.add(finding);
+        }
+    }
+}

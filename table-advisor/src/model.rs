@@ -1,0 +1,157 @@
+use super::{
+    Access, Group, Plan,
+    access::{Ground, OtherRows},
+    facts::Facts,
+    group::rising_end,
+    path::{Path, paths},
+    plan::{self, WriteKind},
+};
+use table_schema::schema::{Query, Schema};
+
+/// A schema with all computed results.
+#[derive(Debug)]
+pub struct Model<'s> {
+    pub(super) schema: &'s Schema,
+    pub(super) facts: Vec<Facts<'s>>,
+    /// The access paths of each entity.
+    pub(super) paths: Vec<Vec<Path<'s>>>,
+    accesses: Vec<Access>,
+    plans: Vec<Plan>,
+    groups: Vec<Group>,
+}
+
+impl<'s> Model<'s> {
+    /// Computes the model. Items that cannot be computed are omitted, for example a query on an entity without keys.
+    #[must_use]
+    pub fn new(schema: &'s Schema) -> Self {
+        let facts: Vec<Facts<'s>> = schema.entities.iter().map(|entity| Facts::new(schema, entity)).collect();
+        let paths = facts.iter().map(|facts| paths(schema, facts)).collect();
+        let mut model =
+            Self { schema, facts, paths, accesses: Vec::new(), plans: Vec::new(), groups: Vec::new() };
+        model.accesses = schema.queries.iter().filter_map(|query| model.access(query)).collect();
+        model.plans = plan::plans(&model);
+        model.groups = model.load();
+        model
+    }
+
+    /// Returns the access path of each query, in file order.
+    #[must_use]
+    pub fn accesses(&self) -> &[Access] {
+        &self.accesses
+    }
+
+    /// Returns the plan of each write, in file order.
+    #[must_use]
+    pub fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    /// Returns the partitions of each template and their load.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    fn access(&self, query: &'s Query) -> Option<Access> {
+        let number = self.facts.iter().position(|facts| facts.entity.name == query.find)?;
+        let (facts, paths) = (self.facts.get(number)?, self.paths.get(number)?);
+        Ground { facts, paths, query, targets: &self.schema.targets, others: self }.access()
+    }
+
+    /// Returns all access paths with rows in tables.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Facts<'s>, &Path<'s>)> {
+        let all = self.facts.iter().zip(&self.paths);
+        let all = all.flat_map(|(facts, paths)| paths.iter().map(move |path| (facts, path)));
+        all.filter(|(_, path)| {
+            path.lookup.is_none_or(|(_, lookup)| lookup.place != table_schema::design::LookupPlace::Blob)
+        })
+    }
+
+    /// Returns the path of an entity that a query uses.
+    pub(super) fn path_of(&self, access: &Access) -> Option<(&Facts<'s>, &Path<'s>)> {
+        let query = self.schema.queries.iter().find(|query| query.name == access.query)?;
+        let number = self.facts.iter().position(|facts| facts.entity.name == query.find)?;
+        let first = access.path.split(", ").next()?;
+        let path = self.paths.get(number)?.iter().find(|path| path.name == first)?;
+        Some((self.facts.get(number)?, path))
+    }
+
+    /// Returns the load of each group of partitions. Table scans are distributed over all partitions; other load is
+    /// distributed like the rows.
+    fn load(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (facts, path) in self.rows() {
+            if !groups.iter().any(|group| group.name == path.group()) {
+                groups.push(Group::new(facts, path));
+            }
+        }
+        let peak = self.schema.load.peak;
+        for plan in self.plans.iter().filter(|plan| !plan.is_inside) {
+            for step in plan.transaction.iter().chain(&plan.follow) {
+                let Some(group) = groups.iter_mut().find(|group| step.group.as_ref() == Some(&group.name))
+                else {
+                    continue;
+                };
+                let is_new = matches!(plan.kind, WriteKind::Insert);
+                let operations = peak * plan.rate * step.times;
+                group.hot += operations * if is_new { step.busiest } else { step.largest };
+                group.rate += operations;
+                if is_new && self.rises(&group.name) {
+                    group.rising += operations;
+                }
+            }
+        }
+        for access in &self.accesses {
+            let Some((facts, path)) = self.path_of(access) else { continue };
+            let partition = match path.lookup {
+                Some((_, lookup)) if lookup.place == table_schema::design::LookupPlace::Blob => continue,
+                _ => &path.kind.partition,
+            };
+            let Some(group) = groups.iter_mut().find(|group| group.name == path.group()) else { continue };
+            let reads = peak * access.rate * access.read;
+            if access.class.is_over_partitions() {
+                group.hot += reads / facts.keys(partition);
+            } else {
+                group.hot += reads * facts.largest_share(partition);
+                group.rate += reads;
+            }
+        }
+        groups
+    }
+
+    fn rises(&self, group: &str) -> bool {
+        let mut rows = self.rows().filter(|(_, path)| path.group() == group);
+        rows.next().is_some_and(|(facts, path)| rising_end(facts, &path.kind.partition).is_some())
+    }
+}
+
+impl OtherRows for Model<'_> {
+    fn in_table(&self, path: &Path<'_>) -> f64 {
+        let same = |other: &Path<'_>| {
+            table_schema::template::same_form(&other.kind.table.parts(), &path.kind.table.parts())
+                && !is_same(path, other)
+        };
+        self.rows().filter(|(_, other)| same(other)).map(|(_, other)| other.rows).sum()
+    }
+
+    fn in_partitions(&self, path: &Path<'_>) -> f64 {
+        self.beside(path).map(|other| other.rows).sum()
+    }
+
+    fn is_shared(&self, path: &Path<'_>) -> bool {
+        self.beside(path).next().is_some()
+    }
+}
+
+impl Model<'_> {
+    /// Returns the other rows in partitions of the same form.
+    fn beside<'m>(&'m self, path: &'m Path<'_>) -> impl Iterator<Item = &'m Path<'m>> {
+        let same = |other: &Path<'_>| other.kind.shares_partition(&path.kind) && !is_same(path, other);
+        self.rows().map(|(_, other)| other).filter(move |other| same(other))
+    }
+}
+
+/// Returns whether two references point to the same path.
+fn is_same(one: &Path<'_>, other: &Path<'_>) -> bool {
+    std::ptr::eq(std::ptr::from_ref(one).cast::<u8>(), std::ptr::from_ref(other).cast::<u8>())
+}

@@ -1,0 +1,371 @@
+use super::{Effect, Plan, Step, WriteKind};
+use crate::{
+    facts::{Facts, real, slots, up, whole},
+    model::Model,
+    path::Path,
+};
+use table_schema::{
+    design::{FieldKind, LookupPlace},
+    language::Rate,
+    schema::RelationKind,
+    static_design::Aggregate,
+};
+
+/// Queue requests per wake-up message: put, get, delete.
+const QUEUE_REQUESTS: f64 = 3.0;
+
+/// A write of the load.
+struct Write<'w> {
+    kind: WriteKind,
+    fields: Option<&'w [String]>,
+    slots: Option<u64>,
+    rate: f64,
+}
+
+impl Write<'_> {
+    /// Returns whether the write changes a field.
+    fn touches(&self, field: &str) -> bool {
+        self.fields.is_none_or(|fields| fields.iter().any(|name| name == field))
+    }
+}
+
+/// Returns the plans of all writes of the load.
+pub(crate) fn plans(model: &Model<'_>) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for (number, facts) in model.facts.iter().enumerate() {
+        let (Some(load), Some(paths)) = (facts.load(), model.paths.get(number)) else { continue };
+        if paths.is_empty() {
+            continue;
+        }
+        let mut plan = |kind, rate: Option<Rate>, fields, slots| {
+            let Some(rate) = rate else { return };
+            let write = Write { kind, fields, slots, rate: rate.per_second() };
+            plans.push(Planner { model, facts, paths, write }.plan());
+        };
+        plan(WriteKind::Insert, load.insert, None, None);
+        plan(WriteKind::Upsert, load.upsert, None, None);
+        plan(WriteKind::Delete, load.delete, None, None);
+        for update in &load.updates {
+            plan(WriteKind::Update, Some(update.rate), update.fields.as_deref(), update.slots);
+        }
+        plan(WriteKind::Archive, load.archive, None, None);
+    }
+    plans
+}
+
+struct Planner<'p, 's> {
+    model: &'p Model<'s>,
+    facts: &'p Facts<'s>,
+    paths: &'p [Path<'s>],
+    write: Write<'p>,
+}
+
+/// The steps of a plan under construction.
+#[derive(Default)]
+struct Steps {
+    transaction: Vec<Step>,
+    follow: Vec<Step>,
+    reads: f64,
+}
+
+impl Planner<'_, '_> {
+    fn plan(&self) -> Plan {
+        let mut steps = Steps::default();
+        if self.write.kind == WriteKind::Archive {
+            self.archive(&mut steps);
+        } else {
+            self.entity(&mut steps);
+            for path in self.paths.iter().skip(1) {
+                match path.lookup {
+                    Some((number, lookup)) => self.lookup(path, number, lookup, &mut steps),
+                    None => self.index(path, &mut steps),
+                }
+            }
+            self.totals(&mut steps);
+            self.embeds(&mut steps);
+            self.blobs(&mut steps);
+            self.children(&mut steps);
+        }
+        self.sum(steps)
+    }
+
+    fn sum(&self, steps: Steps) -> Plan {
+        let Steps { transaction, follow, reads } = steps;
+        let operations: f64 = transaction.iter().map(|step| step.times).sum();
+        let most_operations = transaction.iter().map(|step| up(step.most).max(1.0)).sum();
+        let overhead = self.model.schema.targets.egt_overhead * operations;
+        let bytes = transaction.iter().map(|step| step.bytes * step.times).sum::<f64>() + overhead;
+        let rows = || transaction.iter().chain(&follow).filter(|step| !step.effect.is_of_blob());
+        let is_archive = self.write.kind == WriteKind::Archive;
+        let copies = real(self.paths.iter().filter(|path| path.lookup.is_none()).count());
+        let amplification = if is_archive { 1.0 + copies } else { rows().map(|step| step.times).sum() };
+        let own = match self.write.kind {
+            WriteKind::Delete | WriteKind::Archive => self.own_size() * self.facts.parts,
+            _ => {
+                transaction.iter().filter(|step| self.is_own(step)).map(|step| step.bytes * step.times).sum()
+            }
+        };
+        let written: f64 = rows().map(|step| step.bytes * step.times).sum();
+        let first = if transaction.is_empty() { 0.0 } else { 1.0 };
+        Plan {
+            entity: self.facts.entity.name.clone(),
+            kind: self.write.kind,
+            fields: self.write.fields.map(<[String]>::to_vec),
+            requests: first + reads + follow.iter().map(|step| step.times).sum::<f64>(),
+            queue_requests: if follow.is_empty() { 0.0 } else { QUEUE_REQUESTS },
+            amplification,
+            byte_amplification: if own > 0.0 { written / own } else { 0.0 },
+            rate: self.write.rate,
+            is_inside: self.is_inside(),
+            transaction,
+            follow,
+            reads,
+            operations,
+            most_operations,
+            bytes,
+        }
+    }
+
+    fn own_size(&self) -> f64 {
+        self.paths.first().map_or(0.0, |path| path.size(None))
+    }
+
+    fn is_own(&self, step: &Step) -> bool {
+        let name = &self.facts.entity.name;
+        step.what == *name
+            || step.what.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(" part "))
+    }
+
+    fn step(&self, path: &Path<'_>, what: impl Into<String>, effect: Effect, bytes: f64) -> Step {
+        step(self.facts, path, what, effect, bytes)
+    }
+
+    fn entity(&self, steps: &mut Steps) {
+        let Some(path) = self.paths.first() else { return };
+        let name = &self.facts.entity.name;
+        let (effect, bytes) = match (self.write.kind, self.write.fields) {
+            (WriteKind::Update, Some(fields)) => {
+                let bytes = path.keys + self.changed(fields);
+                steps.transaction.push(self.step(path, name, Effect::Merge, bytes));
+                return;
+            }
+            (WriteKind::Update, None) => (Effect::Replace, path.size(None)),
+            (WriteKind::Upsert, _) => (Effect::InsertOrReplace, path.size(None)),
+            (WriteKind::Delete, _) => (Effect::Delete, path.keys),
+            _ => (Effect::Insert, path.size(None)),
+        };
+        let mut part = 0.0;
+        while part < self.facts.parts {
+            let what = if self.facts.parts > 1.0 { format!("{name} part {part}") } else { name.clone() };
+            steps.transaction.push(self.step(path, what, effect, bytes));
+            part += 1.0;
+        }
+    }
+
+    /// Returns the size of the properties that an update changes: for a series, the given number of slots.
+    fn changed(&self, fields: &[String]) -> f64 {
+        let of = |name: &String| {
+            let field = self.facts.entity.field(name)?;
+            let count = self.write.slots.filter(|_| field.series.is_some());
+            let count = count.map_or(slots(field), |count| usize::try_from(count).unwrap_or(usize::MAX));
+            Some(self.facts.some_slots(field, count.min(slots(field))))
+        };
+        fields.iter().filter_map(of).sum()
+    }
+
+    fn index(&self, path: &Path<'_>, steps: &mut Steps) {
+        let in_key = |field: &String| {
+            let mut holes =
+                path.kind.partition.holes().chain(path.kind.row.holes()).chain(path.kind.table.holes());
+            holes.any(|hole| hole.field == *field)
+        };
+        let stored = |field: &String| path.stored.iter().any(|(stored, _)| stored.name == *field);
+        let insert = if path.is_near { Effect::Insert } else { Effect::InsertOrReplace };
+        let mut add = |effect, bytes| {
+            let step = self.step(path, path.name, effect, bytes);
+            if path.is_near { steps.transaction.push(step) } else { steps.follow.push(step) }
+        };
+        match (self.write.kind, self.write.fields) {
+            (WriteKind::Insert, _) => add(insert, path.size(None)),
+            (WriteKind::Upsert, _) | (WriteKind::Update, None) => {
+                add(Effect::InsertOrReplace, path.size(None));
+            }
+            (WriteKind::Delete, _) => add(Effect::Delete, path.keys),
+            (WriteKind::Update, Some(fields)) if fields.iter().any(in_key) => {
+                add(Effect::Delete, path.keys);
+                add(insert, path.size(None));
+            }
+            (WriteKind::Update, Some(fields)) if fields.iter().any(stored) => {
+                let copied: Vec<String> = fields.iter().filter(|field| stored(field)).cloned().collect();
+                add(Effect::Merge, path.keys + self.changed(&copied));
+            }
+            (WriteKind::Update | WriteKind::Archive, _) => {}
+        }
+    }
+
+    fn lookup(
+        &self,
+        path: &Path<'_>,
+        number: usize,
+        lookup: &table_schema::design::LookupDesign,
+        steps: &mut Steps,
+    ) {
+        let lists = match (self.write.kind, self.write.fields) {
+            (WriteKind::Insert | WriteKind::Upsert | WriteKind::Delete, _) => 1,
+            (_, Some(fields)) if fields.iter().any(|field| lookup.on.contains(field)) => 2,
+            _ => 0,
+        };
+        let members = self.facts.count / self.facts.lists(lookup);
+        let bytes = self.facts.list_size(lookup, number, members);
+        let effect =
+            if lookup.place == LookupPlace::Blob { Effect::PutBlob } else { Effect::InsertOrReplace };
+        for _ in 0..lists {
+            let step = self.step(path, path.name, effect, bytes);
+            if lookup.place == LookupPlace::Partition {
+                steps.transaction.push(step);
+                steps.reads += 1.0;
+            } else {
+                steps.follow.push(step);
+            }
+        }
+    }
+
+    /// Adds updates of aggregates in other entities.
+    fn totals(&self, steps: &mut Steps) {
+        for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
+            let Some(path) = paths.first() else { continue };
+            for total in owner.entity.totals.iter().filter(|total| total.entity == self.facts.entity.name) {
+                let touched = match self.write.kind {
+                    WriteKind::Insert | WriteKind::Delete => true,
+                    WriteKind::Update => {
+                        total.by != Aggregate::Count
+                            && total.field.as_deref().is_some_and(|field| self.write.touches(field))
+                    }
+                    _ => false,
+                };
+                if touched {
+                    let bytes = path.keys + 8.0 + 2.0 * real(table_schema::key::units(&total.name)) + 8.0;
+                    let what = format!("{}.{}", owner.entity.name, total.name);
+                    self.beside(path, step(owner, path, what, Effect::Merge, bytes), 1.0, steps);
+                }
+            }
+        }
+    }
+
+    /// Adds updates of fields that other entities copy from this entity.
+    fn embeds(&self, steps: &mut Steps) {
+        if !matches!(self.write.kind, WriteKind::Upsert | WriteKind::Update) {
+            return;
+        }
+        for (owner, paths) in self.model.facts.iter().zip(&self.model.paths) {
+            let Some(path) = paths.first() else { continue };
+            for embed in owner.entity.embeds.iter().filter(|embed| embed.from == self.facts.entity.name) {
+                let changed = embed.fields.iter().filter(|field| self.write.touches(field));
+                let sizes = changed.filter_map(|name| {
+                    let units = table_schema::key::units(&embed.name) + 1 + table_schema::key::units(name);
+                    Some(8.0 + 2.0 * real(units) + self.facts.value(self.facts.entity.field(name)?))
+                });
+                let bytes: f64 = sizes.sum();
+                if bytes > 0.0 {
+                    let what = format!("{}.{}", owner.entity.name, embed.name);
+                    let mut merge = step(owner, path, what, Effect::Merge, path.keys + bytes);
+                    merge.times = owner.count / self.facts.count;
+                    merge.most = 1.0;
+                    self.beside(path, merge, 0.0, steps);
+                }
+            }
+        }
+    }
+
+    /// Adds a step on a row of another entity: to the transaction if the partition is the same, otherwise to the
+    /// asynchronous steps.
+    fn beside(&self, path: &Path<'_>, step: Step, reads: f64, steps: &mut Steps) {
+        let is_near = self.paths.first().is_some_and(|own| own.kind.shares_partition(&path.kind));
+        if is_near {
+            steps.transaction.push(step);
+            steps.reads += reads;
+        } else {
+            steps.follow.push(step);
+        }
+    }
+
+    fn blobs(&self, steps: &mut Steps) {
+        for field in self.facts.entity.fields.iter().filter(|field| field.kind == FieldKind::Blob) {
+            let effect = match self.write.kind {
+                WriteKind::Delete => Effect::DeleteBlob,
+                WriteKind::Update if !self.write.touches(&field.name) => continue,
+                _ => Effect::PutBlob,
+            };
+            steps.follow.push(Step {
+                what: format!("blob {}", field.name),
+                effect,
+                bytes: self.facts.bytes(field),
+                times: 1.0,
+                most: 1.0,
+                group: None,
+                busiest: 0.0,
+                largest: 0.0,
+            });
+        }
+    }
+
+    /// Adds the entities that are inserted in the same transaction.
+    fn children(&self, steps: &mut Steps) {
+        if self.write.kind != WriteKind::Insert {
+            return;
+        }
+        let name = &self.facts.entity.name;
+        for relation in
+            self.model.schema.relations.iter().filter(|relation| relation.atomic && relation.from == *name)
+        {
+            let found = self
+                .model
+                .facts
+                .iter()
+                .zip(&self.model.paths)
+                .find(|(facts, _)| facts.entity.name == relation.to);
+            let Some((child, path)) = found.and_then(|(facts, paths)| Some((facts, paths.first()?))) else {
+                continue;
+            };
+            let many = relation.many.unwrap_or(1.0);
+            let mut insert = step(child, path, &child.entity.name, Effect::Insert, path.size(None));
+            insert.times = many;
+            insert.most = relation.most.map_or(many, whole);
+            steps.transaction.push(insert);
+        }
+    }
+
+    fn archive(&self, steps: &mut Steps) {
+        let Some(path) = self.paths.first() else { return };
+        let to = self.facts.entity.archive.as_ref().map_or("archive", |archive| archive.to.as_str());
+        steps.reads = 1.0;
+        steps.follow.push(self.step(path, to, Effect::InsertOrReplace, path.size(None)));
+        let what = format!("{} and its copies", self.facts.entity.name);
+        steps.follow.push(self.step(path, what, Effect::Delete, 0.0));
+        for step in &mut steps.follow {
+            step.group = None;
+        }
+    }
+
+    /// Returns whether the entity is inserted in the transaction of its parent.
+    fn is_inside(&self) -> bool {
+        let relations = self.model.schema.relations.iter();
+        let inside = |relation: &table_schema::schema::Relation| {
+            relation.atomic && relation.kind != RelationKind::Join && relation.to == self.facts.entity.name
+        };
+        self.write.kind == WriteKind::Insert && relations.into_iter().any(inside)
+    }
+}
+
+fn step(facts: &Facts<'_>, path: &Path<'_>, what: impl Into<String>, effect: Effect, bytes: f64) -> Step {
+    Step {
+        what: what.into(),
+        effect,
+        bytes,
+        times: 1.0,
+        most: 1.0,
+        group: Some(path.group()).filter(|_| !effect.is_of_blob()),
+        busiest: facts.busiest_share(&path.kind.partition),
+        largest: facts.largest_share(&path.kind.partition),
+    }
+}

@@ -1,0 +1,186 @@
+//! The effects of fixes. If the fix of a finding is a change of the design, it is applied to a copy, the model is
+//! computed again, and the differences are reported.
+
+mod change;
+mod copies;
+mod index;
+mod measure;
+mod spread;
+pub(super) mod template;
+
+pub use change::{Change, Section};
+pub use measure::{Answer, Measure};
+
+use super::{Class, Finding, Model};
+use change::Edit;
+use measure::Trial;
+use table_schema::{
+    Mistake,
+    catalogue::{Code, Severity},
+    design::EntityDesign,
+    rules,
+    schema::Schema,
+};
+
+/// A tested change of a design and its effects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suggestion {
+    /// The rule of the finding that it fixes.
+    pub code: Code,
+    /// The subject of that finding.
+    pub subject: String,
+    /// The change.
+    pub change: Change,
+    /// A precondition that the design does not express.
+    pub provided: Option<String>,
+    /// The measurements of the current design.
+    pub before: Measure,
+    /// The measurements of the changed design, for the same queries and writes.
+    pub after: Measure,
+    /// The findings that disappear or become less severe.
+    pub gone: Vec<Finding>,
+    /// The findings that appear or become more severe. None of them is an error.
+    pub come: Vec<Finding>,
+}
+
+/// A candidate for a change.
+#[derive(Debug)]
+struct Proposal {
+    edits: Vec<Edit>,
+    provided: Option<String>,
+}
+
+impl Proposal {
+    fn new(edits: Vec<Edit>) -> Self {
+        Self { edits, provided: None }
+    }
+}
+
+impl Suggestion {
+    /// Returns whether the change is a trade-off: it causes a finding more severe than a note, or a query of a worse
+    /// class.
+    #[must_use]
+    pub fn is_trade(&self) -> bool {
+        let class =
+            |answers: &Measure| answers.queries.iter().map(|answer| answer.class).collect::<Vec<Class>>();
+        self.come.iter().any(|finding| finding.severity < Severity::Note)
+            || class(&self.before).iter().zip(class(&self.after)).any(|(before, after)| after > *before)
+    }
+
+    /// Returns whether another suggestion fixes at least the same findings, causes no additional findings, and costs no
+    /// more.
+    fn is_beaten_by(&self, other: &Self) -> bool {
+        let within = |some: &[Finding], all: &[Finding]| {
+            let same =
+                |one: &Finding, other: &Finding| one.code == other.code && one.subject == other.subject;
+            some.iter().all(|one| all.iter().any(|other| same(one, other)))
+        };
+        within(&self.gone, &other.gone)
+            && within(&other.come, &self.come)
+            && other.after.month <= self.after.month
+    }
+}
+
+impl Model<'_> {
+    /// Returns the changes that would help with these findings, in the order of the findings. A change must not cause a
+    /// new error. It must remove the finding, or improve the class or the cost of its query. Each change is tested
+    /// independently.
+    ///
+    /// Each finding requires several computations of the complete model.
+    #[must_use]
+    pub fn suggestions(&self, findings: &[Finding]) -> Vec<Suggestion> {
+        let now = Trial { model: self, findings };
+        let mut all: Vec<Suggestion> = Vec::new();
+        for finding in findings {
+            for Proposal { edits, provided } in self.proposals(finding) {
+                let change = Change::new(self.schema, edits);
+                if all.iter().any(|known| known.change == change) {
+                    continue;
+                }
+                all.extend(tried(&now, finding, change, provided));
+            }
+        }
+        unbeaten(all)
+    }
+
+    /// Returns the changes that the fix of the rule describes.
+    fn proposals(&self, finding: &Finding) -> Vec<Proposal> {
+        match finding.code {
+            Code::Q01 | Code::Q02 | Code::Q03 | Code::Q06 | Code::Q08 => {
+                index::serving(self, &finding.subject)
+            }
+            Code::Q16 => index::nearer(self, &finding.subject),
+            Code::Q07 => copies::selected(self, &finding.subject),
+            Code::Q10 => copies::completed(self, &finding.subject),
+            Code::Q11 | Code::Q12 => copies::dropped(self, &finding.subject),
+            Code::W02 | Code::W03 | Code::T09 => copies::narrowed(self, &finding.subject),
+            Code::W04 => copies::steadied(self, &finding.subject),
+            Code::K01 => spread::shards(self, finding),
+            Code::K03 | Code::K04 => spread::leading_shards(self, finding),
+            Code::K07 => spread::periods_of_partitions(self, finding),
+            Code::K14 => spread::widened(self, finding),
+            Code::K16 => spread::escaped(self, finding),
+            Code::T01 => spread::periods_of_tables(self, finding),
+            Code::T03 => spread::longer_periods(self, finding),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Applies the change to a copy and returns its effects, or `None` if it does not help.
+fn tried(
+    now: &Trial<'_, '_>,
+    finding: &Finding,
+    change: Change,
+    provided: Option<String>,
+) -> Option<Suggestion> {
+    let mut schema = now.model.schema.clone();
+    change.apply(&mut schema);
+    if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema, &change) {
+        return None;
+    }
+    let model = Model::new(&schema);
+    let findings = model.findings();
+    let then = Trial { model: &model, findings: &findings };
+    let (gone, come) = (now.beyond(&then), then.beyond(now));
+    let ends = gone.iter().any(|gone| gone.code == finding.code && gone.subject == finding.subject)
+        && !come.iter().any(|come| come.code == finding.code);
+    let answers = now.answer(&finding.subject).zip(then.answer(&finding.subject));
+    let serves = answers.is_some_and(|(before, after)| after.is_better_than(&before));
+    if come.iter().any(|finding| finding.severity == Severity::Error) || !ends && !serves {
+        return None;
+    }
+    let (before, after) = now.compared(&then);
+    let subject = finding.subject.clone();
+    Some(Suggestion { code: finding.code, subject, change, provided, before, after, gone, come })
+}
+
+/// Returns whether the design rules detect a new error.
+fn has_new_mistake(before: &Schema, after: &Schema, change: &Change) -> bool {
+    let errors = |schema: &Schema| -> Vec<(Code, String)> {
+        let all: Vec<&EntityDesign> = schema.entities.iter().collect();
+        let changed = all.iter().filter(|entity| change.entities().any(|name| name == entity.name));
+        let mut mistakes: Vec<Mistake> = changed.flat_map(|entity| rules::check(entity)).collect();
+        mistakes.extend(rules::check_together(&all).into_iter().map(|(_, mistake)| mistake));
+        mistakes.retain(|mistake| mistake.severity() == Severity::Error);
+        mistakes.into_iter().map(|mistake| (mistake.code, mistake.message)).collect()
+    };
+    let known = errors(before);
+    errors(after).iter().any(|mistake| !known.contains(mistake))
+}
+
+/// Removes suggestions that another suggestion dominates. Of equal suggestions, the first remains.
+fn unbeaten(mut all: Vec<Suggestion>) -> Vec<Suggestion> {
+    let mut place = 0;
+    while let Some(one) = all.get(place) {
+        let beats = |(other, by): (usize, &Suggestion)| {
+            other != place && one.is_beaten_by(by) && (other < place || !by.is_beaten_by(one))
+        };
+        if all.iter().enumerate().any(beats) {
+            all.remove(place);
+        } else {
+            place += 1;
+        }
+    }
+    all
+}
