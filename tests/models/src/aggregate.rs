@@ -1,5 +1,6 @@
-//! A sum beside its sources, whose row exists also without its entity, and a sweep that deletes placeholders: one member
-//! elsewhere with its contribution row, one member in the sum's own partition, the entity that has the sum.
+//! A sum next to its sources, whose row can exist without its entity, and a sweep that deletes placeholders. The model
+//! contains one member in another partition with its contribution row, one member in the sum's own partition, and the
+//! entity that has the sum.
 
 mod state;
 mod worker;
@@ -12,28 +13,29 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The row of a sum without its entity is marked as a placeholder is.
+    /// The row of a sum without its entity has the mark of a placeholder.
     OneMarker,
-    /// The sweep deletes a placeholder whatever its `ETag` is by then.
+    /// The sweep deletes a placeholder regardless of its current `ETag`.
     BlindSweep,
 }
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
 impl Model {
-    /// Members join and leave; the entity of the sum is inserted and deleted. Each reads and writes by If-Match.
+    /// Adds the steps of clients: members join and leave; the entity of the sum is inserted and deleted. Each client
+    /// reads and writes by If-Match.
     fn clients(state: &State, steps: &mut Steps<State>) {
         if state.left.ops == 0 {
             return;
@@ -67,7 +69,7 @@ impl Model {
         }
     }
 
-    /// Finds a placeholder, and deletes it later.
+    /// Adds the steps of the sweep: it finds a placeholder, and deletes it later.
     fn sweep(self, state: &State, steps: &mut Steps<State>) {
         let Some((target, guard)) = state.sweeps else {
             let contribution = state.contribution;
@@ -140,7 +142,8 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// The sum is that of the contribution and the member here; its row exists exactly while it has an entity or values.
+    /// The sum equals the contribution plus the member in the same partition; its row exists exactly while it has an
+    /// entity or values.
     fn safe(&self, state: &State) -> bool {
         let added = i8::from(state.contribution.value.counts) + i8::from(state.here);
         let sum = state.sum;
@@ -154,7 +157,7 @@ impl Protocol for Model {
             && state.workers.iter().all(worker::Worker::is_idle)
     }
 
-    /// The member elsewhere counts while it wants to.
+    /// The member in the other partition is counted while it is a member.
     fn good(&self, state: &State) -> bool {
         state.primary.value == state.contribution.value.counts
     }
@@ -165,7 +168,7 @@ impl Protocol for Model {
 }
 
 impl State {
-    /// Rows: the member elsewhere, its contribution, the sum.
+    /// Rows: the member in the other partition, its contribution, the sum.
     fn tags(&mut self, visit: &mut dyn FnMut(usize, &mut Tag)) {
         visit(0, &mut self.primary.tag);
         visit(1, &mut self.contribution.tag);

@@ -1,5 +1,5 @@
-//! A task moves an entity from one table to another: the message is the commit, and each step is done as
-//! often as the message comes.
+//! A task that moves an entity from one table to another. The message is the commit, and each step is executed for each
+//! delivery of the message.
 
 use crate::{
     budget::Budget,
@@ -7,32 +7,31 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// Upsert there, delete here if it exists.
+    /// Upsert in the archive, delete in the source if it exists.
     GuideBlind,
-    /// Upsert there, delete here by If-Match.
+    /// Upsert in the archive, delete in the source by If-Match.
     CondDeleteOnly,
-    /// Delete here before it is there.
+    /// Delete in the source before the entity exists in the archive.
     DeleteFirst,
 }
 
-/// The model. The operations of the budget are writes of the entity; there are as many tasks as the
-/// model says.
+/// The model. The operations of the budget are writes of the entity; `tasks` bounds the number of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
-    /// How many messages may be put.
+    /// The maximum number of messages.
     pub(crate) tasks: u8,
 }
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -44,25 +43,25 @@ enum Next {
     DeleteMessage,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Worker {
     next: Next,
-    /// Which message.
+    /// The number of the message.
     message: u8,
     archive: Tag,
     /// The entity as read: its version.
     current: Cell<u8>,
 }
 
-/// What is asked of the store.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Request {
     /// The user's write of the next version.
     Put { guard: Tag },
-    /// Into the archive by If-Match; no guard is an insert.
+    /// Writes to the archive by If-Match; without a guard it is an insert.
     Archive { guard: Tag, version: u8 },
-    /// Out of the current table by If-Match.
+    /// Deletes from the current table by If-Match.
     Delete { guard: Tag },
 }
 
@@ -73,7 +72,7 @@ pub(crate) struct State {
     current: Cell<u8>,
     archive: Cell<u8>,
     newest: u8,
-    /// Which messages are in the queue, and how many were put.
+    /// The messages in the queue, and the number of messages put.
     queue: [bool; 3],
     put: u8,
     workers: [Worker; 2],
@@ -114,7 +113,7 @@ impl State {
 }
 
 impl Model {
-    /// Users write the entity, anew after it was moved, and put tasks.
+    /// Adds the steps of users, who write the entity, also after it was moved, and put tasks.
     fn users(self, state: &State, steps: &mut Steps<State>) {
         if state.left.ops > 0 {
             let request = Request::Put { guard: state.current.tag };
@@ -214,7 +213,7 @@ fn after_write(variant: Variant) -> Next {
     if variant == Variant::DeleteFirst { Next::DeleteMessage } else { Next::Delete }
 }
 
-/// Sends a request: accepted, refused, or its reply lost, which is taken for a refusal.
+/// Sends a request: accepted, rejected, or its response lost, which the worker treats as a rejection.
 fn send(
     state: &State,
     number: usize,
@@ -271,7 +270,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// The newest version is here or there, and what is here is the newest.
+    /// The newest version is in the current table or in the archive, and a version in the current table is the newest.
     fn safe(&self, state: &State) -> bool {
         let here =
             [state.current, state.archive].iter().any(|cell| cell.exists() && cell.value == state.newest);
@@ -284,7 +283,7 @@ impl Protocol for Model {
             && state.workers.iter().all(|worker| *worker == Worker::default())
     }
 
-    /// What is in the archive is not newer than what is current.
+    /// The archived version is not newer than the current version.
     fn good(&self, state: &State) -> bool {
         state.archive.value <= state.newest
     }

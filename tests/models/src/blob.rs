@@ -1,5 +1,5 @@
-//! A large value in a blob: written before the entity names it, deleted after the entity names another,
-//! and by whom the upload was left behind.
+//! A large value in a blob: written before the entity names it, and deleted after the entity names another blob.
+//! Abandoned uploads are collected.
 
 mod client;
 mod state;
@@ -15,35 +15,35 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The entity names the blob before it is there.
+    /// The entity names the blob before it exists.
     CommitFirst,
     /// The old blob is deleted before the entity names the new one.
     OldBlobFirst,
-    /// A blob that nobody names is deleted without a marker for its attempt.
+    /// An unreferenced blob is deleted without an abort record for its attempt.
     GcNoFence,
-    /// A client sends an insert again when it does not know what became of it.
+    /// A client retries an insert of unknown outcome.
     BlindResend,
-    /// A client replaces an entity that it loaded without a condition, with the name it loaded.
+    /// A client replaces a loaded entity without a condition, with the loaded blob name.
     BlindReplace,
     /// No message before the upload.
     NoHint,
     /// The deadline is read at the end of a pass, not at its start.
     DropByLatePass,
-    /// The message of an upload goes as soon as its outbox row is done.
+    /// The message of an upload is deleted as soon as its outbox row is processed.
     DropAtOnce,
 }
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
@@ -80,7 +80,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// A blob that is named is there.
+    /// A blob that is named exists.
     fn safe(&self, state: &State) -> bool {
         state.entity.value.is_none_or(|blob| state.blobs[blob])
     }
@@ -91,7 +91,7 @@ impl Protocol for Model {
             && state.workers.iter().all(Worker::is_idle)
     }
 
-    /// A blob that is there is named.
+    /// A blob that exists is named.
     fn good(&self, state: &State) -> bool {
         (0..state.blobs.len()).all(|blob| !state.blobs[blob] || state.entity.value == Some(blob))
             && state.attempts.iter().all(|attempt| !matches!(attempt.row, Row::Commit { .. }))

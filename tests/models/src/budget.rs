@@ -1,23 +1,22 @@
-//! How much may happen in a model.
+//! Bounds of a model.
 
 use std::fmt;
 
-/// What is left of the bounds.
+/// The remaining budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Budget {
-    /// Operations that clients may begin.
+    /// Operations that clients can start.
     pub(crate) ops: u8,
-    /// Times that a worker may lose all it has in memory. Clients may stop at any step and as often as
-    /// they are.
+    /// Number of times that a worker can lose its memory. Clients can stop at any step, without a limit.
     pub(crate) crashes: u8,
-    /// Requests whose reply is lost: they take effect at any later time, or never.
+    /// Requests whose response is lost: they take effect at any later time, or never.
     pub(crate) lost: u8,
     /// Workers, one or two.
     pub(crate) workers: u8,
 }
 
 impl Budget {
-    /// Two workers.
+    /// Returns a budget with two workers.
     pub(crate) const fn new(ops: u8, crashes: u8, lost: u8) -> Self {
         Self { ops, crashes, lost, workers: 2 }
     }

@@ -14,16 +14,16 @@ use crate::{
     touch, unique, wide,
 };
 
-/// What is expected of a search.
+/// The expected result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The protocol holds.
     Holds,
-    /// The protocol has a mistake, which is found.
+    /// The protocol variant is incorrect, and the search finds a failure.
     Refuted,
 }
 
-/// How large.
+/// The size of the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// Seconds: with every change.
@@ -38,11 +38,11 @@ pub struct Case {
     pub model: &'static str,
     /// The name of the variant.
     pub variant: String,
-    /// The bounds in words.
+    /// The bounds as a string.
     pub bounds: String,
-    /// What must come out.
+    /// The expected result.
     pub expected: Expected,
-    /// With what it is run.
+    /// The size with which the case is run.
     pub size: Size,
     search: Box<dyn Fn(usize, usize) -> Found + Send + Sync>,
     graph: Box<dyn Fn() -> Graph + Send + Sync>,
@@ -78,18 +78,18 @@ impl Case {
         }
     }
 
-    /// Searches on so many threads; gives up when `at_most` states were generated.
+    /// Searches with `threads` threads; stops after `at_most` generated states.
     pub fn search(&self, threads: usize, at_most: usize) -> Found {
         (self.search)(threads, at_most)
     }
 
-    /// Makes the whole graph in memory.
+    /// Builds the complete graph in memory.
     pub fn graph(&self) -> Graph {
         (self.graph)()
     }
 }
 
-/// Everything there is.
+/// Returns all cases.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     copies(&mut cases);

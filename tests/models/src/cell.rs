@@ -1,24 +1,23 @@
 //! Rows with `ETag`s.
 //!
-//! An ETag never comes back for another state, and nothing can be learned from one but whether it equals
-//! another. So a state keeps `ETag`s as small ranks: a write takes [`Tag::NEW`], and after each step the
-//! `ETag`s of one row that are still known to somebody are numbered afresh. This makes the state space
-//! finite without a bound on the number of writes.
+//! An ETag is never reused for another state, and only its equality with another ETag is observable. A state therefore
+//! stores `ETag`s as small ranks: a write assigns [`Tag::NEW`], and after each step the `ETag`s of one row that any
+//! process still refers to are renumbered. This makes the state space finite without a bound on the number of writes.
 
-/// An ETag of one row. The default is that of no row.
+/// An ETag of one row. The default means that no row exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Tag(u8);
 
 impl Tag {
-    /// No row, or nothing seen.
+    /// No row, or nothing read.
     pub(crate) const NONE: Self = Self(0);
-    /// Known to be no longer the row's, where that is all that matters.
+    /// No longer the ETag of the row, if nothing else matters.
     const STALE: Self = Self(1);
-    /// Just written. One write of a row in one step.
+    /// Just written. A step writes a row at most once.
     pub(crate) const NEW: Self = Self(63);
 
-    /// Forgets which of the past `ETag`s this is, if it is not the row's own. Only for `ETag`s that are
-    /// compared with nothing but the row.
+    /// Replaces this ETag by [`Self::STALE`] if it differs from the row's ETag. Only for `ETag`s that are compared with
+    /// nothing but the row.
     pub(crate) fn only_compared_with(&mut self, row: Self) {
         if *self != Self::NONE && *self != row {
             *self = Self::STALE;
@@ -36,12 +35,12 @@ pub(crate) struct Cell<T> {
 }
 
 impl<T: Copy + Default> Cell<T> {
-    /// A row that somebody just wrote.
+    /// Creates a row that was just written.
     pub(crate) fn new(value: T) -> Self {
         Self { tag: Tag::NEW, value }
     }
 
-    /// Whether the row exists.
+    /// Returns whether the row exists.
     pub(crate) fn exists(&self) -> bool {
         self.tag != Tag::NONE
     }
@@ -56,7 +55,7 @@ impl<T: Copy + Default> Cell<T> {
         *self = Self::default();
     }
 
-    /// Insert: only where no row is. Whether it was done.
+    /// Inserts the row if it does not exist. Returns whether it was inserted.
     pub(crate) fn insert(&mut self, value: T) -> bool {
         let free = !self.exists();
         if free {
@@ -65,7 +64,7 @@ impl<T: Copy + Default> Cell<T> {
         free
     }
 
-    /// Replace with If-Match, `None` for delete. Whether it was done.
+    /// Replaces the row by If-Match, or deletes it for `None`. Returns whether the condition was met.
     pub(crate) fn replace(&mut self, guard: Tag, value: Option<T>) -> bool {
         let current = self.exists() && self.tag == guard;
         match value {
@@ -77,8 +76,7 @@ impl<T: Copy + Default> Cell<T> {
     }
 }
 
-/// Numbers the `ETag`s of `N` rows afresh, in their order. `visit` shows each ETag of a state with the
-/// number of its row.
+/// Renumbers the `ETag`s of `N` rows in their order. `visit` passes each ETag of a state with the number of its row.
 pub(crate) fn renumber<const N: usize, S>(
     state: &mut S,
     visit: impl Fn(&mut S, &mut dyn FnMut(usize, &mut Tag)),

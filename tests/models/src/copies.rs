@@ -1,5 +1,5 @@
-//! Derived across partitions: one primary, two addresses its copy can have, an outbox row in each commit,
-//! a hint before it, and workers that reconcile under the fence rule.
+//! Copies in other partitions: one primary, two possible addresses of its copy, an outbox row in each commit, a wake-up
+//! message before it, and workers that reconcile under the fence rule.
 
 mod client;
 mod pass;
@@ -15,30 +15,31 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// A message with the effect goes first and is applied as it is; there is no outbox row.
+    /// A message with the effect is sent first and is applied unchanged; no outbox row exists.
     OpQueueFirst,
     /// The worker reads the primary, then writes and deletes without conditions.
     Blind,
     /// The worker reads the primary before the copies.
     OrderWrong,
-    /// The worker inserts a missing copy where it finds none, without a stub before the primary is read.
+    /// The worker inserts a missing copy without a placeholder before the primary is read.
     NoStub,
-    /// A copy of equal content is left alone, whatever ETag it shows.
+    /// A copy of equal content is not rewritten, regardless of its ETag.
     ContentNoop,
     /// The outbox row names the new address only.
     NoOldKeys,
-    /// A message that finds no outbox row is deleted at once.
+    /// A message that finds no outbox row is deleted immediately.
     HintEarly,
-    /// As it is, with hints that several commits share, and passes that go on until no outbox row is left.
+    /// The correct protocol, with messages that several commits share, and passes that continue until no outbox row is
+    /// left.
     Shared,
-    /// With shared hints: a message goes as soon as the row of its own token is done.
+    /// With shared messages: a message is deleted as soon as the row of its own token is processed.
     SharedDropAtOnce,
-    /// With shared hints: a message goes late when the row of its own token is not there.
+    /// With shared messages: a message is deleted late if the row of its own token is missing.
     SharedOwnRow,
 }
 
@@ -51,9 +52,9 @@ impl Variant {
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
@@ -92,8 +93,8 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// What a reader of `.after(receipt)` and `.settled()` builds on: where no outbox row names an address,
-    /// the copy there is what the primary says.
+    /// The guarantee for readers of `.after(receipt)` and `.settled()`: if no outbox row names an address, the copy
+    /// there matches the primary.
     fn safe(&self, state: &State) -> bool {
         [Address::A, Address::B]
             .into_iter()
@@ -106,7 +107,7 @@ impl Protocol for Model {
             && state.workers.iter().all(Worker::is_idle)
     }
 
-    /// Stubs may be left: nobody sees them.
+    /// Placeholders may be left: readers ignore them.
     fn good(&self, state: &State) -> bool {
         state.attempts.iter().all(|attempt| attempt.row.is_none())
             && state.is_right(Address::A)
@@ -146,7 +147,7 @@ impl State {
         }
     }
 
-    /// Forgets what nobody can tell apart.
+    /// Removes indistinguishable details from the state.
     fn forget(&mut self) {
         let rows = self.copies.map(|copy: Cell<Derived>| copy.tag);
         for worker in &mut self.workers {

@@ -1,5 +1,5 @@
-//! Sums across partitions: a contribution row for each member and one aggregate beside it, written in one
-//! transaction with the contribution, whose stored value gives the difference.
+//! Sums across partitions: a contribution row for each member and one aggregate in the same partition. The aggregate is
+//! written in one transaction with the contribution, whose stored value determines the difference.
 
 mod state;
 mod worker;
@@ -13,33 +13,33 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The outbox row says by how much the sum changes, and the worker adds it.
+    /// The outbox row contains the difference, and the worker adds it.
     DeltaInMessage,
-    /// The contribution is inserted where it is missing, without a zero row before the primary is read.
+    /// A missing contribution is inserted without a zero row before the primary is read.
     NoZeroRow,
-    /// A contribution that has the wanted value is left alone, whatever `ETag` it shows.
+    /// A contribution with the correct value is not rewritten, regardless of its `ETag`.
     NoTouch,
 }
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
-/// Clients at work at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 2;
 
 impl Model {
-    /// Hint, then the transaction that makes a member join or leave.
+    /// Adds the steps of clients: a wake-up message, then the transaction in which a member joins or leaves.
     fn clients(state: &State, steps: &mut Steps<State>) {
         let open = state.attempts.iter().filter(|attempt| attempt.phase == Phase::Open).count();
         let unused = state.attempts.iter().position(|attempt| attempt.phase == Phase::Unused);
@@ -106,7 +106,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// The sum is that of the contributions.
+    /// The sum equals the sum of the contributions.
     fn safe(&self, state: &State) -> bool {
         state.sum.value == state.contributions.iter().map(|row| i8::from(row.value.counts)).sum::<i8>()
     }
@@ -117,7 +117,7 @@ impl Protocol for Model {
             && state.workers.iter().all(Worker::is_idle)
     }
 
-    /// Members count, others do not. Zero rows may be left: they change no sum.
+    /// Members are counted, other entities are not. Zero rows may be left: they do not change a sum.
     fn good(&self, state: &State) -> bool {
         let rows = state.primaries.iter().zip(&state.contributions);
         state.attempts.iter().all(|attempt| attempt.row.is_none())

@@ -1,21 +1,20 @@
-//! A second search, by other means: it keeps the whole graph and asks whether every state leads to a quiet
-//! one. A process that goes round for ever without a way out shows here, and the number of states must be
-//! the one the model checker counted.
+//! A second, independent search: it stores the complete graph and checks that every state leads to a quiescent state.
+//! It detects processes that loop forever, and its number of states must equal the count of the model checker.
 
 use std::collections::HashMap;
 
 use crate::protocol::{Protocol, Steps};
 
-/// What the graph says.
+/// Result of building a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// How many states can be reached.
+    /// Number of reachable states.
     pub states: usize,
-    /// How many of them lead to no quiet state.
+    /// Number of states that lead to no quiescent state.
     pub lost: usize,
 }
 
-/// Makes the whole graph. For small bounds: each state is kept.
+/// Builds the complete graph. For small bounds, because each state is stored.
 pub(crate) fn graph<P: Protocol>(protocol: &P) -> Graph {
     let mut numbers: HashMap<P::State, usize> = HashMap::new();
     let mut open: Vec<P::State> = Vec::new();

@@ -1,8 +1,8 @@
-//! State machines of the protocols that keep derived rows equal to their entities, each searched whole
+//! State machines of the protocols that keep derived rows consistent with their entities, each explored exhaustively
 //! within its bounds.
 //!
-//! Every read, write, transaction and queue action is a step of its own, and all processes take their
-//! steps in any order. What is in a model and what is left out stands in `docs/model-checks.md`.
+//! Every read, write, transaction and queue operation is a separate step, and the steps of all processes interleave
+//! arbitrarily. `docs/model-checks.md` lists the contents of the models and the omitted parts.
 
 #![allow(clippy::indexing_slicing, reason = "small arrays; an index out of bounds is a mistake of a model")]
 

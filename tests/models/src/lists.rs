@@ -1,5 +1,5 @@
-//! A list that two entities share: one row or blob, written whole under its `ETag`. A worker that may have to add a member
-//! creates an empty list where there is none, and deletes a list that is empty.
+//! A list that two entities share: one row or blob, written as a unit under its `ETag`. A worker that may have to add a
+//! member creates an empty list if none exists, and deletes a list that is empty.
 
 mod state;
 mod worker;
@@ -12,17 +12,17 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// Where an empty list is refused because there is one, the list is read once more; if it is missing by then, the
-    /// worker is done.
+    /// If the insert of an empty list fails because the list exists, the worker reads the list again. If it is missing
+    /// by then, the worker considers its work done.
     MissingIsDone,
     /// A missing list is created with its member, without an empty list before the entity is read.
     NoEmptyList,
-    /// A list that has the right members is left alone.
+    /// A list with the correct members is not rewritten.
     NoTouch,
     /// An empty list is deleted without its `ETag`.
     BlindDelete,
@@ -31,14 +31,14 @@ pub(crate) enum Variant {
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
 impl Model {
-    /// An entity joins the list or leaves it, with an outbox row in the same transaction.
+    /// Adds the steps of clients: an entity joins the list or leaves it, with an outbox row in the same transaction.
     fn clients(state: &State, steps: &mut Steps<State>) {
         let unused = state.rows.iter().position(|row| !row.is_used);
         let Some(row) = unused.filter(|_| state.left.ops > 0) else { return };
@@ -94,7 +94,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// A member that the list has wrong is named by an outbox row.
+    /// A member that is wrong in the list is named by an outbox row.
     fn safe(&self, state: &State) -> bool {
         (0..state.primaries.len()).all(|member| state.is_right(member) || state.is_named(member))
     }
@@ -105,7 +105,7 @@ impl Protocol for Model {
             && state.workers.iter().all(worker::Worker::is_idle)
     }
 
-    /// An empty list may be left: no reader sees it.
+    /// An empty list may be left: readers ignore it.
     fn good(&self, state: &State) -> bool {
         (0..state.primaries.len()).all(|member| state.is_right(member))
     }

@@ -1,4 +1,4 @@
-//! Runs model checks and prints a line for each.
+//! Runs model checks and prints one line per case.
 //!
 //! `all|NAME [--bounds small|full] [--variant NAME] [--at-most STATES] [--trace]`
 
@@ -63,9 +63,9 @@ fn main() -> ExitCode {
     if ok == asked.len() && ok > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Whether it came out as expected.
+/// Returns whether the result is as expected.
 fn run(case: &Case, wanted: &Wanted) -> bool {
-    // One thread finds the shortest way; two are faster where nothing is found.
+    // One thread finds the shortest path; two are faster if nothing is found.
     let threads = if case.expected == Expected::Refuted { 1 } else { 2 };
     let found = case.search(threads, wanted.at_most);
     println!(

@@ -1,36 +1,37 @@
-//! A step of a task that must not be repeated: its effect and a marker in one transaction. The message is taken any number of
-//! times, by any worker, until it is deleted or its life is over; markers are collected only after that.
+//! A step of a task that must not be repeated: its effect and an idempotency record in one transaction. Any worker can
+//! receive the message any number of times, until it is deleted or expires. Idempotency records are collected only
+//! after that.
 
 use crate::{
     budget::Budget,
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The effect without a marker.
+    /// The effect without an idempotency record.
     NoMarker,
-    /// The marker in a request of its own, after the effect.
+    /// The idempotency record in a separate request, after the effect.
     MarkerAfter,
-    /// The marker in a request of its own, before the effect.
+    /// The idempotency record in a separate request, before the effect.
     MarkerBefore,
-    /// A marker is collected while its message lives.
+    /// An idempotency record is collected while its message exists.
     MarkerGcEarly,
 }
 
 /// The model. The operations of the budget are tasks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -41,17 +42,17 @@ enum Next {
     DeleteMessage,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Worker {
     next: Next,
     task: u8,
 }
 
-/// What is asked of the store.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Request {
-    /// The effect, and the marker, unless the marker is there.
+    /// The effect and the idempotency record, unless the record exists.
     Both(u8),
     Effect(u8),
     Marker(u8),
@@ -62,7 +63,7 @@ enum Request {
 struct Task {
     is_there: bool,
     has_marker: bool,
-    /// How often it was done; more than twice is twice.
+    /// Number of executions; values above two are stored as two.
     effects: u8,
     was_put: bool,
 }
@@ -77,7 +78,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Whether it was accepted.
+    /// Applies a request. Returns whether it was accepted.
     fn take_effect(&mut self, request: Request) -> bool {
         let (Request::Both(task) | Request::Effect(task) | Request::Marker(task)) = request;
         let task = &mut self.tasks[usize::from(task)];
@@ -94,7 +95,7 @@ impl State {
         true
     }
 
-    /// Whether nothing can happen for a task any more but what a marker refuses.
+    /// Returns whether all later steps of a task would be rejected by an idempotency record.
     fn is_over(&self, number: u8) -> bool {
         let task = self.tasks[usize::from(number)];
         let is_held =
@@ -149,7 +150,8 @@ impl Model {
     }
 }
 
-/// Sends a request: refused where it was done before, which is as good; or its reply is lost, and the message comes again.
+/// Sends a request: rejected if it was already executed, which counts as success; or its response is lost, and the
+/// message is received again.
 fn send(
     state: &State,
     number: usize,
@@ -211,7 +213,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// No step is done twice.
+    /// No step is executed twice.
     fn safe(&self, state: &State) -> bool {
         state.tasks.iter().all(|task| task.effects < 2)
     }
@@ -222,7 +224,7 @@ impl Protocol for Model {
             && state.workers.iter().all(|worker| *worker == Worker::default())
     }
 
-    /// Every task that was put was done.
+    /// Every task that was put was executed.
     fn good(&self, state: &State) -> bool {
         state.tasks.iter().all(|task| task.effects == u8::from(task.was_put))
     }

@@ -1,41 +1,42 @@
-//! What a model is: first states, steps, and what must hold.
+//! The interface of a model: initial states, steps, and invariants.
 
 use std::{fmt::Debug, hash::Hash};
 
-/// A protocol as a state machine with bounds of its own.
+/// A protocol as a state machine with bounds.
 pub(crate) trait Protocol: Send + Sync + 'static {
-    /// All that the store, the queue and the processes hold. Two states that differ only in the names of
-    /// `ETag`s or in which of two equal workers does what should be equal: see [`Protocol::canonical`].
+    /// The complete state of the store, the queue and the processes. Two states that differ only in the names of
+    /// `ETag`s, or in the assignment of steps to equal workers, should be equal: see [`Protocol::canonical`].
     type State: Clone + Debug + Eq + Hash + Send + Sync + 'static;
 
-    /// The first states.
+    /// Returns the initial states.
     fn first(&self) -> Vec<Self::State>;
 
-    /// All that may happen next.
+    /// Adds all possible next steps.
     fn steps(&self, state: &Self::State, steps: &mut Steps<Self::State>);
 
-    /// Picks one of all states that mean the same.
+    /// Selects one representative of all equivalent states.
     fn canonical(&self, state: &mut Self::State);
 
-    /// What holds in every state.
+    /// Returns whether the invariant for every state is met.
     fn safe(&self, state: &Self::State) -> bool;
 
-    /// Nobody has anything left to do: no messages, no requests under way, no process in the middle.
+    /// Returns whether the state is quiescent: no messages, no requests in flight, no process in the middle of an
+    /// operation.
     fn quiet(&self, state: &Self::State) -> bool;
 
-    /// What holds in quiet states.
+    /// Returns whether the invariant for quiescent states is met.
     fn good(&self, state: &Self::State) -> bool;
 
-    /// A state that must be reached, or the model has proved nothing.
+    /// Returns `true` for a state that must be reached; otherwise the model proves nothing.
     fn witness(&self, state: &Self::State) -> bool;
 }
 
-/// Something that one actor does at once.
+/// An atomic step of one actor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step<S> {
-    /// Who: a letter and a number.
+    /// The actor: a letter and a number.
     pub(crate) actor: (char, usize),
-    /// What it does.
+    /// Description of the step.
     pub(crate) what: &'static str,
     /// The state afterwards.
     pub(crate) after: S,
@@ -51,19 +52,19 @@ pub(crate) struct Steps<S> {
 }
 
 impl<S: Clone> Steps<S> {
-    /// No steps yet out of `from`.
+    /// Creates an empty list of steps from `from`.
     pub(crate) fn from(from: &S) -> Self {
         Self { from: from.clone(), found: Vec::new(), count: 0, only_count: false }
     }
 
-    /// Whether any step leads out of `from`; cheaper than to make them.
+    /// Returns whether any step leads out of `from`; cheaper than creating the steps.
     pub(crate) fn any(from: &S, steps: impl FnOnce(&mut Self)) -> bool {
         let mut any = Self { only_count: true, ..Self::from(from) };
         steps(&mut any);
         any.count > 0
     }
 
-    /// The actor may change the state like this.
+    /// Adds a step of the actor that changes the state.
     pub(crate) fn add(&mut self, actor: (char, usize), what: &'static str, change: impl FnOnce(&mut S)) {
         self.count += 1;
         if self.only_count {
@@ -74,7 +75,7 @@ impl<S: Clone> Steps<S> {
         self.found.push(Step { actor, what, after });
     }
 
-    /// All steps, their states made canonical.
+    /// Returns all steps with canonical states.
     pub(crate) fn into_canonical(mut self, canonical: impl Fn(&mut S)) -> Vec<Step<S>> {
         for step in &mut self.found {
             canonical(&mut step.after);

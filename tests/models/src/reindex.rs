@@ -1,7 +1,7 @@
-//! An index is added while clients write: the registry goes from state to state, clients know it by a
-//! lease, and a backfill makes the copies that are missing.
+//! An index is added while clients write: the registry advances from state to state, clients cache it under a lease,
+//! and a backfill creates missing copies.
 //!
-//! Workers find outbox rows by looking: messages are in the model of copies.
+//! Workers find outbox rows by polling: messages are in the model of copies.
 
 mod job;
 mod process;
@@ -17,25 +17,25 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// Clients that make copies and clients that know of none work at the same time.
+    /// Clients that create copies and clients without the index run concurrently.
     NoDeleteOnly,
-    /// The registry goes on while clients still know an older state.
+    /// The registry advances while clients still use an older state.
     NoLease,
-    /// The backfill writes what it scanned.
+    /// The backfill writes the scanned entities.
     BackfillNoReread,
-    /// As it is, on the way out: from an index that can be read to none.
+    /// The correct protocol for the removal: from a readable index to no index.
     Leaving,
-    /// Workers make copies without asking whether the index is still kept.
+    /// Workers create copies without checking whether the index is still maintained.
     DropUnasked,
 }
 
 impl Variant {
-    /// Whether the index goes.
+    /// Returns whether the index is being removed.
     fn leaves(self) -> bool {
         matches!(self, Self::Leaving | Self::DropUnasked)
     }
@@ -44,17 +44,18 @@ impl Variant {
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
-/// Clients at work at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 2;
 
 impl Model {
-    /// The registry goes on when no client knows an older state, and to readable after the backfill.
+    /// Adds the steps of the registry: it advances when no client uses an older state, and to readable after the
+    /// backfill.
     fn registry(self, state: &State, steps: &mut Steps<State>) {
         let Some(next) = state.registry.next(self.variant) else { return };
         let known = state.attempts.iter().filter_map(|attempt| match attempt.client {
@@ -69,7 +70,7 @@ impl Model {
         }
     }
 
-    /// Reads the registry, then commits by it.
+    /// Adds the steps of clients, which read the registry and then commit under its state.
     fn clients(state: &State, steps: &mut Steps<State>) {
         let open = state.attempts.iter().filter(|attempt| attempt.is_open()).count();
         let unused = state.attempts.iter().position(|attempt| attempt.client == Client::Unused);
@@ -101,7 +102,7 @@ impl Model {
 impl Protocol for Model {
     type State = State;
 
-    /// Without the index, before or after the entity was written; on the way out with it.
+    /// Without the index, before or after the entity was written; for the removal, with the index.
     fn first(&self) -> Vec<State> {
         let mut empty = State { left: self.budget, ..State::default() };
         if self.variant.leaves() {
@@ -132,7 +133,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// Once readable, a copy that is not what the primary says is named by an outbox row.
+    /// Once readable, a copy that differs from the primary is named by an outbox row.
     fn safe(&self, state: &State) -> bool {
         state.registry != Registry::Readable
             || [Address::A, Address::B]

@@ -1,5 +1,6 @@
-//! A list in a blob, and a write of it whose response was lost. Workers write the list also if its contents stay the same,
-//! so that writes of slower workers fail. The client behind them decides what became of a lost write.
+//! A list in a blob, and a write of it whose response was lost. Workers rewrite the list even if its contents are
+//! unchanged, so that writes of slower workers fail. The client below the workers determines the outcome of a lost
+//! write.
 
 use crate::{
     budget::Budget,
@@ -7,25 +8,25 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// Each write leaves a token of its own. Without it the worker starts again.
+    /// Each write contains a separate token. Without it the worker starts again.
     Final,
-    /// Equal contents are taken for the write.
+    /// Equal contents are taken as evidence that the write was executed.
     EqualContents,
 }
 
 /// The model. The operations of the budget move the entity out of the list, or back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Next {
     #[default]
@@ -37,15 +38,15 @@ enum Next {
     DeleteRecord,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Worker {
     next: Next,
-    /// Which commit record.
+    /// The number of the commit record.
     record: usize,
     /// The version of the list that it read.
     guard: Tag,
-    /// Whether the entity belongs into the list.
+    /// Whether the entity belongs to the list.
     wanted: bool,
 }
 
@@ -53,7 +54,7 @@ struct Worker {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct List {
     has_member: bool,
-    /// Who wrote it. No worker has two writes under way, so this stands for the token of a write.
+    /// The worker that wrote it. No worker has two writes in flight, so this represents the token of a write.
     by: Option<usize>,
 }
 
@@ -67,10 +68,10 @@ struct Put {
 /// A state of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether the entity belongs into the list.
+    /// Whether the entity belongs to the list.
     entity: bool,
     list: Cell<List>,
-    /// Commit records that were not applied, one for each operation.
+    /// Unapplied commit records, one per operation.
     records: [bool; 3],
     written: usize,
     workers: [Worker; 2],
@@ -210,7 +211,7 @@ impl Protocol for Model {
             && state.workers.iter().all(|worker| *worker == Worker::default())
     }
 
-    /// The list shows the entity.
+    /// The list contains the entity.
     fn good(&self, state: &State) -> bool {
         state.list.value.has_member == state.entity
     }

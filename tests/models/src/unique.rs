@@ -1,5 +1,5 @@
-//! A unique value across partitions: two entities may claim it, and the index row is the reservation. An
-//! attempt that others must outlive is aborted by a marker where its commit record would be.
+//! A unique value across partitions: two entities may claim it, and the index row is the reservation. A conflicting
+//! attempt is aborted by an abort record at the key of its commit record.
 
 mod client;
 mod state;
@@ -15,39 +15,39 @@ use crate::{
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The claimant looks whether the value is free, then writes.
+    /// The claimant checks whether the value is free, then writes.
     NoReservation,
-    /// A pending reservation of another is taken over without a marker for its attempt.
+    /// A pending reservation of another attempt is taken over without an abort record.
     StealNoFence,
-    /// Markers are removed while the attempt they abort may still be alive.
+    /// Abort records are removed while the attempt that they abort may still run.
     MarkerGcEarly,
-    /// The reservation is freed before the release is committed.
+    /// The reservation is released before the commit of the release.
     EarlyRelease,
-    /// A claimant that finds its own old row keeps it as it is.
+    /// A claimant that finds its own old row keeps it unchanged.
     KeepLive,
-    /// A claimant that finds its own old row takes it without reading the entity again.
+    /// A claimant that finds its own old row takes it over without reading the entity again.
     TrustOwnRow,
-    /// A worker frees a pending reservation of another attempt of its entity.
+    /// A worker releases a pending reservation of another attempt of its entity.
     ForeignDelete,
-    /// A worker leaves such a reservation without touching it.
+    /// A worker leaves such a reservation without rewriting it.
     SkipForeignPend,
     /// No message before the reservation.
     NoHint,
-    /// The message of a claim goes as soon as its outbox row is done.
+    /// The message of a claim is deleted as soon as its outbox row is processed.
     DropAtOnce,
 }
 
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
-    /// How much may happen.
+    /// The bounds.
     pub(crate) budget: Budget,
 }
 
@@ -98,7 +98,7 @@ impl Protocol for Model {
         state.workers.sort_unstable();
     }
 
-    /// At most one entity holds the value, and who holds it has the row.
+    /// At most one entity owns the value, and the owner has the row.
     fn safe(&self, state: &State) -> bool {
         let holds = state.entities.map(|entity| entity.value);
         match holds {
@@ -114,7 +114,7 @@ impl Protocol for Model {
             && state.workers.iter().all(Worker::is_idle)
     }
 
-    /// The row is live with its holder, or there is neither.
+    /// The row is live with its owner, or neither exists.
     fn good(&self, state: &State) -> bool {
         let live = match state.index.value {
             Reservation::Live { owner, .. } => Some(owner),
@@ -125,7 +125,7 @@ impl Protocol for Model {
             && state.attempts.iter().all(|attempt| attempt.row != Row::Commit)
     }
 
-    /// The value went from one to the other.
+    /// The value moved from one entity to the other.
     fn witness(&self, state: &State) -> bool {
         let claimed = |entity| {
             state.attempts.iter().any(|attempt| {

@@ -1,20 +1,20 @@
-//! An entity in a head and two parts, written in one transaction or part by part, and read with one point
-//! read for each: the head first, then the parts, accepted if each part has the stamp the head says.
+//! An entity in a head and two parts, written in one transaction or part by part. It is read with a point read per row:
+//! the head first, then the parts, accepted if each part has the stamp in the head.
 
 use crate::{
     cell::{Cell, Tag, renumber},
     protocol::{Protocol, Steps},
 };
 
-/// The protocol, or the protocol with a mistake.
+/// The correct protocol, or a variant with one rule disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As it is.
+    /// The correct protocol.
     Final,
-    /// The reader takes what it gets.
+    /// The reader accepts all rows without a check.
     NoCheck,
-    /// The head has the stamp of the last transaction only, and some part must have it. Stamps are random:
-    /// nobody can tell an older one from a newer one.
+    /// The head contains only the stamp of the last transaction, and at least one part must have it. Stamps are random
+    /// and have no order.
     OneStampOnHead,
     /// A replace does not carry the `ETag`s of the parts.
     ReplaceNoEtag,
@@ -23,7 +23,7 @@ pub(crate) enum Variant {
 /// The model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What is checked.
+    /// The variant to check.
     pub(crate) variant: Variant,
     /// Transactions over the head and one or both parts.
     pub(crate) writes: u8,
@@ -33,7 +33,7 @@ pub(crate) struct Model {
 
 const PARTS: usize = 2;
 
-/// A part: what the last transaction wrote, and how many merges came since.
+/// A part: the content of the last transaction, and the number of merges since then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Part {
     /// The transaction that wrote it last: its stamp and its content.
@@ -51,10 +51,10 @@ struct Writer {
     merged: [u8; PARTS],
 }
 
-/// A reader, by what it has read.
+/// A reader, with the rows that it has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Reader {
-    /// The stamps that the head says.
+    /// The stamps in the head.
     head: Option<[u8; PARTS]>,
     parts: [Option<u8>; PARTS],
 }
@@ -67,14 +67,14 @@ pub(crate) struct State {
     parts: [Cell<Part>; PARTS],
     writers: [Writer; 2],
     reader: Reader,
-    /// All stamps that were current together since the reader began.
+    /// All combinations of stamps that were current since the reader started.
     instants: [Option<[u8; PARTS]>; 8],
     /// Merges that were acknowledged.
     merges: [u8; PARTS],
     writes: u8,
-    /// A read was accepted that is no instant's.
+    /// Whether a read was accepted that matches no instant.
     torn: bool,
-    /// A read was accepted.
+    /// Whether a read was accepted.
     accepted: bool,
 }
 
@@ -107,7 +107,7 @@ impl State {
 }
 
 impl Model {
-    /// Loads all by one range, then replaces some parts, or gives up.
+    /// Adds the steps of a writer that loads all rows by one range, then replaces some parts, or stops.
     fn write(self, state: &State, number: usize, steps: &mut Steps<State>) {
         let writer = state.writers[number];
         let actor = ('C', number);
@@ -214,7 +214,7 @@ impl Protocol for Model {
         state.instants.sort_unstable();
     }
 
-    /// An accepted read is what was there at one instant, and no merge is lost.
+    /// An accepted read is the state at one instant, and no merge is lost.
     fn safe(&self, state: &State) -> bool {
         !state.torn && state.parts.map(|part| part.value.merged) == state.merges
     }
@@ -223,7 +223,7 @@ impl Protocol for Model {
         state.writers.iter().all(|writer| !writer.loaded) && state.reader.head.is_none()
     }
 
-    /// The head says the stamps of the parts.
+    /// The head contains the stamps of the parts.
     fn good(&self, state: &State) -> bool {
         state.head.value == state.instant()
     }

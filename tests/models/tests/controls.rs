@@ -1,4 +1,4 @@
-//! A model that cannot fail proves nothing: each protocol with one of its rules left out is refuted.
+//! A model that cannot fail proves nothing: each protocol is refuted with one of its rules disabled.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use table_models::{
     search::Verdict,
 };
 
-/// Model, variant, steps of the shortest way to the harm.
+/// Model, variant, length of the shortest path to the failure.
 const STEPS: &[(&str, &str, usize)] = &[
     ("copies", "OpQueueFirst", 5),
     ("copies", "Blind", 14),
@@ -67,9 +67,9 @@ const STEPS: &[(&str, &str, usize)] = &[
     ("touch", "EqualContents", 14),
 ];
 
-/// In how many steps the mistake is found.
+/// Returns the number of steps after which the failure is found.
 fn steps(case: &Case) -> Option<usize> {
-    // One thread: the first way found is a shortest one.
+    // With one thread, the first path found is a shortest path.
     match case.search(1, 20_000_000).verdict {
         Verdict::Refuted { trace, .. } => Some(trace.len()),
         Verdict::Holds | Verdict::NoWitness | Verdict::TooLarge => None,

@@ -1,4 +1,4 @@
-//! What the store and the processes hold.
+//! State of the store and the processes.
 
 use crate::{
     budget::Budget,
@@ -7,11 +7,11 @@ use crate::{
 
 use super::worker::Worker;
 
-/// A contribution. A zero row does not count.
+/// A contribution. A zero row is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Contribution {
     pub(super) counts: bool,
-    /// The member's `ETag` (`_se`); none in a zero row.
+    /// The member's `ETag` (`_se`); [`Tag::NONE`] in a zero row.
     pub(super) shows: Tag,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Sum {
     pub(super) has_entity: bool,
 }
 
-/// The outbox row of a commit of the member elsewhere.
+/// The outbox row of a commit of the member in the other partition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Row {
     pub(super) is_used: bool,
@@ -30,37 +30,37 @@ pub(super) struct Row {
     pub(super) joined: Option<bool>,
 }
 
-/// What a sweep is about to delete.
+/// The row that a sweep will delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     Contribution,
     Sum,
 }
 
-/// What is asked of the store. Each by If-Match; no guard is an insert.
+/// A request to the store. Each is conditional by If-Match; without a guard it is an insert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Request {
     /// The member in the sum's partition joins or leaves: one transaction with the sum.
     Here { sum: Tag },
     /// The sum's entity is inserted or deleted.
     Owner { sum: Tag },
-    /// The member elsewhere joins or leaves.
+    /// The member in the other partition joins or leaves.
     Elsewhere { row: usize, guard: Tag },
     /// A worker's transaction: the contribution, and the sum by the difference.
     Contribute { guard: Tag, row: Contribution, sum: Tag },
     /// A worker's zero row.
     InsertZero,
-    /// A worker is done with an outbox row.
+    /// A worker deletes an outbox row.
     DropRow { row: usize },
 }
 
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether the member elsewhere wants to count.
+    /// Whether the member in the other partition must be counted.
     pub(super) primary: Cell<bool>,
     pub(super) contribution: Cell<Contribution>,
-    /// Whether the member in the sum's partition counts.
+    /// Whether the member in the sum's partition is counted.
     pub(super) here: bool,
     pub(super) sum: Cell<Sum>,
     pub(super) rows: [Row; 4],
@@ -71,18 +71,18 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// One reply at a time may be lost.
+    /// Returns whether a response can be lost; at most one is in flight.
     pub(super) fn may_lose(&self) -> bool {
         self.left.lost > 0 && self.lost.is_none()
     }
 
-    /// The request is under way, and no process hears of it.
+    /// Marks the request as in flight; no process receives its response.
     pub(super) fn lose(&mut self, request: Request) {
         self.left.lost -= 1;
         self.lost = Some(request);
     }
 
-    /// The row of the sum goes with its last value, unless it has its entity.
+    /// Writes the row of the sum. It is deleted with its last value, unless its entity exists.
     fn put_sum(&mut self, sum: Sum) {
         if sum.has_entity || sum.value != 0 { self.sum.put(sum) } else { self.sum.remove() }
     }
@@ -92,7 +92,7 @@ impl State {
         self.put_sum(Sum { value: sum.value + difference, ..sum });
     }
 
-    /// What the store does with a request. Whether it was accepted.
+    /// Applies a request to the store. Returns whether it was accepted.
     pub(super) fn take_effect(&mut self, request: Request) -> bool {
         match request {
             Request::Here { sum } | Request::Owner { sum } if self.sum.tag != sum => false,

@@ -1,4 +1,4 @@
-//! A worker: the fence rule with a zero row for a placeholder.
+//! A worker: the fence rule with a zero row as placeholder.
 
 use crate::{
     cell::{Cell, Tag},
@@ -7,7 +7,7 @@ use crate::{
 
 use super::{Request, State, state::Contribution};
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -20,7 +20,7 @@ enum Next {
     DropRow,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     next: Next,
@@ -48,7 +48,7 @@ impl Worker {
         self.sum.only_compared_with(sum);
     }
 
-    /// F1 from the start.
+    /// Restarts at F1.
     fn fence(self) -> Self {
         Self { next: Next::GetContribution, row: self.row, joined: self.joined, ..Self::default() }
     }
@@ -57,7 +57,7 @@ impl Worker {
         Self { next: Next::DropRow, row: self.row, ..Self::default() }
     }
 
-    /// The contribution was read.
+    /// Continues after the contribution was read.
     fn saw(self, seen: Cell<Contribution>) -> Self {
         match (seen.exists(), self.joined) {
             (false, false) => self.done(),
@@ -66,7 +66,7 @@ impl Worker {
         }
     }
 
-    /// The member was read: F4.
+    /// Continues after the member was read: F4.
     fn decide(self, primary: Cell<bool>) -> Self {
         let wanted = Contribution { counts: true, shows: primary.tag };
         if primary.value && self.seen.value == wanted {
@@ -78,7 +78,7 @@ impl Worker {
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -114,7 +114,7 @@ pub(super) fn steps(state: &State, number: usize, steps: &mut Steps<State>) {
     }
 }
 
-/// Sends a request: accepted, refused, or its reply lost, which is taken for a refusal.
+/// Sends a request: accepted, rejected, or its response lost, which the worker treats as a rejection.
 fn send(state: &State, number: usize, what: &'static str, request: Request, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let refused = match request {

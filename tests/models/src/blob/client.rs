@@ -1,4 +1,4 @@
-//! A client: uploads, then names the blob in the entity; or deletes the entity. It may stop at every step.
+//! A client: uploads a blob, then names it in the entity; or deletes the entity. It can stop at every step.
 
 use crate::{cell::Cell, protocol::Steps};
 
@@ -7,7 +7,7 @@ use super::{
     state::{Request, State},
 };
 
-/// What a client does next.
+/// The next step of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
     #[default]
@@ -16,18 +16,18 @@ pub(crate) enum Client {
     /// For `OldBlobFirst`.
     DeleteOld,
     Commit,
-    /// Done, refused, stopped, or the reply of the commit was lost.
+    /// Done, rejected, stopped, or the response of the commit was lost.
     Over,
 }
 
-/// What a client is up to.
+/// The operation of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// Insert, or replace the value.
     #[default]
     Upload,
     Delete,
-    /// For `BlindReplace`: writes what it loaded.
+    /// For `BlindReplace`: writes the loaded state.
     Rewrite,
 }
 
@@ -37,10 +37,10 @@ impl Client {
     }
 }
 
-/// Clients at work at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 2;
 
-/// What clients may do.
+/// Adds the possible steps of clients.
 pub(super) fn steps(variant: Variant, state: &State, steps: &mut Steps<State>) {
     let open = state.attempts.iter().filter(|attempt| attempt.client.is_open()).count();
     let unused = state.attempts.iter().position(|attempt| attempt.client == Client::Unused);

@@ -1,4 +1,4 @@
-//! A worker: deletes what a commit released, and what an abandoned upload left.
+//! A worker: deletes blobs that a commit released, and blobs of abandoned uploads.
 
 use crate::protocol::Steps;
 
@@ -8,7 +8,7 @@ use super::{
     state::{Request, Row, State},
 };
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -22,7 +22,7 @@ enum Next {
         old: usize,
     },
     DropRow,
-    /// For an upload without one.
+    /// For an upload without an outbox row.
     GetBefore,
     Abort,
     GetAgain,
@@ -30,12 +30,12 @@ enum Next {
     DeleteMessage,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     next: Next,
     message: usize,
-    /// The message's deadline had passed when the pass began.
+    /// Whether the message's deadline had passed when the pass started.
     late: bool,
     row: usize,
 }
@@ -45,7 +45,7 @@ impl Worker {
         self.next == Next::TakeMessage
     }
 
-    /// Nothing more for this message in this pass.
+    /// Ends the work on this message in this pass.
     fn end(self, variant: Variant, state: &State) -> Self {
         let late = if variant == Variant::DropByLatePass { state.is_over(self.message) } else { self.late };
         if late {
@@ -55,8 +55,8 @@ impl Worker {
         }
     }
 
-    /// The outbox row is done. The message of an upload stays: the upload may have been sent twice, and one
-    /// of them land after the blob was deleted. A late pass that finds no row looks for the blob.
+    /// Continues after the outbox row was processed. The message of an upload stays: the upload may have been sent
+    /// twice, and a copy can take effect after the blob was deleted. A late pass that finds no row checks the blob.
     fn finished(self, variant: Variant, state: &State) -> Self {
         let own = self.row == self.message;
         let at_once = state.attempts[self.message].kind == Kind::Delete || variant == Variant::DropAtOnce;
@@ -65,7 +65,7 @@ impl Worker {
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -155,7 +155,7 @@ fn look(
     }
 }
 
-/// Sends a request that cannot be refused, or loses its reply.
+/// Sends a request that cannot be rejected, or loses its response.
 fn send(
     state: &State,
     number: usize,

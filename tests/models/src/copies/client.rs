@@ -1,16 +1,17 @@
-//! A client: hint, then the transaction. It may stop after the hint, and it may never hear of its commit.
+//! A client: a wake-up message, then the transaction. It can stop after the message, and the response of its commit can
+//! be lost.
 //!
-//! Reading the primary and writing it with If-Match is one step: a write in between would only have it
-//! refused.
+//! Reading the primary and writing it with If-Match is one step: a write in between would only make the second write
+//! fail.
 
 use crate::{cell::Tag, protocol::Steps};
 
 use super::{Lost, Model, Phase, State, Touch, Value, Variant};
 
-/// Clients at work at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 2;
 
-/// What clients may do.
+/// Adds the possible steps of clients.
 pub(super) fn steps(model: Model, state: &State, steps: &mut Steps<State>) {
     let open = state.attempts.iter().filter(|attempt| attempt.phase == Phase::Open).count();
     let unused = state.attempts.iter().position(|attempt| attempt.phase == Phase::Unused);
@@ -48,8 +49,8 @@ fn begin(model: Model, state: &State, number: usize, steps: &mut Steps<State>) {
     }
 }
 
-/// Relies on a hint put before, as long as its deadline is far enough. Whether it is still in the queue
-/// nobody knows.
+/// Relies on an earlier message, while its deadline is far enough in the future. The message may already have been
+/// deleted.
 fn share(state: &State, number: usize, steps: &mut Steps<State>) {
     for (message, attempt) in state.attempts.iter().enumerate() {
         if attempt.phase != Phase::Unused && attempt.relies_on == message && !attempt.passed {

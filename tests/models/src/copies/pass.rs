@@ -1,5 +1,5 @@
-//! A pass of a worker: it takes a message, looks for outbox rows, reconciles what one of them names, and
-//! deletes the row.
+//! A pass of a worker: it receives a message, reads outbox rows, reconciles the addresses of one row, and deletes the
+//! row.
 
 use crate::{cell::Cell, protocol::Steps};
 
@@ -8,7 +8,7 @@ use super::{
     worker::{Next, Role, apply},
 };
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(model: Model, state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -144,7 +144,7 @@ fn write(model: Model, state: &State, number: usize, role: Role, steps: &mut Ste
     }
 }
 
-/// The reply is lost: the worker goes on as if it had been refused.
+/// Loses the response: the worker continues as if the request had been rejected.
 fn lose(state: &State, number: usize, request: Lost, then: Worker, steps: &mut Steps<State>) {
     if state.may_lose() {
         steps.add(('W', number), "loses a reply", |state| {

@@ -1,4 +1,4 @@
-//! What the store, the queue and the processes hold.
+//! State of the store, the queue and the processes.
 
 use crate::{
     budget::Budget,
@@ -7,7 +7,7 @@ use crate::{
 
 use super::{Model, Variant, Worker};
 
-/// What a user writes. Two values with one address, one with another, and none.
+/// The value that a user writes. Two values with one address, one value with another address, and no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Value {
     #[default]
@@ -21,7 +21,7 @@ impl Value {
     /// All values.
     pub(crate) const ALL: [Self; 4] = [Self::None, Self::A, Self::OtherA, Self::B];
 
-    /// Where the copy belongs.
+    /// Returns the address of the copy.
     pub(crate) fn address(self) -> Option<Address> {
         match self {
             Self::None => None,
@@ -30,7 +30,7 @@ impl Value {
         }
     }
 
-    /// The copy that belongs at an address while the primary has this value and ETag.
+    /// Returns the copy at an address while the primary has this value and ETag.
     pub(crate) fn copy_at(self, address: Address, shows: Tag) -> Derived {
         if self.address() == Some(address) { Derived::Live { value: self, shows } } else { Derived::None }
     }
@@ -44,7 +44,7 @@ pub(crate) enum Address {
 }
 
 impl Address {
-    /// Its place in [`State::copies`].
+    /// Returns its position in [`State::copies`].
     pub(crate) fn number(self) -> usize {
         match self {
             Self::A => 0,
@@ -58,7 +58,7 @@ impl Address {
 pub(crate) enum Derived {
     #[default]
     None,
-    /// Invisible: it only has an ETag.
+    /// An invisible row with only an ETag.
     Stub,
     Live {
         value: Value,
@@ -67,7 +67,7 @@ pub(crate) enum Derived {
     },
 }
 
-/// What an outbox row names.
+/// The addresses in an outbox row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Touch {
     pub(crate) new: Option<Address>,
@@ -75,43 +75,43 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    /// What a write of `new` over `old` makes doubtful.
+    /// Returns the addresses that a write of `new` over `old` affects.
     pub(crate) fn between(old: Value, new: Value) -> Self {
         let old = old.address().filter(|old| new.address() != Some(*old));
         Self { new: new.address(), old }
     }
 }
 
-/// How far a client has come.
+/// The progress of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
     #[default]
     Unused,
-    /// The hint is put.
+    /// The message was put.
     Open,
-    /// Committed, given up, or the reply was lost.
+    /// Committed, abandoned, or the response was lost.
     Over,
 }
 
-/// One operation of a client, with a token of its own.
+/// One operation of a client, with a separate token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attempt {
     pub(crate) phase: Phase,
-    /// Its message is in the queue.
+    /// Whether its message is in the queue.
     pub(crate) hint: bool,
-    /// The message it relies on: its own, or where hints are shared that of another.
+    /// The message on which it relies: its own, or a shared message of another operation.
     pub(crate) relies_on: usize,
-    /// Where hints are shared: the deadline of its message has passed.
+    /// With shared messages: whether the deadline of its message has passed.
     pub(crate) passed: bool,
     /// Its outbox row.
     pub(crate) row: Option<Touch>,
-    /// For `OpQueueFirst`: what the message says.
+    /// For `OpQueueFirst`: the contents of the message.
     pub(crate) effect: Option<(Value, Touch)>,
     /// For `OpQueueFirst`: the primary's ETag when the effect was computed.
     pub(crate) guard: Tag,
 }
 
-/// A request whose reply is lost.
+/// A request whose response is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Lost {
     #[default]
@@ -138,7 +138,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The copy is what the primary says. A stub is as good as no copy.
+    /// Returns whether the copy matches the primary. A placeholder counts as no copy.
     pub(crate) fn is_right(&self, address: Address) -> bool {
         let live = match self.copies[address.number()].value {
             Derived::Live { value, .. } => Some(value),
@@ -147,7 +147,7 @@ impl State {
         live == Some(self.primary.value).filter(|value| value.address() == Some(address))
     }
 
-    /// Somebody who looks for it finds that the address may be wrong.
+    /// Returns whether a process that searches finds that the address may be stale.
     pub(crate) fn is_named(&self, model: Model, address: Address) -> bool {
         self.attempts.iter().any(|attempt| {
             let by_message = attempt.effect.map(|(_, touch)| touch);
@@ -159,7 +159,7 @@ impl State {
         })
     }
 
-    /// No commit that relies on the message can take effect any more.
+    /// Returns whether no commit that relies on the message can take effect.
     pub(crate) fn is_over(&self, message: usize) -> bool {
         let under_way = matches!(self.lost, Lost::Commit { attempt, .. }
             if self.attempts[attempt].relies_on == message);
@@ -167,17 +167,17 @@ impl State {
         !under_way && !self.attempts.iter().any(open)
     }
 
-    /// The message's deadline may be seen to have passed.
+    /// Returns whether a worker may observe that the message's deadline has passed.
     pub(crate) fn may_be_late(&self, model: Model, message: usize) -> bool {
         if model.variant.shares_hints() { self.attempts[message].passed } else { self.is_over(message) }
     }
 
-    /// One reply at a time may be lost.
+    /// Returns whether a response can be lost; at most one is in flight.
     pub(crate) fn may_lose(&self) -> bool {
         self.left.lost > 0 && self.lost == Lost::Nothing
     }
 
-    /// What the store does with a request. Whether it was accepted.
+    /// Applies a request to the store. Returns whether it was accepted.
     pub(crate) fn take_effect(&mut self, model: Model, request: Lost) -> bool {
         match request {
             Lost::Nothing => true,

@@ -1,10 +1,10 @@
-//! What a worker has in memory, and what it concludes from what it read.
+//! The memory of a worker, and its conclusions from the rows that it read.
 
 use crate::cell::{Cell, Tag};
 
 use super::{Address, Derived, Model, Touch, Value, Variant};
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Next {
     #[default]
@@ -27,20 +27,20 @@ pub(super) enum Role {
     Old,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     pub(super) next: Next,
     pub(super) message: usize,
-    /// The message's deadline had passed when the pass began.
+    /// Whether the message's deadline had passed when the pass started.
     pub(super) late: bool,
     pub(super) row: usize,
     pub(super) touch: Touch,
-    /// The copies as read, new and old.
+    /// The copies that were read, new and old.
     pub(super) seen: [Cell<Derived>; 2],
-    /// What to write there: `None` for nothing.
+    /// The values to write: `None` for no write.
     pub(super) write: [Option<Derived>; 2],
-    /// For `OrderWrong`: the primary as read before the copies.
+    /// For `OrderWrong`: the primary, read before the copies.
     pub(super) primary: Cell<Value>,
 }
 
@@ -84,7 +84,7 @@ impl Worker {
         self.addresses()[role as usize]
     }
 
-    /// The outbox row is done.
+    /// Continues after the outbox row was processed.
     pub(super) fn finished(self, model: Model) -> Self {
         let Self { message, late, row, .. } = self;
         let own = row == message;
@@ -97,7 +97,7 @@ impl Worker {
         Self { next, message, late: late && next == Next::Look, ..Self::default() }
     }
 
-    /// F1 from the start.
+    /// Restarts at F1.
     pub(super) fn reconcile(self, model: Model) -> Self {
         let Self { message, row, touch, .. } = self;
         let late = self.late && model.variant.shares_hints();
@@ -109,7 +109,7 @@ impl Worker {
         }
     }
 
-    /// The next copy to read from this role on, or the primary.
+    /// Continues with the next copy to read from this role on, or the primary.
     pub(super) fn to_get(self, role: Role) -> Self {
         let next = match role {
             _ if self.address(role).is_some() => Next::GetCopy(role),
@@ -119,7 +119,7 @@ impl Worker {
         Self { next, ..self }
     }
 
-    /// The next copy to write from this role on, or the end of the row.
+    /// Continues with the next copy to write from this role on, or the end of the row.
     pub(super) fn to_write(mut self, role: Role) -> Self {
         self.next = match role {
             _ if self.write[role as usize].is_some() => Next::Write(role),
@@ -133,7 +133,7 @@ impl Worker {
         self
     }
 
-    /// F4: what is to be written to the copies as read, now that the primary is known.
+    /// F4: determines the values to write from the copies that were read and the primary.
     pub(super) fn decide(mut self, model: Model, primary: Cell<Value>) -> Self {
         for role in [Role::New, Role::Old] {
             let Some(address) = self.address(role) else { continue };
@@ -155,7 +155,7 @@ impl Worker {
         self.to_write(Role::New)
     }
 
-    /// A copy was read.
+    /// Continues after a copy was read.
     pub(super) fn saw(mut self, model: Model, role: Role, seen: Cell<Derived>) -> Self {
         if role == Role::New && !seen.exists() && model.variant != Variant::NoStub {
             return Self { next: Next::InsertStub, ..self };
@@ -172,7 +172,7 @@ impl Worker {
     }
 }
 
-/// For `OpQueueFirst`: the message says what to write.
+/// For `OpQueueFirst`: returns a worker that applies the contents of the message.
 pub(super) fn apply(message: usize, value: Value, touch: Touch) -> Worker {
     let new = touch.new.map(|_| Derived::Live { value, shows: Tag::NONE });
     let write = [new, touch.old.map(|_| Derived::None)];

@@ -1,4 +1,4 @@
-//! What the store, the queue and the processes hold.
+//! State of the store, the queue and the processes.
 
 use crate::{
     budget::Budget,
@@ -7,15 +7,15 @@ use crate::{
 
 use super::Worker;
 
-/// A contribution. Zero rows do not count.
+/// A contribution. Zero rows are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Contribution {
     pub(crate) counts: bool,
-    /// The primary's `ETag` (`_se`); none in a zero row.
+    /// The primary's `ETag` (`_se`); [`Tag::NONE`] in a zero row.
     pub(crate) shows: Tag,
 }
 
-/// How far a client has come.
+/// The progress of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Phase {
     #[default]
@@ -34,21 +34,21 @@ pub(crate) struct Attempt {
     pub(crate) row: Option<bool>,
 }
 
-/// What is asked of the store.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Request {
     /// A client's transaction.
     Toggle { attempt: usize, guard: Tag },
-    /// A worker's transaction: the contribution becomes this, or goes if it does not count, and the sum
-    /// changes by the difference. Both by If-Match; no guard is an insert.
+    /// A worker's transaction: the contribution is replaced, or deleted if it is not counted, and the sum changes by
+    /// the difference. Both are conditional by If-Match; without a guard it is an insert.
     Contribute { member: usize, guard: Tag, row: Contribution, sum: Tag },
     /// A worker's zero row.
     InsertZero { member: usize },
-    /// A worker is done with an outbox row.
+    /// A worker deletes an outbox row.
     DropRow { attempt: usize },
 }
 
-/// A request whose reply is lost.
+/// A request whose response is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Lost(pub(crate) Option<Request>);
 
@@ -66,24 +66,24 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// One reply at a time may be lost.
+    /// Returns whether a response can be lost; at most one is in flight.
     pub(crate) fn may_lose(&self) -> bool {
         self.left.lost > 0 && self.lost == Lost(None)
     }
 
-    /// The request is under way, and nobody will hear of it.
+    /// Marks the request as in flight; no process receives its response.
     pub(crate) fn lose(&mut self, request: Request) {
         self.left.lost -= 1;
         self.lost = Lost(Some(request));
     }
 
-    /// The attempt's commit cannot take effect any more.
+    /// Returns whether the attempt's commit can no longer take effect.
     pub(crate) fn is_over(&self, number: usize) -> bool {
         let under_way = matches!(self.lost, Lost(Some(Request::Toggle { attempt, .. })) if attempt == number);
         self.attempts[number].phase == Phase::Over && !under_way
     }
 
-    /// What the store does with a request. Whether it was accepted.
+    /// Applies a request to the store. Returns whether it was accepted.
     pub(crate) fn take_effect(&mut self, request: Request) -> bool {
         match request {
             Request::Toggle { attempt, guard } => {

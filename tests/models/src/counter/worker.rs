@@ -1,4 +1,4 @@
-//! A worker: the fence rule with a zero row for a stub.
+//! A worker: the fence rule with a zero row as placeholder.
 
 use crate::{
     cell::{Cell, Tag},
@@ -7,7 +7,7 @@ use crate::{
 
 use super::{Request, State, Variant, state::Contribution};
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -22,16 +22,16 @@ enum Next {
     DeleteMessage,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     next: Next,
     message: usize,
     member: usize,
-    /// The message's deadline had passed when the pass began.
+    /// Whether the message's deadline had passed when the pass started.
     late: bool,
     row: usize,
-    /// The row names a new address.
+    /// Whether the row names a new address.
     joined: bool,
     seen: Cell<Contribution>,
     write: Contribution,
@@ -55,14 +55,14 @@ impl Worker {
         self.sum.only_compared_with(sum);
     }
 
-    /// F1 from the start.
+    /// Restarts at F1.
     fn reconcile(self, variant: Variant) -> Self {
         let Self { message, member, row, joined, .. } = self;
         let first = if variant == Variant::DeltaInMessage { Next::Write } else { Next::GetContribution };
         Self { next: first, message, member, row, joined, ..Self::default() }
     }
 
-    /// The contribution was read.
+    /// Continues after the contribution was read.
     fn saw(self, variant: Variant, seen: Cell<Contribution>) -> Self {
         let next = match (seen.exists(), self.joined) {
             (false, false) => Next::DropRow,
@@ -72,7 +72,7 @@ impl Worker {
         Self { next, seen, ..self }
     }
 
-    /// The primary was read: F4.
+    /// Continues after the primary was read: F4.
     fn decide(mut self, variant: Variant, primary: Cell<bool>) -> Self {
         let wanted = if primary.value {
             Contribution { counts: true, shows: primary.tag }
@@ -96,7 +96,7 @@ impl Worker {
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -196,7 +196,7 @@ fn look(
     }
 }
 
-/// The reply is lost: the worker goes on as if it had been refused.
+/// Loses the response: the worker continues as if the request had been rejected.
 fn lose(state: &State, number: usize, request: Request, then: Worker, steps: &mut Steps<State>) {
     if state.may_lose() {
         steps.add(('W', number), "loses a reply", |state| {

@@ -1,4 +1,4 @@
-//! What the store and the processes hold.
+//! State of the store and the processes.
 
 use crate::{
     budget::Budget,
@@ -7,7 +7,7 @@ use crate::{
 
 use super::worker::Worker;
 
-/// Which entities are in the list.
+/// The entities in the list.
 pub(super) type Members = [bool; 2];
 
 /// The outbox row of one commit.
@@ -19,24 +19,24 @@ pub(crate) struct Row {
     pub(super) joined: Option<bool>,
 }
 
-/// What is asked of the store.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Request {
     /// A client's transaction.
     Toggle { row: usize, member: usize, guard: Tag },
-    /// A worker's empty list, where there is none.
+    /// A worker's empty list, if none exists.
     CreateEmpty,
-    /// A worker's list with these members, under the version that it read; without members the list is deleted. No
-    /// guard is an insert.
+    /// A worker's list with these members, under the version that it read; without members the list is deleted. Without
+    /// a guard it is an insert.
     Write { guard: Tag, members: Members },
-    /// A worker is done with an outbox row.
+    /// A worker deletes an outbox row.
     DropRow { row: usize },
 }
 
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether each entity wants to be in the list.
+    /// Whether each entity must be in the list.
     pub(super) primaries: [Cell<bool>; 2],
     pub(super) list: Cell<Members>,
     pub(super) rows: [Row; 4],
@@ -54,18 +54,18 @@ impl State {
         self.rows.iter().any(|row| row.joined.is_some() && row.member == member)
     }
 
-    /// One reply at a time may be lost.
+    /// Returns whether a response can be lost; at most one is in flight.
     pub(super) fn may_lose(&self) -> bool {
         self.left.lost > 0 && self.lost.is_none()
     }
 
-    /// The request is under way, and no process hears of it.
+    /// Marks the request as in flight; no process receives its response.
     pub(super) fn lose(&mut self, request: Request) {
         self.left.lost -= 1;
         self.lost = Some(request);
     }
 
-    /// What the store does with a request. Whether it was accepted.
+    /// Applies a request to the store. Returns whether it was accepted.
     pub(super) fn take_effect(&mut self, request: Request) -> bool {
         match request {
             Request::Toggle { row, member, guard } => {

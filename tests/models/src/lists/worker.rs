@@ -7,21 +7,21 @@ use crate::{
 
 use super::{Request, State, Variant, state::Members};
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
     FindRow,
     GetList,
     CreateEmpty,
-    /// For `MissingIsDone`: the empty list was refused.
+    /// For `MissingIsDone`: the insert of the empty list failed.
     GetListAgain,
     GetPrimary,
     Write,
     DropRow,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     next: Next,
@@ -45,7 +45,7 @@ impl Worker {
         self.seen.tag.only_compared_with(list);
     }
 
-    /// F1 from the start.
+    /// Restarts at F1.
     fn fence(self) -> Self {
         let Self { row, member, joined, .. } = self;
         Self { next: Next::GetList, row, member, joined, ..Self::default() }
@@ -55,7 +55,7 @@ impl Worker {
         Self { next: Next::DropRow, row: self.row, ..Self::default() }
     }
 
-    /// The list was read.
+    /// Continues after the list was read.
     fn saw(self, variant: Variant, seen: Cell<Members>) -> Self {
         let next = match (seen.exists(), self.joined) {
             (false, false) => return self.done(),
@@ -65,7 +65,7 @@ impl Worker {
         Self { next, seen, ..self }
     }
 
-    /// The entity was read: its membership in the list under the version that was seen.
+    /// Continues after the entity was read: compares its membership with the list under the version that was read.
     fn decide(self, variant: Variant, wanted: bool) -> Self {
         let mut members = self.seen.value;
         members[self.member] = wanted;
@@ -79,7 +79,7 @@ impl Worker {
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -132,7 +132,7 @@ pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut 
     }
 }
 
-/// Sends a request: accepted, refused, or its reply lost, which is taken for a refusal.
+/// Sends a request: accepted, rejected, or its response lost, which the worker treats as a rejection.
 fn send(
     state: &State,
     number: usize,

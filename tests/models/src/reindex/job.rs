@@ -1,4 +1,4 @@
-//! One address reconciled under the fence rule.
+//! Reconciliation of one address under the fence rule.
 
 use crate::{
     cell::{Cell, Tag},
@@ -7,7 +7,7 @@ use crate::{
 
 use super::{Registry, State, Variant};
 
-/// What comes next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     GetCopy,
@@ -24,11 +24,11 @@ enum Next {
 pub(crate) struct Job {
     next: Next,
     address: Address,
-    /// The copy may be made.
+    /// Whether the copy may be created.
     create: bool,
     seen: Cell<Derived>,
     write: Derived,
-    /// The registry, between asking and inserting.
+    /// The registry, between the check and the insert.
     knows: Option<Registry>,
 }
 
@@ -44,7 +44,7 @@ impl Job {
         }
     }
 
-    /// Writes what was scanned.
+    /// Creates a job that writes the scanned value.
     pub(super) fn upsert(address: Address, scanned: Cell<Value>) -> Self {
         let write = scanned.value.copy_at(address, scanned.tag);
         Self { next: Next::Upsert, write, ..Self::new(address, true) }
@@ -54,7 +54,7 @@ impl Job {
         self.knows
     }
 
-    /// What the next step is.
+    /// Returns the description of the next step.
     pub(super) fn what(self) -> &'static str {
         match self.next {
             Next::GetCopy => "reads a copy",
@@ -66,13 +66,13 @@ impl Job {
         }
     }
 
-    /// Does the next step; none is left when the address is concluded.
+    /// Executes the next step; returns `None` when the address is complete.
     pub(super) fn step(self, variant: Variant, state: &mut State) -> Option<Self> {
         let again = Self::new(self.address, self.create);
         let row = &mut state.copies[self.address.number()];
         match self.next {
             Next::GetCopy if row.exists() => Some(Self { next: Next::GetPrimary, seen: *row, ..self }),
-            // Where the index comes, nothing depends on it: no state between is left out of the smaller models.
+            // While the index is added, nothing depends on the registry: the smaller models omit no intermediate state.
             Next::GetCopy if !variant.leaves() || variant == Variant::DropUnasked => {
                 self.create.then_some(Self { next: Next::InsertStub, ..self })
             }

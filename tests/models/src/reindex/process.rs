@@ -1,4 +1,4 @@
-//! Workers that reconcile what outbox rows name, and the backfill, which reconciles what it scans.
+//! Workers that reconcile the addresses in outbox rows, and the backfill, which reconciles scanned entities.
 
 use crate::{cell::Tag, copies::Address, protocol::Steps};
 
@@ -9,7 +9,7 @@ use super::{Registry, State, Variant, job::Job};
 pub(crate) enum Process {
     #[default]
     Idle,
-    /// At an address, of an outbox row or of a scanned entity, with those of the row that come after it.
+    /// At an address of an outbox row or of a scanned entity, together with the remaining addresses of the row.
     Reconciles {
         row: Option<usize>,
         job: Job,
@@ -21,7 +21,7 @@ pub(crate) enum Process {
 }
 
 impl Process {
-    /// The registry as it read it, if it is about to go by it.
+    /// Returns the registry state that it read, if the next step depends on it.
     pub(super) fn knows(&self) -> Option<Registry> {
         if let Self::Reconciles { job, .. } = self { job.knows() } else { None }
     }
@@ -39,7 +39,7 @@ impl Process {
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn work(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let actor = ('W', number);
     match state.workers[number] {
@@ -79,7 +79,7 @@ pub(super) fn work(variant: Variant, state: &State, number: usize, steps: &mut S
     }
 }
 
-/// What the backfill may do.
+/// Adds the possible steps of the backfill.
 pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>) {
     let actor = ('B', 0);
     match state.backfill {
@@ -113,7 +113,8 @@ pub(super) fn backfill(variant: Variant, state: &State, steps: &mut Steps<State>
     }
 }
 
-/// How the copies of an index that goes are deleted: one address after the other, whatever outbox rows still name.
+/// Adds the steps that delete the copies of a removed index: one address after the other, including addresses in
+/// remaining outbox rows.
 pub(super) fn drop_rows(state: &State, steps: &mut Steps<State>) {
     if state.registry == Registry::Dropping && !state.done {
         steps.add(('B', 0), "deletes a copy", |state| {

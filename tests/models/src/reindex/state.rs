@@ -1,4 +1,4 @@
-//! What the store, the registry and the processes hold.
+//! State of the store, the registry and the processes.
 
 use crate::{
     budget::Budget,
@@ -13,15 +13,15 @@ use super::{Process, Variant};
 pub(crate) enum Registry {
     #[default]
     Unknown,
-    /// Writers have copies removed, and make none.
+    /// Writers remove copies, and create none.
     DeleteOnly,
     DualWrite,
     Backfill,
     Readable,
     WriteOnly,
-    /// As delete-only, on the way out.
+    /// As delete-only, during the removal.
     Removing,
-    /// Nobody keeps copies; those that are there are deleted.
+    /// No process maintains copies; existing copies are deleted.
     Dropping,
     Gone,
 }
@@ -42,12 +42,12 @@ impl Registry {
         }
     }
 
-    /// Whether workers may make a copy where none is.
+    /// Returns whether workers may create a missing copy.
     pub(super) fn makes(self) -> bool {
         matches!(self, Self::DualWrite | Self::Backfill | Self::Readable | Self::WriteOnly)
     }
 
-    /// What a writer that knows this state names for each address; whether a copy may be made there.
+    /// Returns the addresses that a writer in this state names, and whether a copy may be created there.
     pub(super) fn touches(self, before: Value, after: Value) -> [Option<bool>; 2] {
         [Address::A, Address::B].map(|address| {
             let (old, new) = (before.address() == Some(address), after.address() == Some(address));
@@ -60,13 +60,13 @@ impl Registry {
     }
 }
 
-/// How far a client has come.
+/// The progress of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
     #[default]
     Unused,
     Open {
-        /// The registry as it read it.
+        /// The registry state that it read.
         knows: Registry,
     },
     Over,
@@ -76,7 +76,7 @@ pub(crate) enum Client {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attempt {
     pub(crate) client: Client,
-    /// Its outbox row, by address: whether the copy may be made. None at all: no row.
+    /// Its outbox row, by address: whether the copy may be created. Without any address, no row exists.
     pub(crate) row: [Option<bool>; 2],
 }
 
@@ -95,15 +95,15 @@ pub(crate) struct State {
     pub(crate) attempts: [Attempt; 4],
     pub(crate) workers: [Process; 2],
     pub(crate) backfill: Process,
-    /// The cursor of the backfill, or of the deletion, is at the end.
+    /// Whether the cursor of the backfill, or of the deletion, is at the end.
     pub(crate) done: bool,
-    /// While copies are dropped: the first address was gone through.
+    /// While copies are dropped: whether the first address was processed.
     pub(crate) dropped: bool,
     pub(crate) left: Budget,
 }
 
 impl State {
-    /// The copy is what the primary says. A stub is as good as no copy.
+    /// Returns whether the copy matches the primary. A placeholder counts as no copy.
     pub(super) fn is_right(&self, address: Address) -> bool {
         let live = match self.copies[address.number()].value {
             Derived::Live { value, .. } => Some(value),
@@ -112,7 +112,7 @@ impl State {
         live == Some(self.primary.value).filter(|value| value.address() == Some(address))
     }
 
-    /// An outbox row names the address.
+    /// Returns whether an outbox row names the address.
     pub(super) fn is_named(&self, address: Address) -> bool {
         self.attempts.iter().any(|attempt| attempt.row[address.number()].is_some())
     }

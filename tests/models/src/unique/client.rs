@@ -1,5 +1,4 @@
-//! A client that claims the value for an entity, or deletes the entity that holds it. It may stop at every
-//! step.
+//! A client that claims the value for an entity, or deletes the entity that owns it. It can stop at every step.
 
 use crate::{cell::Tag, protocol::Steps};
 
@@ -8,28 +7,28 @@ use super::{
     state::{Request, Reservation, State},
 };
 
-/// What a client does next.
+/// The next step of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
     #[default]
     Unused,
     GetIndex,
-    /// Insert or replace by a pending reservation of its own.
+    /// Insert, or replace by a pending reservation of this attempt.
     Reserve,
-    /// Abort the attempt of a pending reservation, then look at its owner.
+    /// Abort the attempt of a pending reservation, then read its owner.
     Fence {
         attempt: usize,
         owner: usize,
     },
     GetOwner {
         owner: usize,
-        /// The owner's attempt cannot be committed later.
+        /// Whether the owner's attempt can no longer be committed.
         fenced: bool,
     },
     /// For `EarlyRelease`.
     Free,
     Commit,
-    /// Done, refused, stopped, or the reply of the commit was lost.
+    /// Done, rejected, stopped, or the response of the commit was lost.
     Over,
 }
 
@@ -39,10 +38,10 @@ impl Client {
     }
 }
 
-/// Clients at work at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 2;
 
-/// What clients may do.
+/// Adds the possible steps of clients.
 pub(super) fn steps(variant: Variant, state: &State, steps: &mut Steps<State>) {
     let open = state.attempts.iter().filter(|attempt| attempt.client.is_open()).count();
     let unused = state.attempts.iter().position(|attempt| attempt.client == Client::Unused);
@@ -89,7 +88,7 @@ fn act(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>)
             let next = match (state.entities[owner].value, fenced) {
                 (true, _) => Client::Over,
                 (false, true) => Client::Reserve,
-                // The owner let go of it since; a worker will say so in the row.
+                // The owner has released it since; a worker will update the row.
                 (false, false) => Client::GetIndex,
             };
             become_(state, number, next);
@@ -112,12 +111,12 @@ fn act(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>)
     }
 }
 
-/// What follows from the index row as read.
+/// Returns the next step after the index row was read.
 fn after_read(variant: Variant, entity: usize, number: usize, row: Reservation) -> Client {
     match row {
         Reservation::None if variant == Variant::NoReservation => Client::Commit,
         Reservation::None => Client::Reserve,
-        // A request of its own whose reply was lost.
+        // A request of this attempt whose response was lost.
         Reservation::Pending { attempt, .. } if attempt == number => Client::Commit,
         Reservation::Pending { owner, .. } if variant == Variant::StealNoFence => {
             Client::GetOwner { owner, fenced: true }
@@ -131,7 +130,7 @@ fn after_read(variant: Variant, entity: usize, number: usize, row: Reservation) 
     }
 }
 
-/// Sends a request: accepted, refused, or its reply lost.
+/// Sends a request: accepted, rejected, or its response lost.
 fn send(
     state: &State,
     number: usize,

@@ -1,4 +1,4 @@
-//! What the store, the queue and the processes hold.
+//! State of the store, the queue and the processes.
 
 use crate::{
     budget::Budget,
@@ -32,7 +32,7 @@ impl Reservation {
     }
 }
 
-/// What is at `!o_<token>`.
+/// The row at `!o_<token>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Row {
     #[default]
@@ -43,66 +43,66 @@ pub(crate) enum Row {
     Marker,
 }
 
-/// One operation of a client: an entity claims the value, or is deleted and so releases it.
+/// One operation of a client: an entity claims the value, or is deleted and thereby releases it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attempt {
     pub(crate) client: Client,
     pub(crate) entity: usize,
     pub(crate) claims: bool,
-    /// Its message is in the queue.
+    /// Whether its message is in the queue.
     pub(crate) hint: bool,
     pub(crate) row: Row,
     /// The entity's `ETag` as the client read it.
     pub(crate) guard: Tag,
-    /// The index row's as the client read it.
+    /// The index row's `ETag` as the client read it.
     pub(crate) seen: Tag,
 }
 
-/// What is asked of the store.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Request {
-    /// The client's transaction: the entity by If-Match, and the commit record, which must not be there.
+    /// The client's transaction: the entity by If-Match, and the commit record, which must not exist.
     Commit { attempt: usize, guard: Tag },
-    /// The index row becomes this by If-Match; no guard is an insert, `None` a delete.
+    /// Replaces the index row by If-Match; without a guard it is an insert, with `None` a delete.
     Reserve { guard: Tag, row: Reservation },
-    /// Insert the marker.
+    /// Insert the abort record.
     Abort { attempt: usize },
-    /// A worker is done with an outbox row.
+    /// A worker deletes an outbox row.
     DropRow { attempt: usize },
 }
 
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether each entity holds the value. One that does not is absent.
+    /// Whether each entity owns the value. An entity that does not own it is absent.
     pub(crate) entities: [Cell<bool>; 2],
     pub(crate) index: Cell<Reservation>,
     pub(crate) attempts: [Attempt; 4],
     pub(crate) workers: [Worker; 2],
-    /// A request whose reply is lost, and the attempt whose client sent it.
+    /// A request whose response is lost, and the attempt whose client sent it.
     pub(crate) lost: Option<(Request, Option<usize>)>,
     pub(crate) left: Budget,
 }
 
 impl State {
-    /// One reply at a time may be lost.
+    /// Returns whether a response can be lost; at most one is in flight.
     pub(crate) fn may_lose(&self) -> bool {
         self.left.lost > 0 && self.lost.is_none()
     }
 
-    /// The request is under way, and nobody will hear of it.
+    /// Marks the request as in flight; no process receives its response.
     pub(crate) fn lose(&mut self, request: Request, by: Option<usize>) {
         self.left.lost -= 1;
         self.lost = Some((request, by));
     }
 
-    /// Nothing that the attempt's client sent can take effect any more.
+    /// Returns whether no request of the attempt's client can take effect.
     pub(crate) fn is_over(&self, attempt: usize) -> bool {
         let under_way = self.lost.is_some_and(|(_, by)| by == Some(attempt));
         self.attempts[attempt].client == Client::Over && !under_way
     }
 
-    /// What the store does with a request. Whether it was accepted.
+    /// Applies a request to the store. Returns whether it was accepted.
     pub(crate) fn take_effect(&mut self, request: Request) -> bool {
         match request {
             Request::Commit { attempt, guard } => {

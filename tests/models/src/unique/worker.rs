@@ -1,4 +1,4 @@
-//! A worker: promotes and removes reservations by commit records, and removes those of abandoned claims.
+//! A worker: promotes and removes reservations by commit records, and removes reservations of abandoned claims.
 
 use crate::{cell::Cell, protocol::Steps};
 
@@ -7,7 +7,7 @@ use super::{
     state::{Request, Reservation, Row, State},
 };
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Next {
     #[default]
@@ -18,26 +18,26 @@ enum Next {
     GetEntity,
     Write,
     DropRow,
-    /// For a claim without one.
+    /// For a claim without an outbox row.
     GetAbandoned,
     Abort,
     DeleteAbandoned,
     DeleteMessage,
 }
 
-/// What a worker has in memory.
+/// The memory of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Worker {
     next: Next,
     message: usize,
-    /// The message's deadline had passed when the pass began.
+    /// Whether the message's deadline had passed when the pass started.
     late: bool,
     row: usize,
     pub(super) seen: Cell<Reservation>,
     pub(super) write: Reservation,
 }
 
-/// What is to be done with the index row.
+/// The decision about the index row.
 enum Decision {
     Nothing,
     Write(Reservation),
@@ -48,21 +48,21 @@ impl Worker {
         self.next == Next::TakeMessage
     }
 
-    /// F1 from the start.
+    /// Restarts at F1.
     fn reconcile(self) -> Self {
         let Self { message, late, row, .. } = self;
         Self { next: Next::GetIndex, message, late, row, ..Self::default() }
     }
 
-    /// The outbox row is done. The message of a claim stays until its deadline all the same: a request to
-    /// reserve whose reply was lost, and that was sent again, may still be under way.
+    /// Continues after the outbox row was processed. The message of a claim stays until its deadline: a retried
+    /// reservation whose response was lost may still be in flight.
     fn finished(self, variant: Variant, state: &State) -> Self {
         let own = self.row == self.message;
         let at_once = !state.attempts[self.message].claims || variant == Variant::DropAtOnce;
         if own { Self { late: self.late || at_once, ..self }.end() } else { Self::default() }
     }
 
-    /// Nothing more for this message in this pass.
+    /// Ends the work on this message in this pass.
     fn end(self) -> Self {
         if self.late {
             Self { next: Next::DeleteMessage, message: self.message, ..Self::default() }
@@ -72,7 +72,7 @@ impl Worker {
     }
 }
 
-/// F4 for the row of attempt `number` of an entity, as read after the index row.
+/// F4 for the row of attempt `number` of an entity that was read after the index row.
 fn decide(variant: Variant, number: usize, entity: usize, read: Cell<bool>, row: Reservation) -> Decision {
     let wanted =
         if read.value { Reservation::Live { owner: entity, shows: read.tag } } else { Reservation::None };
@@ -88,7 +88,7 @@ fn decide(variant: Variant, number: usize, entity: usize, read: Cell<bool>, row:
     }
 }
 
-/// What worker `number` may do.
+/// Adds the possible steps of worker `number`.
 pub(super) fn steps(variant: Variant, state: &State, number: usize, steps: &mut Steps<State>) {
     let worker = state.workers[number];
     let actor = ('W', number);
@@ -187,7 +187,7 @@ fn look(state: &State, worker: Worker, go: &mut impl FnMut(&'static str, &dyn Fn
     }
 }
 
-/// Sends a request: accepted, refused, or its reply lost, which is taken for a refusal.
+/// Sends a request: accepted, rejected, or its response lost, which the worker treats as a rejection.
 fn send(
     state: &State,
     number: usize,
