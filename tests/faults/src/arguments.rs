@@ -1,4 +1,4 @@
-//! What the command line says.
+//! Command-line arguments.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -34,7 +34,7 @@ Usage: table-faults [--seed N | --seeds A..B] [--for TIME] [--on server|embedded
   --folder PATH     Folder of the runs [default: target/faults]
   --keep            Keep journals and files of runs without violations, too";
 
-/// Everything that is to be run.
+/// The runs of one invocation.
 #[derive(Debug)]
 pub struct Arguments {
     pub plans: Vec<Plan>,
@@ -42,10 +42,11 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the words behind the program's name.
+    /// Parses the arguments after the program name.
     ///
     /// # Errors
-    /// What is wrong with them.
+    ///
+    /// Returns a message for invalid arguments.
     pub fn read(words: impl Iterator<Item = String>) -> Result<Self, Failure> {
         let mut words = words;
         let mut plan = Plan {
@@ -135,7 +136,7 @@ fn known_only(word: &str) -> Result<Only, Failure> {
     known.ok_or_else(|| format!("--only {word} is unknown").into())
 }
 
-/// `500ms`, `10s`, `5m`, `2h`.
+/// Parses `500ms`, `10s`, `5m`, `2h`.
 fn duration(text: &str) -> Result<Duration, Failure> {
     let digits = text.trim_end_matches(|character: char| character.is_alphabetic());
     let number: u64 = digits.parse().map_err(|_| format!("{text} is not a duration; use 10s, 5m or 2h"))?;

@@ -1,4 +1,4 @@
-//! Processes of this program, each in a role, and what they are told.
+//! Child processes of this program with their roles and orders.
 
 use std::{
     env,
@@ -23,10 +23,10 @@ use crate::{
     watch, worker,
 };
 
-/// What a process is for.
+/// The role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
-    /// Two clients, each on a thread.
+    /// Two clients, each on a separate thread.
     Client,
     Worker,
     Maintenance,
@@ -34,41 +34,42 @@ pub enum Role {
     Store,
 }
 
-/// What a process is told.
+/// The orders of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Orders {
     pub role: Role,
-    /// Which of its role, counted from 0.
+    /// Number of the process within its role, counted from 0.
     pub number: usize,
-    /// How often it was started before.
+    /// Number of earlier starts.
     pub life: u64,
-    /// Clients of the whole run.
+    /// Number of clients of the whole run.
     pub clients: usize,
     pub workers: usize,
     pub seed: u64,
     pub folder: PathBuf,
-    /// The proxy's connection string; none if the store is in the process.
+    /// The proxy's connection string; `None` if the store is in the process.
     pub connection: Option<String>,
-    /// For how long a request can be on its way.
+    /// Maximum time during which a request can be in flight.
     pub late: Duration,
-    /// For how long a request is tried.
+    /// Maximum time during which a request is retried.
     pub patience: Duration,
-    /// Between two maintenance operations, on average.
+    /// Average time between two maintenance operations.
     pub pause: Duration,
-    /// How wrong clocks are at most.
+    /// Maximum error of the clocks.
     pub skew: Duration,
     pub plant: Option<String>,
     pub only: Only,
 }
 
-/// Clients of one process.
+/// Number of clients per process.
 pub const CLIENTS_EACH: usize = 2;
 
 impl Orders {
     /// Starts a process.
     ///
     /// # Errors
-    /// If the system does not.
+    ///
+    /// Returns an error if the process cannot be started.
     pub fn start(&self) -> Result<Child, Failure> {
         let errors = OpenOptions::new().create(true).append(true).open(self.folder.join("children.log"))?;
         let mut command = Command::new(env::current_exe()?);
@@ -76,10 +77,11 @@ impl Orders {
         Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn()?)
     }
 
-    /// Does what this process was told, until the run is over.
+    /// Executes the orders of this process until the end of the run.
     ///
     /// # Errors
-    /// Whatever keeps it from starting.
+    ///
+    /// Returns an error if the process cannot start its work.
     pub fn follow(&self) -> Result<(), Failure> {
         self.end_with_the_parent();
         let mut seed =
@@ -100,7 +102,7 @@ impl Orders {
         }
     }
 
-    /// A process whose parent is gone ends, whatever it is at.
+    /// Ends the process in any state when its parent process has ended.
     fn end_with_the_parent(&self) {
         let folder = self.folder.clone();
         thread::spawn(move || {
@@ -161,15 +163,16 @@ impl Orders {
     }
 }
 
-/// Processes that are ended at the latest with this value.
+/// Child processes that are ended when this value is dropped.
 #[derive(Debug, Default)]
 pub struct Children(Vec<(Orders, Child)>);
 
 impl Children {
-    /// Starts one more.
+    /// Starts another process.
     ///
     /// # Errors
-    /// If the system does not.
+    ///
+    /// Returns an error if the process cannot be started.
     pub fn add(&mut self, orders: Orders) -> Result<(), Failure> {
         let child = orders.start()?;
         self.0.push((orders, child));
@@ -186,10 +189,11 @@ impl Children {
         self.0.is_empty()
     }
 
-    /// Kills one and starts it again. Its role.
+    /// Kills a process and starts it again. Returns its role.
     ///
     /// # Errors
-    /// If the system does not.
+    ///
+    /// Returns an error if the process cannot be killed or started.
     pub fn kill(&mut self, at: usize) -> Result<Role, Failure> {
         let (orders, child) = self.0.get_mut(at).ok_or("no such child")?;
         child.kill()?;
@@ -199,10 +203,11 @@ impl Children {
         Ok(orders.role)
     }
 
-    /// Starts those again that ended by themselves. Why they did is in their log.
+    /// Restarts processes that ended unexpectedly. Their logs contain the reasons.
     ///
     /// # Errors
-    /// If the system does not.
+    ///
+    /// Returns an error if a process cannot be started.
     pub fn revive(&mut self) -> Result<u64, Failure> {
         let mut revived = 0;
         for (orders, child) in &mut self.0 {
@@ -215,10 +220,11 @@ impl Children {
         Ok(revived)
     }
 
-    /// Waits for all to end, and kills those that do not. How many were killed.
+    /// Waits for all processes, and kills processes that do not end. Returns the number of killed processes.
     ///
     /// # Errors
-    /// If the system does not tell.
+    ///
+    /// Returns an error if the status of a process cannot be read.
     pub fn end(mut self, most: Duration) -> Result<u64, Failure> {
         let (until, mut killed) = (Instant::now() + most, 0);
         for (_, child) in &mut self.0 {

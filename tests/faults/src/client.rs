@@ -1,4 +1,4 @@
-//! A client: one thread that makes one call after another, and notes each in its journal.
+//! A client: one thread that makes sequential calls and records each in its journal.
 
 mod fresh;
 mod log;
@@ -17,31 +17,31 @@ use table_tests::seed::Seed;
 
 use crate::journal::{Class, Journal, Outcome, micros};
 
-/// Who a client is.
+/// The identity of a client.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// Counted from 0.
+    /// Number of the client, counted from 0.
     pub number: usize,
-    /// How many clients there are.
+    /// Number of all clients.
     pub clients: usize,
-    /// How often it was started before.
+    /// Number of earlier starts.
     pub life: u64,
     pub seed: u64,
-    /// Where journals are kept, and the file that ends the run.
+    /// Directory of the journals and of the file that ends the run.
     pub folder: PathBuf,
-    /// For how long a request can be on its way.
+    /// Maximum time during which a request can be in flight.
     pub late: Duration,
     pub only: Only,
 }
 
-/// What clients write.
+/// The kinds of data that clients write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Only {
     #[default]
     All,
-    /// People, those of every client among them.
+    /// Own and shared people.
     People,
-    /// People that every client writes, and nothing else.
+    /// Only people that every client writes.
     Shared,
     Tickets,
     /// Series, wide entities, periods and shards.
@@ -58,7 +58,7 @@ impl Only {
     ];
 }
 
-/// A client that runs.
+/// A running client.
 pub(crate) struct Client {
     pub(crate) who: Identity,
     pub(crate) tables: Tables,
@@ -70,24 +70,26 @@ pub(crate) struct Client {
     lines: log::Lines,
 }
 
-/// Whether the run is over.
+/// Returns whether the run has ended.
 #[must_use]
 pub fn is_over(folder: &Path) -> bool {
     folder.join("over").exists()
 }
 
-/// The journal of a role in one of its lives.
+/// Creates the journal of a role for one life.
 ///
 /// # Errors
-/// Whatever keeps it from being created.
+///
+/// Returns an error if the file cannot be created.
 pub fn journal(folder: &Path, role: &str, number: usize, life: u64) -> std::io::Result<Journal> {
     Journal::create(&folder.join(format!("{role}{number}.{life:04}.journal")))
 }
 
-/// Runs until the run is over.
+/// Runs until the end of the run.
 ///
 /// # Errors
-/// If the journal cannot be created.
+///
+/// Returns an error if the journal cannot be created.
 pub fn run(who: Identity, tables: Tables) -> std::io::Result<()> {
     let journal = journal(&who.folder, "client", who.number, who.life)?;
     let seed = Seed::new(who.seed).fork(1 + who.number as u64).fork(who.life);
@@ -117,18 +119,18 @@ pub fn run(who: Identity, tables: Tables) -> std::io::Result<()> {
 }
 
 impl Client {
-    /// A number that no other write has: it rises with the time, and ends with the client's number.
+    /// Returns a unique number. It increases with the time, and ends with the client's number.
     pub(crate) fn stamp(&self) -> i64 {
-        // Two calls of one client are never in one microsecond.
+        // A client makes at most one call per microsecond.
         (micros() * 16) as i64 + self.who.number as i64
     }
 
-    /// A handle that follows its writes, or leaves that to workers.
+    /// Returns a handle that applies its commits, or defers them to workers.
     pub(crate) fn handle(&mut self) -> Tables {
         if self.seed.chance(1, 3) { self.tables.leaving_to_workers() } else { self.tables.clone() }
     }
 
-    /// Makes a call and notes it.
+    /// Makes a call and records it.
     pub(crate) fn call<T>(
         &mut self,
         kind: &str,
@@ -149,7 +151,7 @@ impl Client {
         result
     }
 
-    /// Notes an error that must never be.
+    /// Records an error that must never occur.
     pub(crate) fn judge(&mut self, what: &str, error: &Error) {
         let never = matches!(
             error,
@@ -164,29 +166,29 @@ impl Client {
     }
 }
 
-/// The name of an error's variant.
+/// Returns the name of an error's variant.
 fn kind_of(error: &Error) -> String {
     let text = format!("{error:?}");
     text.split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
-/// What a client knows of something that it alone writes.
+/// A client's knowledge of a register that only this client writes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<T> {
-    /// None if the last outcome is unknown.
+    /// `None` if the last outcome is unknown.
     value: Option<T>,
-    /// Until when a late copy of a blind write may change it.
+    /// Time until which a late copy of an unconditional write may change the value.
     doubtful: Option<Instant>,
 }
 
 impl<T: Copy> Known<T> {
-    /// What is certainly stored now.
+    /// Returns the value that is certainly stored now.
     pub(crate) fn certain(&self) -> Option<T> {
         let is_doubtful = self.doubtful.is_some_and(|until| Instant::now() < until);
         self.value.filter(|_| !is_doubtful)
     }
 
-    /// After a write of a value.
+    /// Updates the register after a write of a value.
     pub(crate) fn wrote<R>(&mut self, result: &Result<R, Error>, class: Class, value: T, late: Duration) {
         match result {
             Ok(_) => self.value = Some(value),
@@ -200,7 +202,7 @@ impl<T: Copy> Known<T> {
         }
     }
 
-    /// After a start: what an earlier life has on its way may still land.
+    /// Returns the state after a start: requests of an earlier life may still take effect.
     pub(crate) fn after_a_start(late: Duration) -> Self {
         Self { value: None, doubtful: Some(Instant::now() + late) }
     }

@@ -1,4 +1,4 @@
-//! A clock that is wrong, drifts and steps.
+//! An inaccurate clock that drifts and steps.
 
 use std::{
     sync::Arc,
@@ -8,18 +8,18 @@ use std::{
 use table_store::Timestamp;
 use table_tests::seed::Seed;
 
-/// Most seconds that a clock is ahead of or behind the time.
+/// A clock with a bounded offset from the correct time.
 #[derive(Clone, Debug)]
 pub struct Skew {
     began: Instant,
-    /// The offset in milliseconds, from this time on.
+    /// The offsets in milliseconds, each with its start time.
     steps: Arc<[(Duration, i64)]>,
-    /// Parts of a thousand by which it runs too fast or too slow.
+    /// Drift in parts per thousand.
     drift: i64,
 }
 
 impl Skew {
-    /// A clock that is wrong by at most `most`; in half of the cases none, which is a clock that is right.
+    /// Returns a clock with an offset of at most `most`; in half of the cases `None`, which means a correct clock.
     #[must_use]
     pub fn draw(seed: &mut Seed, most: Duration) -> Option<Self> {
         let most = most.as_millis() as i64;
@@ -36,18 +36,18 @@ impl Skew {
         Some(Self { began: Instant::now(), steps: steps.into(), drift: first % 21 - 10 })
     }
 
-    /// A clock that is ahead.
+    /// Returns a clock that is ahead.
     #[must_use]
     pub fn ahead(by: Duration) -> Self {
         Self { began: Instant::now(), steps: [(Duration::ZERO, by.as_millis() as i64)].into(), drift: 0 }
     }
 
-    /// What it shows.
+    /// Returns the time that the clock shows.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let since = self.began.elapsed();
         let step = self.steps.iter().rev().find(|(from, _)| *from <= since).map_or(0, |(_, offset)| *offset);
-        // The drift is bounded by that of a minute: clocks are set again.
+        // The drift is bounded by the drift of a minute, because clocks are synchronized.
         let offset = step + (since.as_millis() as i64 % 60_000) * self.drift / 1_000;
         let now = Timestamp::now();
         Timestamp::from_ticks(now.ticks() + offset * 10_000).unwrap_or(now)

@@ -1,4 +1,4 @@
-//! One run: processes are started, faults are made, and in the end everything is judged.
+//! One run: starts processes, injects faults, and checks the result at the end.
 
 mod embedded;
 mod served;
@@ -24,52 +24,52 @@ use crate::{
     server::Program,
 };
 
-/// Where the store is.
+/// The location of the store.
 #[derive(Clone, Debug)]
 pub enum On {
     /// A server, behind a proxy.
     Server(Program),
-    /// A process with all clients in it.
+    /// A process that contains all clients.
     Embedded,
 }
 
-/// What is to be run.
+/// The configuration of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub seed: u64,
     pub time: Duration,
     pub on: On,
-    /// Processes of clients, each with two of them.
+    /// Number of client processes, with two clients each.
     pub clients: usize,
     pub workers: usize,
-    /// Faulty requests of a thousand.
+    /// Number of faulty requests per thousand.
     pub faults: usize,
     pub kills: bool,
     pub skew: Duration,
     pub by_hints: bool,
     pub plant: Option<String>,
     pub only: Only,
-    /// Where the folder of the run is made. It stays if something is wrong.
+    /// Parent of the run's directory. The directory is kept after a violation.
     pub parent: PathBuf,
     pub keep: bool,
 }
 
 impl Plan {
-    /// How long a request is late at most.
+    /// Returns the maximum delay of a request.
     fn longest(&self) -> Duration {
         (self.time / 10).clamp(Duration::from_millis(200), Duration::from_secs(8))
     }
 
-    /// How long a request is tried.
+    /// Returns the maximum time during which a request is retried.
     fn patience(&self) -> Duration {
         (self.time / 4).clamp(Duration::from_secs(1), Duration::from_secs(30))
     }
 
-    /// For how long a request can take effect after its client gave it up, or died.
+    /// Returns the maximum time after which a request can take effect after its client abandoned it or ended.
     fn late(&self) -> Duration {
         match self.on {
             On::Server(_) => self.longest() + Duration::from_secs(2),
-            // What a process has asked of itself ends with it.
+            // Requests within a process end with it.
             On::Embedded => Duration::ZERO,
         }
     }
@@ -78,7 +78,7 @@ impl Plan {
         Rates { of_a_thousand: self.faults, longest: self.longest() }
     }
 
-    /// Between two kills, on average.
+    /// Returns the average time between two kills.
     fn between_kills(&self) -> Duration {
         (self.time / 6).clamp(Duration::from_millis(250), Duration::from_secs(10))
     }
@@ -103,10 +103,11 @@ impl Plan {
         }
     }
 
-    /// Runs it.
+    /// Executes the run.
     ///
     /// # Errors
-    /// Whatever keeps it from being judged.
+    ///
+    /// Returns an error if the run cannot be checked.
     pub fn run(&self) -> Result<Report, Failure> {
         let (began, mut seed) = (Instant::now(), Seed::new(self.seed));
         fs::create_dir_all(&self.parent)?;
@@ -134,7 +135,7 @@ impl Plan {
         Ok(report)
     }
 
-    /// Whether the time of the run is over; waits for the next kill.
+    /// Waits for the next kill. Returns whether the run has ended.
     fn wait(&self, began: Instant, seed: &mut Seed) -> bool {
         let wait = self.between_kills().mul_f64(seed.below(1_000) as f64 / 500.0);
         let left = self.time.saturating_sub(began.elapsed());
@@ -148,7 +149,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Drains, and judges what is stored.
+    /// Drains the backlog, and checks the stored data.
     fn judge(&self, services: &Services, folder: &Path, report: &mut Report) -> Result<(), Failure> {
         let history = History::read(folder, self.late(), self.patience())?;
         report.add_history(&history);

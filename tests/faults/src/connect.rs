@@ -12,7 +12,7 @@ use crate::{
     plant::{Plant, Planted},
 };
 
-/// Whatever ends a run before it can be judged.
+/// An error that ends a run before it can be checked.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The services below a handle.
@@ -24,7 +24,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// Those of a store in this process.
+    /// Returns the services of a store in this process.
     #[must_use]
     pub fn of_store(store: &Store) -> Self {
         Self {
@@ -34,10 +34,11 @@ impl Services {
         }
     }
 
-    /// Those of the account that a connection string names. A request is tried for `patience` at most.
+    /// Connects to the account of a connection string. A request is retried for at most `patience`.
     ///
     /// # Errors
-    /// What is wrong with the string.
+    ///
+    /// Returns an error if the string is invalid.
     pub fn connect(connection: &str, patience: Duration) -> Result<Self, Failure> {
         let retry = Retry {
             first_wait: (patience / 60).min(Duration::from_millis(500)),
@@ -54,7 +55,7 @@ impl Services {
         })
     }
 
-    /// The same, with a rule broken on purpose.
+    /// Returns the services with a rule that is broken intentionally.
     #[must_use]
     pub fn planting(self, plant: Option<Plant>) -> Self {
         match plant {
@@ -63,10 +64,11 @@ impl Services {
         }
     }
 
-    /// A handle that knows the whole design and has the keys, by a clock that may be wrong.
+    /// Returns a handle with the complete design and the keys, with an optionally inaccurate clock.
     ///
     /// # Errors
-    /// None that is known.
+    ///
+    /// Currently none.
     pub fn tables(&self, skew: Option<Skew>) -> Result<Tables, Failure> {
         let Self { tables, queues, blobs } = self.clone();
         let tables = Tables::of_services(tables, Some(queues), Some(blobs));

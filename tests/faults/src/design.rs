@@ -1,4 +1,4 @@
-//! One design with every pattern: what the clients write and the oracle recomputes.
+//! One design with every pattern, which the clients write and the oracle recomputes.
 
 mod person;
 mod places;
@@ -12,12 +12,12 @@ pub use ticket::Ticket;
 
 /// The partitions of the people.
 pub const TEAMS: [&str; 2] = ["t0", "t1"];
-/// The cities that people are counted in.
+/// The cities in which people are counted.
 pub const CITIES: [&str; 4] = ["bergen", "lund", "oslo", "turku"];
 /// Slots of a [`Year`].
 pub const SLOTS: usize = 60;
 
-/// Mixes a number, so that neighbours have nothing in common.
+/// Mixes the bits of a number, so that adjacent numbers have unrelated results.
 pub(crate) fn mix(number: u64) -> u64 {
     table_tests::seed::Seed::new(number).draw()
 }

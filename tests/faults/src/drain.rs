@@ -1,4 +1,4 @@
-//! The end of a run: nothing goes wrong any more, and workers run until nothing is pending.
+//! The end of a run: faults stop, and workers run until nothing is pending.
 
 use std::{
     thread,
@@ -17,18 +17,18 @@ use crate::{
     worker::worker,
 };
 
-/// Age after which even an abort record goes.
+/// Age after which even abort records are deleted.
 const AN_AGE: Duration = Duration::from_secs(8 * 24 * 60 * 60);
 
-/// How a run is drained.
+/// Configuration of the draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Drain {
-    /// Whether workers must find everything by its wake-up messages alone, which takes minutes, or a sweep helps.
+    /// Whether workers must find everything by wake-up messages alone, which takes minutes; otherwise a sweep helps.
     pub by_hints: bool,
     pub most: Duration,
 }
 
-/// What is left to do, as raw reads show it.
+/// The pending work, according to raw reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// Commit records.
@@ -38,10 +38,11 @@ pub struct Backlog {
 }
 
 impl Backlog {
-    /// Counts what is left.
+    /// Counts the pending work.
     ///
     /// # Errors
-    /// A request that fails.
+    ///
+    /// Returns an error if a request fails.
     pub fn count(services: &Services) -> Result<Self, Failure> {
         let mut backlog = Self { commits: 0, messages: 0 };
         for table in oracle_tables(services)? {
@@ -72,10 +73,11 @@ fn oracle_tables(services: &Services) -> Result<Vec<table_store::TableName>, Fai
 }
 
 impl Drain {
-    /// Runs workers until nothing is pending. What stays is the error.
+    /// Runs workers until nothing is pending.
     ///
     /// # Errors
-    /// A backlog that does not go, or a request that fails.
+    ///
+    /// Returns an error if a backlog remains or a request fails.
     pub fn run(self, services: &Services) -> Result<Duration, Failure> {
         let tables = services.tables(None)?;
         let began = Instant::now();
@@ -114,10 +116,11 @@ fn archived(services: &Services) -> Result<bool, Failure> {
     }
 }
 
-/// Removes what a crash may leave behind: it must all go, once it is old enough.
+/// Removes the rows and blobs that a crash may leave: all of them, once they are old enough.
 ///
 /// # Errors
-/// A job that fails.
+///
+/// Returns an error if a job fails.
 pub fn clean(services: &Services) -> Result<(), Failure> {
     let tables = services.tables(Some(Skew::ahead(AN_AGE)))?;
     for _ in 0..2 {
@@ -128,18 +131,20 @@ pub fn clean(services: &Services) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads everything, to be judged.
+/// Reads all data for the checks.
 ///
 /// # Errors
-/// A request that fails.
+///
+/// Returns an error if a request fails.
 pub fn read(services: &Services) -> Result<Raw, Failure> {
     Raw::read(services)
 }
 
-/// What typed reads return of encrypted properties and blobs, and what `verify` says, must agree with the oracle.
+/// Checks that typed reads of encrypted properties and blobs, and the report of `verify`, agree with the oracle.
 ///
 /// # Errors
-/// A request that fails.
+///
+/// Returns an error if a request fails.
 pub fn typed(services: &Services) -> Result<Vec<String>, Failure> {
     let tables = services.tables(None)?;
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! All journals of a run, as constraints on what may be stored at its end.
+//! All journals of a run, as constraints on the data stored at its end.
 
 use std::{
     collections::BTreeMap,
@@ -12,37 +12,37 @@ use crate::journal::{Class, Outcome};
 /// One write of a register.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// Which journal, and which call in it.
+    /// The journal, and the number of the call in it.
     pub source: String,
     pub kind: String,
     pub class: Class,
     pub begun: u64,
-    /// None if its client died first.
+    /// `None` if its client ended first.
     pub ended: Option<u64>,
     pub outcome: Outcome,
-    /// None if it deletes.
+    /// `None` for a delete.
     pub value: Option<i64>,
     pub detail: String,
 }
 
-/// What the clients and the maintenance noted.
+/// The records of the clients and the maintenance.
 #[derive(Debug, Default)]
 pub struct History {
-    /// The writes of each register, in the order of its one writer.
+    /// The writes of each register, in the order of its single writer.
     pub registers: BTreeMap<String, Vec<Write>>,
     /// Calls by kind and outcome.
     pub calls: BTreeMap<(String, Outcome), u64>,
     /// Notes by kind.
     pub notes: BTreeMap<String, u64>,
-    /// The texts of notes whose kind begins with `fail`.
+    /// The details of notes whose kind starts with `fail`.
     pub failures: Vec<String>,
-    /// What clients saw that must never be.
+    /// Violations that clients observed.
     pub violations: Vec<String>,
-    /// For how long a request can be on its way after its client gave it up, in microseconds.
+    /// Maximum time in microseconds during which a request can be in flight after its client abandoned it.
     pub late: u64,
-    /// For how long a client tries, in microseconds.
+    /// Maximum time in microseconds during which a client retries.
     pub patience: u64,
-    /// The greatest number that a note of this kind said.
+    /// The greatest number in the notes of each kind.
     pub greatest: BTreeMap<String, i64>,
 }
 
@@ -55,17 +55,18 @@ struct Call {
 }
 
 impl History {
-    /// Reads all journals of a folder: those of one client in the order of its lives.
+    /// Reads all journals of a directory; the journals of one client in the order of its lives.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    ///
+    /// Returns an error if a file cannot be read.
     pub fn read(folder: &Path, late: Duration, patience: Duration) -> io::Result<Self> {
         let mut files: Vec<PathBuf> =
             fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?;
         files.retain(|path| path.extension().is_some_and(|extension| extension == "journal"));
         files.sort();
         let [late, patience] = [late, patience].map(|time| time.as_micros() as u64);
-        // What a process has asked of itself ends with it.
+        // Requests within a process end with it.
         let patience = if late == 0 { 0 } else { patience };
         let mut history = Self { late, patience, ..Self::default() };
         for path in files {
@@ -75,7 +76,7 @@ impl History {
         Ok(history)
     }
 
-    /// Adds a journal. A last line that is cut short was never acknowledged to anybody.
+    /// Adds a journal. A truncated last line belongs to a call that was never acknowledged.
     pub fn add(&mut self, name: &str, text: &str) {
         let mut calls: BTreeMap<u64, Call> = BTreeMap::new();
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
@@ -138,8 +139,8 @@ impl History {
         }
     }
 
-    /// The values that a register may have at the end: the last that was acknowledged, those of unknown outcome after it,
-    /// and those of blind writes of unknown outcome shortly before it.
+    /// Returns the possible values of a register at the end: the last acknowledged value, later values of unknown
+    /// outcome, and values of unconditional writes of unknown outcome shortly before it.
     #[must_use]
     pub fn allowed(&self, register: &str) -> Vec<Option<i64>> {
         let writes = self.registers.get(register).map(Vec::as_slice).unwrap_or_default();
@@ -157,7 +158,7 @@ impl History {
         allowed
     }
 
-    /// The writes of a register, for people.
+    /// Returns the writes of a register for reports.
     #[must_use]
     pub fn tell(&self, register: &str) -> String {
         let writes = self.registers.get(register).map(Vec::as_slice).unwrap_or_default();
@@ -197,7 +198,7 @@ mod tests {
             "B\t1\t10\tput\tfenced\tk=1\nE\t1\t11\tdone\t\nB\t2\t12\tput\tfenced\tk=2\nE\t2\t13\trefused\t\n\
              B\t3\t14\tput\tfenced\tk=3\nB\t4\t15\tdelete\tfenced\tk=go",
         );
-        // The last line is cut short: the call was never made.
+        // The last line is truncated: the call was never made.
         assert_eq!(history.allowed("k"), [Some(1), Some(3)]);
         assert_eq!(history.allowed("other"), [None]);
     }

@@ -1,6 +1,6 @@
-//! What a client noted of its calls: a line before each, and a line after it.
+//! A client's record of its calls: a line before each call, and a line after it.
 //!
-//! A line is written by one system call to a file that only grows, so it survives the process that wrote it.
+//! One system call appends each line to the file, so the line survives the process that wrote it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The file of one client, in one life of it.
+/// The file of one client for one life.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -19,20 +19,20 @@ pub struct Journal {
 /// Whether a call that ended can still take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// It asks for the version that it read: once a later write succeeded it cannot take effect.
+    /// Conditional on the version that was read: it cannot take effect after a later successful write.
     Fenced,
     /// A late copy of it can take effect after later writes.
     Blind,
 }
 
-/// What a call came to, as its client saw it.
+/// The result of a call from the client's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// It was acknowledged.
     Done,
-    /// It was refused: nothing was written.
+    /// It was rejected: nothing was written.
     Refused,
-    /// Its outcome is unknown, or its client died first.
+    /// Its outcome is unknown, or its client ended first.
     Unknown,
 }
 
@@ -51,26 +51,27 @@ impl Outcome {
     }
 }
 
-/// What a write leaves in the registers that it names: a value, or `None` if it deletes them.
+/// The effects of a write on registers: a value, or `None` if the write deletes it.
 pub type Effects = Vec<(String, Option<i64>)>;
 
-/// The time in microseconds since 1970, by the clock of the machine, which never steps.
+/// Returns the time in microseconds since 1970, by the clock of the machine, which never steps.
 #[must_use]
 pub fn micros() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64)
 }
 
 impl Journal {
-    /// A new file.
+    /// Creates a file.
     ///
     /// # Errors
-    /// Whatever keeps it from being created.
+    ///
+    /// Returns an error if the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self { file, calls: 0 })
     }
 
-    /// Notes a call that is about to be made, and returns its number.
+    /// Records a call before it is made, and returns its number.
     pub fn begin(&mut self, kind: &str, class: Class, effects: &[(String, Option<i64>)]) -> u64 {
         self.calls += 1;
         let class = if class == Class::Fenced { "fenced" } else { "blind" };
@@ -84,26 +85,26 @@ impl Journal {
         self.calls
     }
 
-    /// Notes what a call came to.
+    /// Records the result of a call.
     pub fn end(&mut self, call: u64, outcome: Outcome, detail: &str) {
         let detail = detail.replace(['\t', '\n', '\r'], " ");
         self.line(&format!("E\t{call}\t{}\t{}\t{detail}", micros(), outcome.word()));
     }
 
-    /// Notes something that must never be.
+    /// Records a violation.
     pub fn violation(&mut self, what: &str) {
         let what = what.replace(['\t', '\n', '\r'], " ");
         self.line(&format!("V\t0\t{}\t{what}", micros()));
     }
 
-    /// Notes something for the summary: a count of maintenance, a failure of a worker.
+    /// Records a note for the summary: a count of maintenance, a failure of a worker.
     pub fn note(&mut self, kind: &str, detail: &str) {
         let detail = detail.replace(['\t', '\n', '\r'], " ");
         self.line(&format!("N\t0\t{}\t{kind}\t{detail}", micros()));
     }
 
     fn line(&mut self, line: &str) {
-        // A full disk ends the run: without its journal a call must not be made.
+        // A full disk ends the run: a call must not be made without its journal.
         if let Err(error) = self.file.write_all(format!("{line}\n").as_bytes()) {
             eprintln!("the journal cannot be written: {error}");
             std::process::exit(3);

@@ -1,5 +1,5 @@
-//! The end-to-end fault suite: client and worker processes, a server that is killed, a proxy below the HTTP client, every
-//! maintenance operation at the same time, and an oracle that shares no code with what it judges.
+//! The end-to-end fault suite: client and worker processes, a server that is killed, a proxy below the HTTP client,
+//! every maintenance operation concurrently, and an oracle that shares no code with the checked library.
 //!
 //! `cargo run --release -p table-faults -- --seed 7 --for 10m --on server`; see `docs/reliability.md`.
 

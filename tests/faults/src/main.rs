@@ -1,4 +1,4 @@
-//! Runs the end-to-end fault suite, or, started by itself, plays a role in it.
+//! Runs the end-to-end fault suite, or, as a child process, one of its roles.
 
 use std::{env, fs, path::Path, process::ExitCode};
 
@@ -60,7 +60,7 @@ fn run(words: Vec<String>) -> ExitCode {
                 return ExitCode::from(2);
             }
         }
-        // After each run: a long series that is ended early has said what it found.
+        // Written after each run, so that an interrupted series has reported its results.
         if let Some(path) = &arguments.json
             && let Err(error) = serde_json::to_vec_pretty(&reports)
                 .map_err(Failure::from)

@@ -1,4 +1,4 @@
-//! Every maintenance operation, one after another, while clients and workers run.
+//! Runs every maintenance operation, sequentially, while clients and workers run.
 
 use std::{path::Path, thread, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
     journal::Journal,
 };
 
-/// The kinds that are run; the last two need a store in this process.
+/// The kinds of operations; the last two need a store in this process.
 const KINDS: [&str; 14] = [
     "sweep",
     "verify",
@@ -31,10 +31,11 @@ const KINDS: [&str; 14] = [
     "scrub",
 ];
 
-/// Runs until the run is over, waiting for `pause` in between.
+/// Runs until the end of the run, with `pause` between operations.
 ///
 /// # Errors
-/// If the journal cannot be created.
+///
+/// Returns an error if the journal cannot be created.
 pub fn run(
     folder: &Path,
     life: u64,
@@ -142,7 +143,7 @@ fn reindex(seed: &mut Seed, tables: &Tables) -> Result<()> {
     block_on(tables.reindex::<Person>(of_people[seed.below(of_people.len())]).run()).map(drop)
 }
 
-/// Drops periods, the oldest first; what is dropped is noted before.
+/// Drops periods, the oldest first. Each drop is recorded before it starts.
 fn drop_before(seed: &mut Seed, tables: &Tables, journal: &mut Journal) -> Result<()> {
     let first: Timestamp = FIRST_HOUR.parse()?;
     let cutoff = first.saturating_add(Duration::from_secs(3_600 * seed.below(5) as u64));

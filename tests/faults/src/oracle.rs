@@ -1,6 +1,6 @@
-//! What should be stored, recomputed from raw reads of the primary rows and from the journals.
+//! The expected contents of the store, recomputed from raw reads of the primary rows and from the journals.
 //!
-//! It shares no code with `verify`, nor with what writes: every key and every form is written down here once more, from the
+//! It shares no code with `verify` or with the writing code: every key and every format is implemented again, from the
 //! pages of the book.
 
 mod blobs;
@@ -19,28 +19,28 @@ use table_store::Value;
 
 use crate::history::History;
 
-/// What the oracle found.
+/// The findings of the oracle.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// What is wrong, with addresses and what the journals know.
+    /// Violations, with addresses and the related journal entries.
     pub violations: Vec<String>,
-    /// Rows and blobs that mean nothing any more and harm nobody, by kind.
+    /// Orphaned rows and blobs, which are harmless, by kind.
     pub leftovers: BTreeMap<String, u64>,
-    /// What was compared, by kind.
+    /// Number of comparisons, by kind.
     pub compared: BTreeMap<&'static str, u64>,
 }
 
-/// A judgement under way.
+/// A check in progress.
 pub(crate) struct Oracle<'o> {
     pub(crate) raw: &'o Raw,
     pub(crate) history: &'o History,
     pub(crate) found: Found,
-    /// Rows and blobs that have a reason to be there.
+    /// Rows and blobs whose existence is explained.
     explained: BTreeSet<Key>,
     explained_blobs: BTreeSet<(String, String)>,
 }
 
-/// Compares what is stored with what should be.
+/// Compares the stored data with the expected data.
 #[must_use]
 pub fn judge(raw: &Raw, history: &History) -> Found {
     let mut oracle = Oracle {
@@ -86,7 +86,7 @@ impl Oracle<'_> {
         self.explained_blobs.insert((container.to_owned(), name.to_owned()));
     }
 
-    /// Records of commits, abort records, placeholders and reservations.
+    /// Checks commit records, abort records, placeholders and reservations.
     fn protocol_rows(&mut self) {
         let raw = self.raw;
         for (key, row) in &raw.rows {
@@ -113,7 +113,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// A derived row must be there, and hold exactly these properties beside the library's own.
+    /// Checks that a derived row exists and contains exactly these properties in addition to the library's own.
     pub(crate) fn expect(
         &mut self,
         kind: &'static str,
@@ -150,7 +150,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// A register must have one of the values that the journals allow.
+    /// Checks that a register has a value that the journals allow.
     pub(crate) fn register(&mut self, register: &str, stored: Option<i64>) {
         self.count("register");
         let allowed = self.history.allowed(register);
@@ -160,7 +160,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// The registers whose names begin so, without that beginning.
+    /// Returns the registers with this prefix, without the prefix.
     pub(crate) fn registers(&self, beginning: &str) -> Vec<String> {
         let of = self.history.registers.range(beginning.to_owned()..);
         of.map_while(|(name, _)| name.strip_prefix(beginning)).map(str::to_owned).collect()
@@ -186,12 +186,12 @@ impl Oracle<'_> {
     }
 }
 
-/// What a property should be.
+/// The expected value of a property.
 #[derive(Clone, Debug)]
 pub(crate) enum Expected {
     Number(i64),
     Text(String),
-    /// Encrypted, so that only its type is known here.
+    /// Encrypted, so that the oracle checks only the type.
     Binary,
 }
 

@@ -1,6 +1,6 @@
-//! Rules broken on purpose, to see that the suite notices.
+//! Rules that are broken intentionally, to verify that the suite detects them.
 //!
-//! They are broken where requests leave the program: what the library does is what it always does.
+//! They are broken where requests leave the program: the library itself is unchanged.
 
 use std::{
     collections::BTreeMap,
@@ -17,15 +17,15 @@ use table_store::{
 /// A rule that can be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plant {
-    /// Writes do not ask for the version that was read.
+    /// Writes are not conditional on the version that was read.
     Unconditional,
-    /// Commits leave no record of what must follow.
+    /// Commits contain no commit record.
     NoRecord,
-    /// Commits leave out rows of an index in their partition.
+    /// Commits omit index rows in their partition.
     NoIndexRow,
-    /// Totals elsewhere change without the row that says what an entity adds.
+    /// Aggregates in other partitions change without the contribution row.
     NoContribution,
-    /// A merge by key is sent again after a later one.
+    /// A merge by key is sent again after a later merge.
     StaleMerge,
 }
 
@@ -33,7 +33,7 @@ impl Plant {
     pub const ALL: [Self; 5] =
         [Self::Unconditional, Self::NoRecord, Self::NoIndexRow, Self::NoContribution, Self::StaleMerge];
 
-    /// The word by which it is asked for.
+    /// Returns the name of the rule on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl Planted {
         Self { below, plant, stale: Mutex::default() }
     }
 
-    /// The merge that is sent again now: the one before of the same row.
+    /// Returns the merge that is sent again: the previous merge of the same row.
     fn stale(&self, table: &TableName, operation: &Operation) -> Option<Operation> {
         let is_merge = matches!(operation, Operation::Merge(..) | Operation::InsertOrMerge(_));
         if self.plant != Plant::StaleMerge || !is_merge {
@@ -144,7 +144,7 @@ impl TableService for Planted {
         Box::pin(async move {
             let mut changed = vec![operation.clone()];
             self.plant.change(&mut changed);
-            // What is left out here would be no answer: single requests are sent in any case.
+            // Omitting the operation would return no response: single requests are always sent.
             let written = self.below.execute(table, changed.first().unwrap_or(operation)).await;
             if let (Ok(_), Some(mut stale)) = (&written, self.stale(table, operation)) {
                 strip(&mut stale);

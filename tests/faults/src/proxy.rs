@@ -1,4 +1,4 @@
-//! A proxy below the HTTP client: it forwards whole requests, and loses, delays, doubles and cuts some of them.
+//! A proxy below the HTTP client: it forwards complete requests, and loses, delays, duplicates and cuts some of them.
 
 mod fault;
 mod forward;
@@ -26,15 +26,15 @@ pub struct Proxy(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    /// Where the proxy listens, and where the server is now.
+    /// Addresses of the proxy, and the current addresses of the server.
     fronts: [SocketAddr; 3],
     backs: Mutex<[Option<SocketAddr>; 3]>,
     seed: Seed,
     rates: Rates,
-    /// Requests so far: the seed decides by their number.
+    /// Number of requests so far: the seed decides by this number.
     requests: AtomicU64,
     is_calm: AtomicBool,
-    /// Requests whose client is gone, and that will still be delivered.
+    /// Number of pending late requests whose client has disconnected.
     late: AtomicUsize,
     counts: Mutex<BTreeMap<&'static str, u64>>,
 }
@@ -43,7 +43,8 @@ impl Proxy {
     /// Starts to listen on three free ports.
     ///
     /// # Errors
-    /// If the system gives none.
+    ///
+    /// Returns an error if no port is available.
     pub fn start(seed: Seed, rates: Rates) -> io::Result<Self> {
         let listeners = [listener()?, listener()?, listener()?];
         let mut fronts = [SocketAddr::from(([127, 0, 0, 1], 0)); 3];
@@ -72,13 +73,13 @@ impl Proxy {
         Ok(proxy)
     }
 
-    /// Where clients find it: the ports of blobs, queues and tables.
+    /// Returns the proxy's ports of blobs, queues and tables.
     #[must_use]
     pub fn ports(&self) -> [u16; 3] {
         self.0.fronts.map(|front| front.port())
     }
 
-    /// Where the server is from now on; nowhere while it is down.
+    /// Sets the address of the server; `None` while it is down.
     pub fn lead_to(&self, ports: Option<[u16; 3]>) {
         let backs =
             ports.map_or([None; 3], |ports| ports.map(|port| Some(SocketAddr::from(([127, 0, 0, 1], port)))));
@@ -89,7 +90,7 @@ impl Proxy {
         self.0.backs.lock().unwrap_or_else(PoisonError::into_inner)[service]
     }
 
-    /// From now on nothing goes wrong. Waits until no late request is left.
+    /// Stops all faults, and waits until no late request is left.
     pub fn calm(&self, most: Duration) {
         self.0.is_calm.store(true, Ordering::Release);
         let until = Instant::now() + most;
@@ -98,7 +99,7 @@ impl Proxy {
         }
     }
 
-    /// What is done with the next request.
+    /// Selects the fault for the next request.
     fn decide(&self) -> Fault {
         let number = self.0.requests.fetch_add(1, Ordering::Relaxed);
         if self.0.is_calm.load(Ordering::Acquire) {
@@ -109,7 +110,7 @@ impl Proxy {
         fault
     }
 
-    /// Requests by what was done with them.
+    /// Returns the number of requests by fault.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<&'static str, u64> {
         self.0.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -1,4 +1,4 @@
-//! The summary of a run, for people and for programs.
+//! The summary of a run, for human readers and for programs.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{history::History, oracle::Found};
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     pub seed: u64,
@@ -14,20 +14,20 @@ pub struct Report {
     pub seconds: f64,
     /// Calls of clients, by kind and outcome.
     pub calls: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Requests by what the proxy did with them.
+    /// Number of requests by fault of the proxy.
     pub requests: BTreeMap<String, u64>,
-    /// Processes that were killed, by role.
+    /// Number of killed processes, by role.
     pub kills: BTreeMap<String, u64>,
-    /// Maintenance operations that ended well, and other notes.
+    /// Number of successful maintenance operations, and other notes.
     pub notes: BTreeMap<String, u64>,
     pub backlog_maximum: u64,
     pub drained_in_seconds: f64,
-    /// What was compared at the end, by kind.
+    /// Number of comparisons at the end, by kind.
     pub compared: BTreeMap<String, u64>,
-    /// Rows and blobs without a meaning, before and after they were swept.
+    /// Number of orphaned rows and blobs, before and after the sweep.
     pub leftovers: BTreeMap<String, u64>,
     pub leftovers_after_a_sweep: BTreeMap<String, u64>,
-    /// Failures that are no violations, the first of them.
+    /// The first failures that are not violations.
     pub failures: Vec<String>,
     pub violations: Vec<String>,
 }
@@ -51,14 +51,14 @@ impl Report {
         self.violations.extend(found.violations.iter().cloned());
     }
 
-    /// Calls of clients in all.
+    /// Returns the number of all client calls.
     #[must_use]
     pub fn calls_in_all(&self) -> u64 {
         self.calls.values().flat_map(BTreeMap::values).sum()
     }
 }
 
-/// Most violations that are printed.
+/// Maximum number of printed violations.
 const SHOWN: usize = 40;
 
 impl fmt::Display for Report {

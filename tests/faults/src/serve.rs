@@ -1,4 +1,4 @@
-//! The server without the command around it, for runs of seconds: nothing but this program has to be built for them.
+//! The server without the CLI, for runs of seconds: only this program must be built for them.
 
 use std::path::Path;
 
@@ -11,10 +11,11 @@ use table_store::embedded::Store;
 
 use crate::connect::Failure;
 
-/// Serves the store of a folder until it is killed.
+/// Serves the store of a directory until it is killed.
 ///
 /// # Errors
-/// Whatever keeps it from starting.
+///
+/// Returns an error if the server cannot start.
 pub fn serve(data: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(data)?;
     let store = Store::open(data.join("devstoreaccount1.tables"))?;
@@ -32,7 +33,7 @@ pub fn serve(data: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The connection string of the emulator's account at these ports, of blobs, queues and tables.
+/// Returns the connection string of the emulator's account at these ports, of blobs, queues and tables.
 #[must_use]
 pub fn connection(ports: [u16; 3]) -> String {
     let key = AccountKey::emulator();

@@ -11,19 +11,20 @@ use std::{
 
 use crate::connect::Failure;
 
-/// A server that runs.
+/// A running server.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Of blobs, queues and tables.
+    /// Ports of blobs, queues and tables.
     pub ports: [u16; 3],
 }
 
 impl Server {
-    /// Starts `program`, and returns when it is ready. Its log is added to a file of the folder.
+    /// Starts `program`, and returns when it is ready. Its log is appended to a file of the directory.
     ///
     /// # Errors
-    /// If it ends before it is ready.
+    ///
+    /// Returns an error if it ends before it is ready.
     pub fn start(program: &Program, data: &Path, log: &Path) -> Result<Self, Failure> {
         let log = fs::OpenOptions::new().create(true).append(true).open(log)?;
         let mut command = program.command();
@@ -48,20 +49,22 @@ impl Server {
         Err(format!("the server did not start: {:?}; see its log", child.wait()?.code()).into())
     }
 
-    /// Ends it without a warning.
+    /// Kills the server.
     ///
     /// # Errors
-    /// If it cannot be ended.
+    ///
+    /// Returns an error if the server cannot be killed.
     pub fn kill(mut self) -> Result<(), Failure> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
 
-    /// Asks it to end, and waits for that.
+    /// Requests the server to end, and waits for it.
     ///
     /// # Errors
-    /// If it does not end, or not with 0.
+    ///
+    /// Returns an error if it does not end, or ends with an exit code other than 0.
     pub fn end(mut self) -> Result<(), Failure> {
         let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
         if !sent.success() {
@@ -70,7 +73,7 @@ impl Server {
         let until = Instant::now() + Duration::from_secs(30);
         loop {
             match self.child.try_wait()? {
-                // One that does not listen to the signal is ended by it.
+                // A server without a signal handler is ended by the signal.
                 Some(status) if status.code().is_none_or(|code| code == 0) => return Ok(()),
                 Some(status) => return Err(format!("the server ended with {status}").into()),
                 None if Instant::now() > until => return Err("the server does not end".into()),
@@ -87,12 +90,12 @@ impl Drop for Server {
     }
 }
 
-/// What serves.
+/// The server program.
 #[derive(Clone, Debug)]
 pub enum Program {
     /// The `tables` command.
     Tables(PathBuf),
-    /// The server of this program: the same library, without the command around it.
+    /// The server of this program: the same library without the CLI.
     Own,
 }
 
@@ -104,10 +107,11 @@ impl Program {
         }
     }
 
-    /// Builds `tables` beside this program, by the cargo that started it.
+    /// Builds `tables` next to this program, with the cargo that started it.
     ///
     /// # Errors
-    /// If there is no cargo, or it fails.
+    ///
+    /// Returns an error if cargo is missing or fails.
     pub fn build() -> Result<Self, Failure> {
         let own = env::current_exe()?;
         let folder = own.parent().ok_or("this program has no folder")?;

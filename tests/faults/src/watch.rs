@@ -1,7 +1,7 @@
-//! What must hold at every instant, asked by raw reads while everything runs.
+//! Invariants of every instant, checked by raw reads during the run.
 //!
-//! No two reads are of one moment. But a version never comes back: if an entity has the same version before and after
-//! another was read, both were as they were read at the moment of that read.
+//! No two reads are from one instant. But versions are unique: if an entity has the same version before and after the
+//! read of another entity, both had the read values at the instant of that read.
 
 use std::{collections::BTreeMap, path::Path, thread, time::Duration};
 
@@ -18,10 +18,11 @@ use crate::{
     journal::Journal,
 };
 
-/// Watches until the run is over. `services` leads to the server as it is now.
+/// Watches until the end of the run. `services` provides the current server.
 ///
 /// # Errors
-/// If the journal cannot be created.
+///
+/// Returns an error if the journal cannot be created.
 pub fn run(
     folder: &Path,
     life: u64,
@@ -33,7 +34,7 @@ pub fn run(
     while !client::is_over(folder) {
         passes += 1;
         if let Some(services) = services() {
-            // A request that fails says nothing: the server was killed, or is not there yet.
+            // A failed request proves nothing: the server was killed, or has not started yet.
             let result = look(&services, &mut journal);
             if passes % 8 == 1
                 && let Ok(backlog) = Backlog::count(&services)
@@ -84,7 +85,7 @@ fn people(service: &dyn TableService, table: &TableName) -> Result<Vec<Row>, Fai
     }
 }
 
-/// What no two people may have at the same time.
+/// Returns the values that no two people may have at the same time.
 fn values(person: &Row) -> Vec<String> {
     let mut values = Vec::new();
     if let Some(Value::String(email)) = person.properties.get("email") {
@@ -96,7 +97,7 @@ fn values(person: &Row) -> Vec<String> {
     values
 }
 
-/// Whether both have the value at one moment: that of the second read of three.
+/// Returns whether both have the value at one instant, the instant of the second of three reads.
 fn own_both(
     service: &dyn TableService,
     table: &TableName,
@@ -122,7 +123,7 @@ fn own_both(
     Ok(is_same && has(&before) && has(&between))
 }
 
-/// Whether the blob that a person names is there, unless the person has changed since.
+/// Returns whether the blob that a person names exists, unless the person has changed since.
 fn has_its_blob(services: &Services, table: &TableName, person: &Row) -> Result<bool, Failure> {
     let Some(Value::String(reference)) = person.properties.get("photo") else { return Ok(true) };
     let reference: serde_json::Value = serde_json::from_str(reference)?;

@@ -1,4 +1,4 @@
-//! A worker: it follows commits and archives tickets until the run is over.
+//! A worker: it applies commits and archives tickets until the end of the run.
 
 use std::{
     future::poll_fn,
@@ -20,7 +20,7 @@ use crate::{
     design::{Person, Ticket},
 };
 
-/// The worker of every process.
+/// Returns the worker of every process.
 #[must_use]
 pub fn worker(tables: &Tables) -> Worker {
     tables
@@ -32,10 +32,11 @@ pub fn worker(tables: &Tables) -> Worker {
         .idle(Duration::from_millis(300))
 }
 
-/// Runs until the run is over.
+/// Runs until the end of the run.
 ///
 /// # Errors
-/// If the journal cannot be created.
+///
+/// Returns an error if the journal cannot be created.
 pub fn run(folder: &Path, number: usize, life: u64, tables: &Tables) -> std::io::Result<()> {
     let mut journal = client::journal(folder, "worker", number, life)?;
     let over = Arc::new(AtomicBool::new(false));
@@ -48,7 +49,7 @@ pub fn run(folder: &Path, number: usize, life: u64, tables: &Tables) -> std::io:
     });
     while !over.load(Ordering::Acquire) {
         let over = Arc::clone(&over);
-        // It is asked between two rounds and at the end of each wait, which is soon enough.
+        // Checked between two rounds and at the end of each wait, which is sufficient.
         let stop =
             poll_fn(move |_| if over.load(Ordering::Acquire) { Poll::Ready(()) } else { Poll::Pending });
         match block_on(worker(tables).run_until(stop)) {

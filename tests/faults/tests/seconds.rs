@@ -1,12 +1,12 @@
-//! Runs of seconds: a sound program has no violation, and each broken rule is noticed.
+//! Runs of seconds: an unmodified program has no violation, and each broken rule is detected.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as a test does")]
 
 use std::{path::Path, process::Command};
 
-/// Runs the suite. Whether it found nothing, and what it printed.
+/// Runs the suite. Returns whether it found no violation, and its output.
 fn run(words: &[&str]) -> (bool, String) {
-    // Nothing here cuts the power, so the files may be in memory.
+    // No test cuts the power, so the files may be in memory.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
     let output = Command::new(env!("CARGO_BIN_EXE_table-faults"))
@@ -26,7 +26,7 @@ fn holds(words: &[&str]) {
     assert!(holds, "{text}");
 }
 
-/// With the rule broken, and everything else as it is without.
+/// Checks that the suite detects the broken rule, with all other settings unchanged.
 fn is_noticed(rule: &str, only: &str) {
     let words = ["--seed", "5", "--for", "2s", "--on", "embedded", "--no-kills", "--only", only];
     let (holds, text) = run(&[&words[..], &["--plant", rule]].concat());

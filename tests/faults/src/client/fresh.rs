@@ -1,4 +1,4 @@
-//! `.after(&written)` shows the written entity by every index that it has, or is an error.
+//! `.after(&written)` returns the written entity by each of its indexes, or an error.
 
 use pollster::block_on;
 use table_patterns::{Written, prelude::*};
@@ -7,7 +7,7 @@ use super::{Client, people::stamp_of};
 use crate::design::Person;
 
 impl Client {
-    /// Reads a person by an index or a lookup, after a write of which nothing is in doubt.
+    /// Reads a person by an index or a lookup, after a write whose outcome is certain.
     pub(crate) fn look_after(&mut self, person: &Person, written: &Written) {
         let (index, found) = match self.seed.below(7) {
             0 => ("by_email", self.by_email(person, written)),

@@ -1,4 +1,4 @@
-//! Lines of a log.
+//! Writes of log lines.
 
 use pollster::block_on;
 use table_patterns::{Log, Tables, Timestamp};
@@ -18,7 +18,7 @@ impl Lines {
 }
 
 impl Client {
-    /// A line that was not acknowledged waits in the handle, and is written with the next one: once, if at all.
+    /// Writes a line. An unacknowledged line stays in the handle, and is written with the next line, at most once.
     pub(crate) fn write_line(&mut self) {
         self.lines.made += 1;
         let stamp = self.stamp();

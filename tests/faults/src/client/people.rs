@@ -1,4 +1,4 @@
-//! Writes of people: each client has its own, and some are everybody's.
+//! Writes of people: each client's own people, and people shared by all clients.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::{
     journal::{Class, Effects},
 };
 
-/// Of each client in each team.
+/// Number of people per client and team.
 const OWN: u32 = 5;
-/// In each team.
+/// Number of shared people per team.
 const SHARED: u32 = 4;
 
-/// The stamps of the client's own people; of one that does not exist, none.
+/// The stamps of the client's own people; `None` for a missing person.
 #[derive(Debug, Default)]
 pub(crate) struct People(BTreeMap<(usize, u32), Known<Option<i64>>>);
 
-/// The register of a person's stamp.
+/// Returns the register of a person's stamp.
 pub(crate) fn stamp_of(team: &str, id: u32) -> String {
     format!("person/{team}/{id:06}")
 }
 
-/// The register of a person's note.
+/// Returns the register of a person's note.
 pub(crate) fn note_of(team: &str, id: u32) -> String {
     format!("note/{team}/{id:06}")
 }
@@ -137,7 +137,7 @@ impl Client {
         self.conclude(team, next, Class::Fenced, result);
     }
 
-    /// Replaces two at once.
+    /// Replaces two people in one transaction.
     fn transact(&mut self, team: usize, stored: &Stored<Person>, next: &Person, tables: &Tables) {
         let other = (stored.id + self.who.clients as u32) % (self.who.clients as u32 * OWN);
         let Ok(Some(mut second)) = block_on(Person::point(&stored.team, other).get(&self.tables)) else {
@@ -200,7 +200,7 @@ impl Client {
         }
     }
 
-    /// A merge that changes no row of an index must still show the rows that earlier writes brought.
+    /// Checks that a merge that changes no index row still shows the rows of earlier writes.
     fn look_after_a_merge(&mut self, team: usize, stored: &Person, result: Result<Written>) {
         let is_certain = self.known(team, stored.id).certain() == Some(Some(stored.stamp));
         if let Ok(written) = result
@@ -211,7 +211,7 @@ impl Client {
         }
     }
 
-    /// What every client writes: nothing is known of it but what holds of all.
+    /// Writes shared people. Only general invariants are checked for them.
     pub(crate) fn write_shared(&mut self) {
         let team = TEAMS[self.seed.below(TEAMS.len())];
         let id = Pool::FIRST_SHARED + self.seed.below(SHARED as usize) as u32;
@@ -240,7 +240,7 @@ impl Client {
         };
     }
 
-    /// The entities that others are counted in come and go.
+    /// Inserts and deletes the target entities of counts.
     pub(crate) fn write_place(&mut self) {
         let (tables, stamp) = (self.handle(), self.stamp());
         let (place, gone) = (self.seed.below(3), self.seed.chance(1, 3));

@@ -1,4 +1,4 @@
-//! Writes of series, wide entities, a table for each period, and spread keys.
+//! Writes of series, wide entities, tables per period, and sharded keys.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ impl Client {
         let Ok(first) = FIRST_HOUR.parse::<Timestamp>() else { return };
         self.rows.made += 1;
         let hour = self.seed.below(12) as u64 * 3_600;
-        // Within the hour each has a time of its own.
+        // Within the hour each row has a unique time.
         let tick = (self.who.life % 100) * 30_000 + self.rows.made % 30_000;
         let at = first.saturating_add(Duration::from_secs(hour) + Duration::from_millis(tick));
         let (who, stamp) = (format!("c{}", self.who.number), self.stamp());

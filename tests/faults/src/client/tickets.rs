@@ -1,11 +1,11 @@
-//! Writes of tickets, and their way into the archive.
+//! Writes of tickets, and their moves into the archive.
 
 use pollster::block_on;
 
 use super::Client;
 use crate::{design::Ticket, journal::Class};
 
-/// At most so many of a client are open.
+/// Maximum number of open tickets per client.
 const OPEN: usize = 8;
 
 /// Tickets whose last write was acknowledged.
@@ -15,12 +15,12 @@ pub(crate) struct Tickets {
     made: u32,
 }
 
-/// The register of a ticket's stamp.
+/// Returns the register of a ticket's stamp.
 pub(crate) fn stamp_of(queue: &str, id: u32) -> String {
     format!("ticket/{queue}/{id:010}")
 }
 
-/// The register of where a ticket is: 1 once its archiving was promised.
+/// Returns the register of a ticket's location: 1 after its archiving was acknowledged.
 pub(crate) fn archived(queue: &str, id: u32) -> String {
     format!("archived/{queue}/{id:010}")
 }
@@ -67,7 +67,7 @@ impl Client {
                 result
             }
         };
-        // What is archived, or in doubt, is left alone from now on.
+        // Archived tickets, and tickets of unknown outcome, are no longer written.
         if result.is_ok() || result.is_err_and(|error| error.is_unknown() || !error.is_conflict()) {
             drop(self.tickets.open.swap_remove(at));
         }

@@ -1,4 +1,4 @@
-//! A run on a store in the process of its clients.
+//! A run on a store in the process of the clients.
 
 use std::{path::Path, time::Instant};
 

@@ -21,13 +21,13 @@ use crate::{
     watch,
 };
 
-/// The server, and who must know where it is.
+/// The server, and the components that need its address.
 struct Stage<'s> {
     program: &'s Program,
     folder: &'s Path,
     server: Option<Server>,
     proxy: Proxy,
-    /// For the watch: the server as it is now.
+    /// For the watch: the current server.
     direct: Arc<Mutex<Option<Services>>>,
 }
 
@@ -52,7 +52,7 @@ impl Stage<'_> {
         self.start()
     }
 
-    /// Ends the server, compacts and backs up its file, and starts it again.
+    /// Stops the server, compacts and backs up its file, and starts it again.
     fn compact(&mut self) -> Result<(), Failure> {
         self.stop().map_or(Ok(()), Server::end)?;
         let file = self.folder.join("data/devstoreaccount1.tables");
@@ -117,7 +117,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Kills something, or closes the server for a while.
+    /// Kills a process, or stops the server for a while.
     fn disturb(
         &self,
         stage: &mut Stage<'_>,

@@ -1,10 +1,10 @@
-//! The entity with indexes, unique values, lookups, totals, copies, a blob and an encrypted property.
+//! The entity with indexes, unique values, lookups, aggregates, copies, a blob and an encrypted property.
 
 use table_patterns::prelude::*;
 
 use super::{CITIES, TEAMS, mix};
 
-/// An entity in a team. All fields but `note` follow from `stamp`, so a mixture of two writes is noticed.
+/// An entity in a team. All fields except `note` are derived from `stamp`, so a mixture of two writes is detected.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
 #[table(name = "People", partition = "{team}", row = "p_{id:06}")]
@@ -61,20 +61,20 @@ pub struct Person {
 
 use super::{City, Team};
 
-/// Whose unique values an entity takes.
+/// The pool of unique values of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pool {
-    /// Its own: no other entity ever wants them.
+    /// Values that no other entity claims.
     Own,
-    /// A few values that all contended entities want.
+    /// A few values that all contended entities claim.
     Shared,
 }
 
 impl Pool {
-    /// Ids from here on are written by every client.
+    /// Every client writes the IDs from this number on.
     pub const FIRST_SHARED: u32 = 900_000;
 
-    /// The pool of an id.
+    /// Returns the pool of an ID.
     #[must_use]
     pub const fn of(id: u32) -> Self {
         if id < Self::FIRST_SHARED { Self::Own } else { Self::Shared }
@@ -82,7 +82,7 @@ impl Pool {
 }
 
 impl Person {
-    /// The entity that a stamp describes.
+    /// Returns the entity for a stamp.
     #[must_use]
     pub fn new(team: &str, id: u32, stamp: i64) -> Self {
         let mut state = mix(u64::from(id) << 8 ^ stamp.unsigned_abs() ^ u64::from(team.as_bytes()[1]));
@@ -120,7 +120,7 @@ impl Person {
     }
 }
 
-/// The photo that a stamp describes: none, one that fits into the row, or one for a blob.
+/// Returns the photo for a stamp: `None`, a photo that fits into the row, or a photo for a blob.
 #[must_use]
 pub fn photo(stamp: i64) -> Option<Vec<u8>> {
     let drawn = mix(stamp.unsigned_abs() ^ 0x0050_484f_544f);

@@ -1,10 +1,10 @@
-//! The entities that others are counted in and copied to.
+//! The target entities of counts and copied fields.
 
 use table_patterns::prelude::*;
 
 use super::Person;
 
-/// What a team shows of its lead.
+/// The fields of the lead in a team.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Person)]
 pub struct Lead {
@@ -13,7 +13,7 @@ pub struct Lead {
     pub stamp: i64,
 }
 
-/// What a city shows of its mayor.
+/// The fields of the mayor in a city.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Person)]
 pub struct Mayor {
@@ -22,7 +22,7 @@ pub struct Mayor {
     pub stamp: i64,
 }
 
-/// In the partition of its people.
+/// A target in the partition of its people.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "People", partition = "{team}", row = "team")]
 pub struct Team {
@@ -38,7 +38,7 @@ pub struct Team {
     pub lead: Option<Lead>,
 }
 
-/// In another table than its people.
+/// A target in another table than its people.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Cities", partition = "{city}", row = "city")]
 pub struct City {
@@ -54,7 +54,7 @@ pub struct City {
     pub mayor: Option<Mayor>,
 }
 
-/// Who has tickets.
+/// The owner of tickets.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Owners", partition = "{owner}", row = "owner")]
 pub struct Owner {

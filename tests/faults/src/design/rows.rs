@@ -1,4 +1,4 @@
-//! Series, wide entities, a table for each period, and spread keys.
+//! Series, wide entities, tables per period, and sharded keys.
 
 use table_patterns::prelude::*;
 
@@ -24,7 +24,7 @@ pub struct Year {
     pub days: [Option<i64>; SLOTS],
 }
 
-/// A table for each hour.
+/// An entity with one table per hour.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Logins{at:%Y%m%d%H}", partition = "{who}", row = "{at:inverted_ticks}")]
 pub struct Login {
@@ -33,7 +33,7 @@ pub struct Login {
     pub stamp: i64,
 }
 
-/// Keys that are spread over eight partitions.
+/// An entity with keys sharded over eight partitions.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Events", partition = "{shard:02}", row = "{at:ticks}_{device:06}")]
 #[table(shard(of = device, count = 8))]

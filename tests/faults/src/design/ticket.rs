@@ -4,7 +4,7 @@ use table_patterns::prelude::*;
 
 use super::{Owner, mix};
 
-/// An entity that moves to an archive, with an index that holds all of it, an encrypted property, and a total elsewhere.
+/// An entity that moves to an archive, with a full index, an encrypted property, and an aggregate in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Tickets", partition = "{queue}", row = "t_{id:010}", archive = "ClosedTickets")]
 #[table(index(by_owner, table = "TicketsByOwner", partition = "{owner}", row = "{queue}_{id:010}"))]
@@ -23,7 +23,7 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// The entity that a stamp describes.
+    /// Returns the entity for a stamp.
     #[must_use]
     pub fn new(queue: &str, id: u32, stamp: i64) -> Self {
         let drawn = mix(stamp.unsigned_abs() ^ u64::from(id));

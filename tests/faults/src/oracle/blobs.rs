@@ -16,7 +16,7 @@ struct Reference {
 }
 
 impl Oracle<'_> {
-    /// What an entity names is there, and is what its stamp describes.
+    /// Checks that the blob that an entity names exists, and contains the photo of its stamp.
     pub(super) fn photos(&mut self, people: &[Primary]) {
         for person in people {
             let expected = photo(person.number("stamp")).unwrap_or_default();

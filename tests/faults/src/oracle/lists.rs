@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Expected, Key, Oracle, people::Primary};
 
-/// Members by the list that they are in.
+/// Members, grouped by their list.
 type Lists = BTreeMap<String, BTreeSet<(String, String)>>;
 
 impl Oracle<'_> {
@@ -32,7 +32,7 @@ impl Oracle<'_> {
         self.shifts(&shifts);
     }
 
-    /// One row for each list, in another table.
+    /// Checks lists with one row each, in another table.
     fn offices(&mut self, offices: &Lists) {
         for (office, members) in offices {
             self.count("list of by_office");
@@ -43,7 +43,7 @@ impl Oracle<'_> {
                 stored.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
             self.explain(key.clone());
             let mut listed: BTreeSet<(String, String)> = pairs.iter().cloned().collect();
-            // Once the row is full, members have rows of their own.
+            // Once the row is full, members have separate rows.
             for (team, row_key) in members {
                 let spilled = Key::new("Offices", office, format!("office!{team}!{row_key}"));
                 if self.raw.rows.contains_key(&spilled) {
@@ -58,14 +58,14 @@ impl Oracle<'_> {
         }
         let raw = self.raw;
         for (key, row) in raw.of("Offices", "office") {
-            // A list that was full once stays, also when it is empty.
+            // A list that was full once is kept, even if it is empty.
             if row.properties.contains_key("_spill") && row.text("Members") == Some("[]") {
                 self.explain(key.clone());
             }
         }
     }
 
-    /// One row for each list, in the partition.
+    /// Checks lists with one row each, in the partition.
     fn shifts(&mut self, shifts: &BTreeMap<(String, String), BTreeSet<String>>) {
         for ((team, shift), members) in shifts {
             let key = Key::new("People", team, format!("shift_{shift}"));
@@ -75,7 +75,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// A blob for each list, and what is below it once it is full.
+    /// Checks lists with one blob each, and the blobs below it once it is full.
     fn hobbies(&mut self, hobbies: &Lists) {
         for (hobby, members) in hobbies {
             self.count("list of by_hobby");

@@ -6,7 +6,7 @@ use super::Oracle;
 use crate::journal::Outcome;
 
 impl Oracle<'_> {
-    /// What was acknowledged stands once, all else at most once.
+    /// Checks that acknowledged lines occur once, and all other lines at most once.
     pub(super) fn logs(&mut self) {
         let raw = self.raw;
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();

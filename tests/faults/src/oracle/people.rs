@@ -10,7 +10,7 @@ use crate::{
     design::{Pool, photo},
 };
 
-/// A person as its row says.
+/// A person according to its row.
 pub(super) struct Primary {
     pub(super) key: Key,
     pub(super) team: String,
@@ -37,7 +37,7 @@ impl Primary {
 }
 
 impl Oracle<'_> {
-    /// All people; what the journals and their own stamps say of them is checked.
+    /// Returns all people, after checking them against the journals and their stamps.
     pub(super) fn people(&mut self) -> Vec<Primary> {
         let mut people = Vec::new();
         for (key, row) in self.raw.of("People", "p_") {
@@ -74,7 +74,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// All fields must be of one write.
+    /// Checks that all fields are from one write.
     fn fields(&mut self, person: &Primary) {
         let whole = crate::design::Person::new(&person.team, person.id, person.number("stamp"));
         let optional = |text: &Option<String>| text.clone();
@@ -127,7 +127,7 @@ impl Oracle<'_> {
         self.expect_far("row of by_rank", &key, &[stamp, ("secret", Expected::Binary)], person);
     }
 
-    /// A row in another partition also says whose it is.
+    /// Checks a row in another partition, which also names its source.
     fn expect_far(
         &mut self,
         kind: &'static str,

@@ -11,7 +11,7 @@ use table_store::{
 
 use crate::connect::{Failure, Services};
 
-/// Where a row is.
+/// The address of a row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     pub table: String,
@@ -24,7 +24,7 @@ impl Key {
         Self { table: table.to_owned(), partition_key: partition_key.into(), row_key: row_key.into() }
     }
 
-    /// As derived rows name it.
+    /// Returns the address in the format of derived rows.
     pub(crate) fn as_source(&self) -> String {
         let Self { table, partition_key, row_key } = self;
         serde_json::json!([table, partition_key, row_key]).to_string()
@@ -37,7 +37,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What a row holds.
+/// The contents of a row.
 #[derive(Clone, Debug)]
 pub struct RawRow {
     pub etag: String,
@@ -61,14 +61,14 @@ impl RawRow {
     }
 }
 
-/// What a blob holds.
+/// The contents of a blob.
 #[derive(Clone, Debug)]
 pub struct RawBlob {
     pub metadata: BTreeMap<String, String>,
     pub content: Vec<u8>,
 }
 
-/// Everything that is stored, but for messages.
+/// All stored data except messages.
 #[derive(Clone, Debug, Default)]
 pub struct Raw {
     pub rows: BTreeMap<Key, RawRow>,
@@ -79,7 +79,8 @@ impl Raw {
     /// Reads all tables and containers.
     ///
     /// # Errors
-    /// A request that fails.
+    ///
+    /// Returns an error if a request fails.
     pub fn read(services: &Services) -> Result<Self, Failure> {
         let mut raw = Self::default();
         for table in tables(&*services.tables)? {
@@ -89,7 +90,7 @@ impl Raw {
         Ok(raw)
     }
 
-    /// The rows of a table whose RowKeys begin so.
+    /// Returns the rows of a table whose RowKeys start with a prefix.
     pub(crate) fn of<'r>(
         &'r self,
         table: &'r str,
@@ -101,10 +102,11 @@ impl Raw {
     }
 }
 
-/// The names of all tables.
+/// Returns the names of all tables.
 ///
 /// # Errors
-/// A request that fails.
+///
+/// Returns an error if a request fails.
 pub fn tables(service: &dyn TableService) -> Result<Vec<TableName>, Failure> {
     let (mut names, mut request) = (Vec::new(), ListTables::new());
     loop {

@@ -7,7 +7,7 @@ use table_store::{Timestamp, Value};
 use super::{Oracle, RawRow};
 use crate::design::SLOTS;
 
-/// Properties of a part of a [`Year`](crate::design::Year).
+/// Number of properties in a part of a [`Year`](crate::design::Year).
 const PART: usize = 20;
 
 impl Oracle<'_> {
@@ -50,7 +50,7 @@ impl Oracle<'_> {
         self.slots("year/", &stored);
     }
 
-    /// The first row names the stamps of the others; of a part without a row, zeros.
+    /// Checks that the first row contains the stamps of the others, and zeros for a part without a row.
     fn stamps(&mut self, who: &str, parts: &BTreeMap<usize, &RawRow>) {
         let Some(Value::Binary(named)) = parts.get(&0).and_then(|row| row.properties.get("_gv")) else {
             return self.wrong(format!("wrong parts: {who} has no first row that names the others"));
@@ -98,7 +98,7 @@ impl Oracle<'_> {
             let found = stored.remove(&login);
             let ticks: i64 =
                 login.rsplit('/').next().and_then(|ticks| ticks.parse().ok()).unwrap_or_default();
-            // Its period ended before the cutoff, so it may be gone.
+            // Its period ended before the cutoff, so it may have been deleted.
             let is_dropped = hour(ticks) < hour(cutoff) && found.is_none();
             if !is_dropped {
                 self.register(&format!("login/{login}"), found);
@@ -135,7 +135,7 @@ impl Oracle<'_> {
     }
 }
 
-/// The slots that are there.
+/// Visits the existing slots.
 fn slots(row: &RawRow, beginning: &str, mut each: impl FnMut(usize, i64)) {
     for name in row.properties.keys() {
         let slot = name.strip_prefix(beginning).and_then(|slot| slot.parse().ok());
@@ -145,14 +145,14 @@ fn slots(row: &RawRow, beginning: &str, mut each: impl FnMut(usize, i64)) {
     }
 }
 
-/// `2030010107`.
+/// Formats an hour as `2030010107`.
 fn hour(ticks: i64) -> String {
     let Some(time) = Timestamp::from_ticks(ticks) else { return String::new() };
     let ((year, month, day), (hour, ..)) = (time.date(), time.time());
     format!("{year:04}{month:02}{day:02}{hour:02}")
 }
 
-/// CRC-32C, bit by bit.
+/// Computes CRC-32C, bit by bit.
 fn crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))

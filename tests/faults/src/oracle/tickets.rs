@@ -1,4 +1,4 @@
-//! Tickets, what follows them, and their archive.
+//! Tickets, their derived rows, and their archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ impl Oracle<'_> {
         self.expect("contribution to an owner", &adds, &[("tickets", Expected::Number(1))], &register);
     }
 
-    /// In one table, with an allowed stamp; in the archive if that was promised.
+    /// Checks that each ticket is in one table, with an allowed stamp; in the archive if that was acknowledged.
     fn where_tickets_are(&mut self, here: &BTreeMap<(String, u32), i64>) {
         let raw = self.raw;
         let mut there = BTreeMap::new();
@@ -85,7 +85,7 @@ impl Oracle<'_> {
             let is_archived = closed.map(|_| 1);
             let moved =
                 self.history.registers.get(&archived(&ticket.0, ticket.1)).and_then(|writes| writes.last());
-            // A move that was cut short leaves both; only a task is taken up again.
+            // An interrupted move leaves both rows; only a task resumes it.
             let may_be_both =
                 moved.is_some_and(|write| write.kind == "move_entity" && write.outcome == Outcome::Unknown);
             if open.is_some() && closed.is_some() && may_be_both {

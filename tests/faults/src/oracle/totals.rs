@@ -1,13 +1,13 @@
-//! Totals and copied fields, beside their sources and elsewhere.
+//! Aggregates and copied fields, in the same partition as their sources and in others.
 
 use std::collections::BTreeMap;
 
 use super::{Expected, Key, Oracle, RawRow, people::Primary};
 
-/// What a row should keep, by the names of its properties.
+/// The expected values in a row, by property name.
 type Kept = BTreeMap<String, Expected>;
 
-/// The RowKey of what an entity adds to a target in another partition.
+/// Returns the RowKey of an entity's contribution to a target in another partition.
 pub(super) fn contribution(target: (&str, &str), entity: &str, source: &Key) -> String {
     let parts = [target.0, target.1, entity, &source.table, &source.partition_key, &source.row_key];
     let parts = parts.map(|part| format!("{}_{part}", part.len()));
@@ -48,7 +48,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// What a target without sources keeps is nothing.
+    /// Checks that a target without sources contains no aggregated values.
     pub(super) fn without_sources(&mut self, key: &Key, row: &RawRow) {
         self.explain(key.clone());
         if row.text("_st") == Some("s") {
@@ -90,7 +90,7 @@ impl Oracle<'_> {
         kept
     }
 
-    /// The row that says what a person adds to its city.
+    /// Checks the contribution row of a person to its city.
     fn adds(&mut self, city: &str, person: &Primary) {
         let row_key = contribution(("City", "city"), "Person", &person.key);
         let mut kept = Kept::from([
@@ -114,7 +114,7 @@ impl Oracle<'_> {
         );
     }
 
-    /// The row of a target, whether or not its entity exists.
+    /// Checks the row of a target, whether or not its entity exists.
     pub(super) fn target(&mut self, kind: &str, key: &Key, kept: &Kept) {
         self.count("target of totals");
         self.explain(key.clone());
@@ -152,7 +152,7 @@ impl Oracle<'_> {
     }
 }
 
-/// The copied fields of a source.
+/// Adds the copied fields of a source.
 fn copied(kept: &mut Kept, field: &str, source: &Primary) {
     kept.insert(format!("_src_{field}"), Expected::Text(source.key.as_source()));
     kept.insert(format!("{field}_id"), Expected::Number(i64::from(source.id)));

@@ -1,27 +1,27 @@
-//! What can befall a request.
+//! Faults of requests.
 
 use std::time::Duration;
 
 use table_tests::seed::Seed;
 
-/// What is done with one request.
+/// The handling of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is forwarded, and answered.
+    /// Forwarded without a fault.
     None,
-    /// The same, after a time.
+    /// Forwarded after a delay.
     Delay(Duration),
-    /// It never reaches the server; the connection ends.
+    /// The request never reaches the server; the connection is closed.
     LoseRequest,
-    /// It is done, and the connection ends without an answer.
+    /// The request is executed, and the connection is closed without a response.
     LoseAnswer,
-    /// The connection ends at once, and the request reaches the server later.
+    /// The connection is closed immediately, and the request reaches the server later.
     Late(Duration),
-    /// It reaches the server twice; the first answer is returned.
+    /// The request reaches the server twice; the first response is returned.
     Twice,
-    /// The server gets a part of it, then the end of the connection.
+    /// The server receives a part of the request, then the end of the connection.
     CutRequest,
-    /// It is done, and the client gets a part of the answer.
+    /// The request is executed, and the client receives a part of the response.
     CutAnswer,
 }
 
@@ -40,12 +40,12 @@ impl Fault {
     }
 }
 
-/// How often requests meet with a fault.
+/// The rates of faults.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// In so many of a thousand requests there is one.
+    /// Number of faulty requests per thousand.
     pub of_a_thousand: usize,
-    /// How long a request is delayed or late at most.
+    /// Maximum delay of a delayed or late request.
     pub longest: Duration,
 }
 
@@ -54,7 +54,7 @@ impl Rates {
         if !seed.chance(self.of_a_thousand, 1_000) {
             return Fault::None;
         }
-        // Most are short, some take as long as they may.
+        // Most delays are short; some have the maximum length.
         let part = seed.below(1_000) as f64 / 1_000.0;
         let time = self.longest.mul_f64(part * part * part);
         match seed.below(16) {

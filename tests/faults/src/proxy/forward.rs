@@ -10,7 +10,7 @@ use std::{
 
 use super::{Fault, Proxy, message::Message};
 
-/// After this time without a byte a connection ends.
+/// Time without a byte after which a connection is closed.
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// A connection to the server.
@@ -34,7 +34,7 @@ impl Back {
     }
 }
 
-/// Serves a connection until one of its ends closes it, or a fault does.
+/// Serves a connection until either end or a fault closes it.
 pub(super) fn serve(proxy: &Proxy, service: usize, client: &TcpStream) -> io::Result<()> {
     client.set_nodelay(true)?;
     client.set_read_timeout(Some(SILENCE))?;
@@ -56,7 +56,7 @@ pub(super) fn serve(proxy: &Proxy, service: usize, client: &TcpStream) -> io::Re
     result
 }
 
-/// Serves a request. Whether another may follow on the connection.
+/// Serves a request. Returns whether another request may follow on the connection.
 fn one(
     proxy: &Proxy,
     service: usize,
@@ -80,7 +80,8 @@ fn one(
         Fault::Delay(time) => thread::sleep(time),
         Fault::None | Fault::LoseAnswer | Fault::Twice | Fault::CutAnswer => {}
     }
-    // The server may have closed a kept connection, or be another by now: the client finds out as it would without a proxy.
+    // The server may have closed a kept connection, or may have been replaced: the client sees the same error as
+    // without a proxy.
     let mut kept = back.take().map_or_else(|| Back::connect(proxy, service), Ok)?;
     let response = kept.exchange(request)?;
     match fault {
@@ -103,14 +104,14 @@ fn one(
     Ok(!response.is_last)
 }
 
-/// Delivers a request whose client is gone.
+/// Delivers a request whose client has disconnected.
 fn late(proxy: &Proxy, service: usize, request: Message, after: Duration) {
     proxy.0.late.fetch_add(1, Ordering::AcqRel);
     let proxy = proxy.clone();
     thread::spawn(move || {
         let step = Duration::from_millis(20);
         let mut left = after;
-        // Once all is calm nothing is late any more.
+        // After the faults have stopped, no request is late.
         while !left.is_zero() && !proxy.0.is_calm.load(Ordering::Acquire) {
             thread::sleep(left.min(step));
             left = left.saturating_sub(step);

@@ -1,21 +1,21 @@
-//! Whole messages of HTTP/1.1, as bytes.
+//! Complete HTTP/1.1 messages, as bytes.
 
 use std::io::{self, BufRead, Read};
 
-/// Longest head that is read.
+/// Maximum length of a head.
 const HEAD: usize = 64 * 1024;
 
-/// A request or a response, as it came.
+/// A request or a response in its original form.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) bytes: Vec<u8>,
-    /// Whether no other can follow on its connection.
+    /// Whether no other message can follow on its connection.
     pub(super) is_last: bool,
     is_head_request: bool,
 }
 
 impl Message {
-    /// The next request; none at the end of the connection.
+    /// Reads the next request; returns `None` at the end of the connection.
     pub(super) fn request(from: &mut impl BufRead) -> io::Result<Option<Self>> {
         let Some(head) = head(from)? else { return Ok(None) };
         let is_head_request = head.starts_with("HEAD ");
@@ -28,7 +28,7 @@ impl Message {
         Ok(Some(Self { bytes, is_last: closes(&head), is_head_request }))
     }
 
-    /// The response to this request.
+    /// Reads the response to this request.
     pub(super) fn response(&self, from: &mut impl BufRead) -> io::Result<Self> {
         let head = loop {
             let head = head(from)?.ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -69,7 +69,7 @@ fn head(from: &mut impl BufRead) -> io::Result<Option<String>> {
     }
 }
 
-/// The value of a field of a head.
+/// Returns the value of a header field.
 fn field<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let fields = head.lines().filter_map(|line| line.split_once(':'));
     fields.filter(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
@@ -92,7 +92,7 @@ fn body(from: &mut impl Read, length: u64, into: &mut Vec<u8>) -> io::Result<()>
     if read as u64 == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// All chunks with their sizes, and the end.
+/// Reads all chunks with their sizes, and the end.
 fn chunks(from: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let mut line = Vec::new();
@@ -101,7 +101,7 @@ fn chunks(from: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<()> {
         let text = String::from_utf8_lossy(&line);
         let size = u64::from_str_radix(text.trim().split(';').next().unwrap_or_default(), 16);
         let size = size.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        // What follows a chunk is the end of its line; what follows the last is the end of all.
+        // Each chunk is followed by a line end; the last chunk is followed by the end of the body.
         body(from, size + 2, into)?;
         if size == 0 {
             return Ok(());
