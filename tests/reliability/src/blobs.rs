@@ -1,5 +1,5 @@
-//! Programs of the blob service, and a crash at every step of their disks: contents that take several commits are there
-//! whole or not at all, and nothing of the others stays.
+//! Programs of the blob service, and a crash at every step of their disks: contents that need several commits are
+//! complete or absent, and no chunks of other contents are left.
 
 mod act;
 mod history;
@@ -14,11 +14,11 @@ use crate::{
 
 use self::{history::History, state::State};
 
-/// Actions of each program.
+/// Number of actions per program.
 const ACTIONS: usize = 9;
 
-/// Crashes at each step of the program that `number` gives, and hands over what is broken. The search goes on if
-/// `broken` has nothing against it.
+/// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if `broken`
+/// returns `Ok`.
 pub fn search(
     number: u64,
     medium: Medium,
@@ -51,8 +51,7 @@ pub fn search(
     ]))
 }
 
-/// Checks an image; now and then crashes again inside the recovery, up to `nested` times. Says how many such crashes
-/// there were.
+/// Checks an image; sometimes crashes again during recovery, up to `nested` times. Returns the number of these crashes.
 fn inspect(
     image: Image,
     allowed: &[State],
@@ -75,7 +74,7 @@ fn inspect(
     inspect(again, allowed, medium, nested - 1, seed).map(|deeper| deeper + 1)
 }
 
-/// Opens, sweeps, and compares. The disk's steps are afterwards those of the recovery alone.
+/// Opens, sweeps, and compares. Afterwards the disk's steps contain only the recovery.
 fn recover(disk: &SimDisk, allowed: &[State]) -> Result<(), Violation> {
     let store = options(&SimClock::default(), Durability::Full).open_disk(disk.clone())?.blocking();
     store.swept().map_err(Violation::failed("sweeping after a crash"))?;

@@ -10,13 +10,13 @@ use crate::{
     proof::Counts,
 };
 
-/// Actions of each program.
+/// Number of actions per program.
 const ACTIONS: usize = 20;
 
-/// A search for points at which a crash does harm.
+/// A search for points at which a crash causes a violation.
 #[derive(Clone, Copy, Debug)]
 pub struct Campaign {
-    /// How requests are asked.
+    /// The way in which requests are sent.
     pub style: Style,
     /// The store's durability.
     pub durability: Durability,
@@ -25,8 +25,8 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Crashes at each step of the program that `number` gives, and hands over what is broken. The search goes on if
-    /// `broken` has nothing against it.
+    /// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if
+    /// `broken` returns `Ok`.
     pub fn search(
         &self,
         number: u64,

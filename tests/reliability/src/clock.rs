@@ -1,4 +1,4 @@
-//! Time under the test's control.
+//! A clock under the test's control.
 
 use std::sync::{
     Arc,
@@ -10,10 +10,10 @@ use table_store::{
     embedded::{Clock, Random},
 };
 
-/// Where a clock begins: 2025-11-20, in ticks of 100 ns.
+/// Start time of a clock: 2025-11-20, in ticks of 100 ns.
 pub const START: i64 = 638_992_000_000_000_000;
 
-/// A clock that goes on by 0.1 ms with each look at it, and jumps when told. Clones are the same clock.
+/// A clock that advances by 0.1 ms with each read, and jumps on request. Clones share the clock.
 #[derive(Clone, Debug)]
 pub struct SimClock(Arc<AtomicI64>);
 
@@ -24,7 +24,7 @@ impl Default for SimClock {
 }
 
 impl SimClock {
-    /// Jumps by so many ticks, back if negative.
+    /// Jumps by this number of ticks, backwards if negative.
     pub fn jump(&self, ticks: i64) {
         self.0.fetch_add(ticks, Ordering::Relaxed);
     }
@@ -36,7 +36,7 @@ impl Clock for SimClock {
     }
 }
 
-/// The same bytes for everyone, so that runs can be repeated.
+/// A source of fixed bytes, so that runs are reproducible.
 #[derive(Clone, Copy, Debug)]
 pub struct SameBytes;
 

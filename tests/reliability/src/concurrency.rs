@@ -1,16 +1,15 @@
-//! Histories of clients that work at the same time, and two judges of them.
+//! Histories of concurrent clients, and two checkers of them.
 //!
-//! A [`Recording`] runs some clients against one store. Each call is noted with the moments at which it was asked and
-//! answered: numbers of one counter, no times. Two judges look at what was noted, and at nothing else:
+//! A [`Recording`] runs some clients against one store. It records each call with its invocation and its response as
+//! values of one counter, not as times. Two checkers use only these records:
 //!
-//! * [`linearize`] searches for an order of the calls that explains every answer and keeps to what was over before
-//!   what. It knows nothing of how the store orders its writes. Each partition is judged by itself: no call crosses
-//!   one.
-//! * [`witness`] takes the order that the store claims, that of its timestamps, and replays it. It needs no search, so
-//!   it takes histories of millions of calls.
+//! * [`linearize`] searches for an order of the calls that explains every response and respects real time. It does not
+//!   use the order of writes in the store. Each partition is checked separately, because no call spans partitions.
+//! * [`witness`] uses the order of the store's timestamps, and replays it. It needs no search, so it supports histories
+//!   of millions of calls.
 //!
-//! A run cannot be repeated exactly: threads interleave as they like. What fails is therefore the recorded history; it
-//! is made smaller, written to a file, and judged again by `cargo run -p table-reliability --bin recheck_history FILE`.
+//! A run is not reproducible, because threads interleave arbitrarily. The recorded history is the counterexample: it is
+//! reduced, written to a file, and checked again by `cargo run -p table-reliability --bin recheck_history FILE`.
 
 pub mod call;
 pub mod client;

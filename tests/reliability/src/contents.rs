@@ -1,4 +1,4 @@
-//! All that a store holds, as values that can be compared.
+//! All contents of a store, as comparable values.
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
@@ -10,21 +10,21 @@ pub type Key = (String, String);
 /// The tables of a store with all their rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// By name in lower case.
+    /// The tables, by name in lower case.
     pub tables: BTreeMap<String, Table>,
 }
 
 /// One table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// As it was created.
+    /// The name in its original case.
     pub name: String,
     /// The rows by their keys.
     pub rows: Arc<BTreeMap<Key, Row>>,
 }
 
 impl Contents {
-    /// Reads all that a store holds.
+    /// Reads all contents of a store.
     pub fn of(store: &BlockingStore) -> Result<Self> {
         let mut contents = Self::default();
         for name in tables(store)? {
@@ -34,19 +34,19 @@ impl Contents {
         Ok(contents)
     }
 
-    /// The rows of a table, if it is there.
+    /// Returns the rows of a table, if it exists.
     #[must_use]
     pub fn rows(&self, table: &TableName) -> Option<&BTreeMap<Key, Row>> {
         self.tables.get(table.folded()).map(|table| &*table.rows)
     }
 
-    /// The row under a key, if it is there.
+    /// Returns the row with a key, if it exists.
     #[must_use]
     pub fn row(&self, table: &TableName, key: &Key) -> Option<&Row> {
         self.rows(table)?.get(key)
     }
 
-    /// The same without times and versions.
+    /// Returns the contents without times and versions.
     #[must_use]
     pub fn without_times(&self) -> Self {
         let mut plain = self.clone();
@@ -59,7 +59,7 @@ impl Contents {
         plain
     }
 
-    /// The first places in which `self`, which was found, differs from what was `expected`.
+    /// Returns the first differences between `self` (found) and `expected`.
     #[must_use]
     pub fn difference(&self, expected: &Self) -> String {
         let mut text = String::new();
@@ -86,7 +86,7 @@ impl Contents {
     }
 }
 
-/// All tables.
+/// Returns all tables.
 fn tables(store: &BlockingStore) -> Result<Vec<TableName>> {
     let mut request = ListTables::default();
     let mut names = Vec::new();
@@ -100,7 +100,7 @@ fn tables(store: &BlockingStore) -> Result<Vec<TableName>> {
     }
 }
 
-/// All rows of a table.
+/// Returns all rows of a table.
 fn rows(store: &BlockingStore, table: &TableName) -> Result<BTreeMap<Key, Row>> {
     let mut query = Query::new();
     let mut rows = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A disk in memory that remembers, waits and fails on request.
+//! A disk in memory that records its steps, and blocks and fails on request.
 
 mod fault;
 mod gate;
@@ -18,10 +18,10 @@ use table_store::embedded::Disk;
 
 use self::{fault::Faults, gate::Gate};
 
-/// Bytes that a disk writes whole.
+/// Number of bytes that a disk writes as a unit.
 pub const SECTOR: usize = 512;
 
-/// A disk in memory. Clones are the same disk.
+/// A disk in memory. Clones share the disk.
 #[derive(Clone, Debug, Default)]
 pub struct SimDisk(Arc<Shared>);
 
@@ -33,18 +33,18 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What reads see: every write, synced or not.
+    /// The contents that reads return: every write, synced or not.
     image: Image,
     steps: Vec<Step>,
     faults: Faults,
     gate: Gate,
-    /// Most bytes that the disk has room for.
+    /// Capacity of the disk in bytes.
     capacity: Option<usize>,
     unplugged: bool,
 }
 
 impl SimDisk {
-    /// A disk that holds this, all of it on stable storage.
+    /// Creates a disk with these contents, all of them on stable storage.
     #[must_use]
     pub fn holding(image: Image) -> Self {
         let state = State { image, ..State::default() };
@@ -55,91 +55,91 @@ impl SimDisk {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, of plain bytes.
+    /// Creates a disk from bytes.
     #[must_use]
     pub fn with_bytes(bytes: &[u8]) -> Self {
         Self::holding(Image::from(bytes))
     }
 
-    /// What reads see.
+    /// Returns the current contents.
     #[must_use]
     pub fn image(&self) -> Image {
         self.state().image.clone()
     }
 
-    /// What reads see, as plain bytes.
+    /// Returns the current contents as bytes.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.image().to_vec()
     }
 
-    /// How many steps were done.
+    /// Returns the number of steps.
     #[must_use]
     pub fn steps_done(&self) -> usize {
         self.state().steps.len()
     }
 
-    /// All steps done so far.
+    /// Returns all steps so far.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
         self.state().steps.clone()
     }
 
-    /// Forgets the steps. What reads see is from now on what the disk began with.
+    /// Removes the recorded steps. The current contents become the initial contents.
     pub fn forget(&self) {
         self.state().steps.clear();
     }
 
-    /// Forgets all steps but these, which were its first ones.
+    /// Replaces the recorded steps by these, which were its first steps.
     pub fn put_back(&self, steps: Vec<Step>) {
         self.state().steps = steps;
     }
 
-    /// From now on the disk has room for so many bytes; none for no end.
+    /// Sets the capacity in bytes; `None` for an unlimited capacity.
     pub fn limit(&self, capacity: Option<usize>) {
         self.state().capacity = capacity;
     }
 
-    /// From now on no call reaches the disk: the machine is off.
+    /// Fails all further calls, as if the machine were off.
     pub fn unplug(&self) {
         self.state().unplugged = true;
     }
 
-    /// From now on the disk fails as told.
+    /// Injects a fault into further calls.
     pub fn fail(&self, fault: Fault) {
         self.state().faults = Faults::new(fault);
     }
 
-    /// The disk works again. Says how often it failed.
+    /// Removes the fault. Returns the number of failures.
     pub fn heal(&self) -> u64 {
         std::mem::take(&mut self.state().faults).fired()
     }
 
-    /// How often the disk failed since [`SimDisk::fail`].
+    /// Returns the number of failures since [`SimDisk::fail`].
     #[must_use]
     pub fn failures(&self) -> u64 {
         self.state().faults.fired()
     }
 
-    /// The next change of the disk waits until [`SimDisk::release`].
+    /// Blocks the next change of the disk until [`SimDisk::release`].
     pub fn hold(&self) {
         self.state().gate = Gate::Shut;
     }
 
-    /// Returns when a change waits. There must be one to come.
+    /// Waits until a change is blocked. A change must follow.
     pub fn wait_until_held(&self) {
         let state = self.state();
         let waits = |state: &mut State| state.gate == Gate::Shut;
         drop(self.0.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Lets changes pass.
+    /// Unblocks changes.
     pub fn release(&self) {
         self.state().gate = Gate::Open;
         self.0.changed.notify_all();
     }
 
-    /// The state once changes may pass.
+    /// Returns the state once changes are not blocked.
     fn state_for_change(&self) -> MutexGuard<'_, State> {
         let mut state = self.state();
         while state.gate != Gate::Open {
@@ -156,7 +156,7 @@ fn place(offset: u64) -> io::Result<usize> {
 }
 
 impl State {
-    /// An error if no call reaches the disk any more.
+    /// Returns an error if the disk is off.
     fn plugged(&self) -> io::Result<()> {
         if self.unplugged { FaultKind::Device.report() } else { Ok(()) }
     }
@@ -179,7 +179,7 @@ impl Disk for SimDisk {
         let mut state = self.state();
         state.plugged()?;
         let outcome = state.faults.meet(FaultOn::Read);
-        // A read that fails may have been done in part.
+        // A failed read may be partial.
         let count = if outcome.is_ok() { into.len() } else { into.len() / 2 };
         let (begin, _) = into.split_at_mut(count);
         state.image.read(place(offset)?, begin).ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -190,7 +190,7 @@ impl Disk for SimDisk {
         let mut state = self.state_for_change();
         state.plugged()?;
         if let Err(kind) = state.faults.meet(FaultOn::Write) {
-            // A write that fails may have been done in part.
+            // A failed write may be partial.
             let (begin, _) = from.split_at(from.len() / 2 / SECTOR * SECTOR);
             state.overwrite(offset, begin)?;
             return kind.report();

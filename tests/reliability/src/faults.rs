@@ -11,7 +11,7 @@ pub use trial::Trial;
 
 use crate::{Fault, FaultKind, FaultOn, Violation};
 
-/// What fails, and what is reported.
+/// The kinds of failing calls, with their results.
 pub const KINDS: [(FaultOn, FaultKind); 8] = [
     (FaultOn::Write, FaultKind::Device),
     (FaultOn::Write, FaultKind::Full),
@@ -23,18 +23,18 @@ pub const KINDS: [(FaultOn, FaultKind); 8] = [
     (FaultOn::Read, FaultKind::Short),
 ];
 
-/// What trials did.
+/// Counts of trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// Runs in which the disk failed.
+    /// Number of runs in which the disk failed.
     pub runs: u64,
-    /// Times that it did.
+    /// Number of failures.
     pub failures: u64,
-    /// Runs in which the operation went well all the same.
+    /// Number of runs in which the operation succeeded despite a failure.
     pub absorbed: u64,
 }
 
-/// A promise that was broken when the disk failed.
+/// A guarantee that was violated after a disk failure.
 #[derive(Debug, thiserror::Error)]
 #[error("{call:?} on a disk with {fault:?}: {violation}")]
 pub struct Broken {
@@ -43,8 +43,8 @@ pub struct Broken {
     violation: Violation,
 }
 
-/// Fails a call of the disk while the operation of `trial` runs: first the one that `first` names, then each
-/// `every`-th after it, until the operation runs without a failure.
+/// Fails a disk call during the operation of `trial`: first the call in `first`, then each `every`-th call after it,
+/// until the operation runs without a failure.
 pub fn fail_each(trial: &Trial, first: Fault, every: u64) -> Result<Tally, Broken> {
     let mut tally = Tally::default();
     for step in 0.. {

@@ -1,4 +1,4 @@
-//! Requests under way, and the exact step of the disk at which each was answered.
+//! Requests in flight, and the exact disk step of each response.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -10,7 +10,7 @@ use table_store::{Result, Written, embedded::Store};
 
 use crate::{Request, SimDisk, request::Underway};
 
-/// Woken by the store's writer, on its thread, at the moment of the answer.
+/// A waker that the store's writer calls on its thread when it responds.
 #[derive(Debug)]
 struct Answered {
     disk: SimDisk,
@@ -25,16 +25,16 @@ impl Wake for Answered {
     }
 }
 
-/// An answer and when it came.
+/// A response and its time.
 #[derive(Debug)]
 pub struct Landed {
-    /// The answer.
+    /// The response.
     pub answer: Result<Vec<Written>>,
-    /// Steps of the disk done before it.
+    /// Number of disk steps before it.
     pub at: usize,
 }
 
-/// A request that was sent.
+/// A sent request.
 struct Flight {
     underway: Underway,
     answered: Arc<Answered>,
@@ -59,7 +59,7 @@ impl Flight {
         self.underway.as_mut().poll(&mut Context::from_waker(&waker))
     }
 
-    /// Waits for the answer.
+    /// Waits for the response.
     fn land(mut self) -> Landed {
         let answer = loop {
             if let Some(answer) = self.early.take() {
@@ -79,9 +79,9 @@ impl Flight {
     }
 }
 
-/// Sends requests and waits for all answers. While the disk is held, nothing but the queue moves, so each run does the
-/// same: the first request waits at the disk, and those after it share the next group. If there are several, the first
-/// must be one that changes the disk.
+/// Sends requests and waits for all responses. While the disk is blocked, only the queue changes, so that runs are
+/// reproducible: the first request is blocked at the disk, and the following requests share the next group. Of several
+/// requests, the first must change the disk.
 #[must_use]
 pub fn fly(store: &Store, disk: &SimDisk, requests: &[Request]) -> Vec<Landed> {
     disk.hold();

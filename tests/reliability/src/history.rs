@@ -1,5 +1,5 @@
-//! One run of a program on a sound disk: every step of the disk, what was asked and answered when, and what the store
-//! should have held after each request.
+//! One run of a program on an intact disk: every disk step, the times of requests and responses, and the expected
+//! contents of the store after each request.
 
 use std::time::Duration;
 
@@ -24,37 +24,37 @@ pub struct History {
     pub base: Image,
     /// All steps.
     pub steps: Vec<Step>,
-    /// What the store holds after the first so many requests.
+    /// The contents of the store after each number of requests.
     contents: Vec<Contents>,
     marks: Vec<Mark>,
 }
 
-/// When a request was asked and answered, in steps of the disk done before.
+/// The times of a request and its response, in numbers of disk steps.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     asked: usize,
     answered: usize,
-    /// From when on it must survive a crash.
+    /// The step from which it must survive a crash.
     guaranteed: Option<usize>,
-    /// The time that the answer gave out.
+    /// The time in the response.
     time: Option<Timestamp>,
 }
 
-/// What may be found after a crash.
+/// The allowed contents after a crash.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed<'h> {
-    /// The contents that are allowed: after the requests that must hold, and after each that was begun since.
+    /// The allowed contents: after the guaranteed requests, and after each request that was started since.
     pub contents: &'h [Contents],
-    /// How many requests must hold.
+    /// Number of guaranteed requests.
     pub guaranteed: usize,
-    /// How many were begun.
+    /// Number of started requests.
     pub begun: usize,
-    /// The latest time that was given out.
+    /// The latest assigned time.
     pub latest: Timestamp,
 }
 
 impl History {
-    /// Runs a program of so many actions.
+    /// Runs a program with this number of actions.
     pub fn record(
         program: &Program,
         durability: Durability,
@@ -69,7 +69,7 @@ impl History {
         recorder.finish()
     }
 
-    /// What may be found after a crash in the middle of step `point`.
+    /// Returns the allowed contents after a crash in the middle of step `point`.
     #[must_use]
     pub fn allowed_at(&self, point: usize) -> Allowed<'_> {
         let holds = |mark: &&Mark| mark.guaranteed.is_some_and(|step| step <= point);
@@ -81,17 +81,17 @@ impl History {
         Allowed { contents, guaranteed, begun, latest }
     }
 
-    /// Requests of the run.
+    /// Returns the number of requests in the run.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.marks.len()
     }
 }
 
-/// A durability that syncs only when it is told.
+/// A durability that syncs only on request.
 pub const RELAXED: Durability = Durability::Relaxed { at_most: Duration::from_secs(3_600) };
 
-/// Settings under which runs can be repeated.
+/// Returns settings for reproducible runs.
 #[must_use]
 pub fn options(clock: &SimClock, durability: Durability) -> OpenOptions {
     OpenOptions::new().cache_bytes(8 << 20).clock(clock.clone()).random(SameBytes).durability(durability)
@@ -130,7 +130,7 @@ impl Recorder {
     fn act(&mut self, action: Action) -> Result<(), Violation> {
         match action {
             Action::Ask(requests) if self.durability == Durability::Full => self.ask(&requests),
-            // A write that is acknowledged early does not wait at the disk, so none can be made to wait behind it.
+            // A write that is acknowledged before its sync is not blocked at the disk, so no write can wait behind it.
             Action::Ask(requests) => requests.chunks(1).try_for_each(|request| self.ask(request)),
             Action::Jump(ticks) => {
                 self.clock.jump(ticks);
@@ -161,13 +161,13 @@ impl Recorder {
             self.history.marks.push(Mark { asked, answered: at, guaranteed, time });
             self.history.contents.push(self.model.contents().clone());
         }
-        // Nothing moves when the next action begins.
+        // The store is idle when the next action starts.
         self.store.swept().map_err(Violation::failed("sweeping"))?;
         self.model.swept();
         Ok(())
     }
 
-    /// From now on all requests so far must survive a crash.
+    /// Marks all requests so far as guaranteed.
     fn all_hold(&mut self) {
         let now = self.disk.steps_done();
         for mark in &mut self.history.marks {
@@ -175,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// The store must show what the model holds.
+    /// Checks that the store has the contents of the model.
     fn compare(&self) -> Result<(), Violation> {
         let found = Contents::of(&self.store).map_err(Violation::failed("reading"))?;
         if found == *self.model.contents() {

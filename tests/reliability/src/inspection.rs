@@ -1,4 +1,4 @@
-//! What a crash left is opened by the real store, read whole, written to, closed and opened again.
+//! Checks of a crash image: the real store opens it, reads it completely, writes to it, closes it and opens it again.
 
 use table_store::{
     Entity, Operation, Timestamp,
@@ -14,20 +14,20 @@ use crate::{
     violation::without_panic,
 };
 
-/// Checks what crashes left against what is allowed.
+/// Compares crash images with the allowed contents.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection<'i> {
     /// The program that ran.
     pub program: &'i Program,
-    /// What may be found.
+    /// The allowed contents.
     pub allowed: Allowed<'i>,
     /// The disk, on which the recovery may crash again.
     pub medium: Medium,
 }
 
 impl Inspection<'_> {
-    /// Checks an image; now and then crashes again inside the recovery, up to `nested` times. Says how many such
-    /// crashes there were.
+    /// Checks an image; sometimes crashes again during recovery, up to `nested` times. Returns the number of these
+    /// crashes.
     pub fn of(&self, image: Image, nested: usize, seed: &mut Seed) -> Result<u64, Violation> {
         let disk = SimDisk::holding(image.clone());
         without_panic("recovering", || self.recover(&disk, seed))?;
@@ -44,9 +44,9 @@ impl Inspection<'_> {
         self.of(again, nested - 1, seed).map(|deeper| deeper + 1)
     }
 
-    /// Opens and checks. The disk's steps are afterwards those of the recovery alone.
+    /// Opens and checks. Afterwards the disk's steps contain only the recovery.
     fn recover(&self, disk: &SimDisk, seed: &mut Seed) -> Result<(), Violation> {
-        // This clock stands before all times that the run gave out.
+        // This clock is before all times of the run.
         let clock = SimClock::default();
         clock.jump(-100_000_000);
         let store = history::options(&clock, Durability::Full).open_disk(disk.clone())?.blocking();
@@ -62,19 +62,19 @@ impl Inspection<'_> {
             });
         }
         self.write(&store, &found)?;
-        // Much work, so not every time.
+        // Expensive, so not every time.
         if seed.chance(1, 12) {
             self.use_fully(&store, &found)?;
             store.close().map_err(Violation::failed("closing after a crash"))?;
         }
-        // Closing is half of the work, and was not to be looked at this time.
+        // Closing is half of the work, and is not tested in this case.
         disk.unplug();
         drop(store);
         disk.put_back(recovery);
         Ok(())
     }
 
-    /// Writes an entity: its time must be above all times before.
+    /// Writes an entity: its time must be above all earlier times.
     fn write(&self, store: &BlockingStore, found: &Contents) -> Result<(), Violation> {
         let rows = found.tables.values().flat_map(|table| table.rows.values());
         let before = rows.filter_map(|row| row.timestamp).chain([self.allowed.latest]).max();
@@ -88,7 +88,8 @@ impl Inspection<'_> {
         Ok(())
     }
 
-    /// Table names agree with the tables: those that are there can be deleted, the others created, and are empty.
+    /// Checks that table names agree with the tables: existing tables can be deleted, the others created, and are
+    /// empty.
     fn use_fully(&self, store: &BlockingStore, found: &Contents) -> Result<(), Violation> {
         for table in self.program.tables() {
             if found.rows(table).is_some() {

@@ -1,18 +1,18 @@
 //! Crash, fault and bit-rot simulation of the embedded store.
 //!
-//! The store runs on a [`SimDisk`], which remembers every step. From the steps a [`Platter`] builds what a power cut
-//! could leave; the real store opens that, and what it then holds is compared with a [`History`] of what was asked
-//! and answered. All of it is seeded: a failure prints the command that replays it.
+//! The store runs on a [`SimDisk`], which records every step. From the steps a [`Platter`] builds the possible images
+//! after a power cut. The real store opens an image, and its contents are compared with a [`History`] of requests and
+//! responses. All choices are seeded: a failure prints the command that replays it.
 //!
-//! Assumed of a disk, as the store's `Disk` trait says: a sync is honest, and a write damages no sector beside its
-//! own. A sector may be torn at a byte, or hold garbage; what is not synced may survive in any order. Real power cuts
-//! and disks that lie are not tested here.
+//! The assumptions about a disk are those of the store's `Disk` trait: a sync is honest, and a write damages no other
+//! sector. A sector may be torn at a byte, or contain garbage; unsynced writes may survive in any order. Real power
+//! cuts and disks with dishonest syncs are not tested here.
 //!
-//! Beside the disk: [`programs`] holds random programs of all operations against a plain model, and [`concurrency`]
-//! judges what clients see that work at the same time.
+//! In addition, [`programs`] compares random programs of all operations with a simple model, and [`concurrency`] checks
+//! the histories of concurrent clients.
 //!
-//! Each promise is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for as long as asked,
-//! and the tests of this crate run them in the size that goes with every change.
+//! Each guarantee is a [`proof::Proof`]: [`proofs::all`] lists them, the program `prove` runs them for a given
+//! duration, and the tests of this crate run the number of cases for every change.
 
 pub mod blobs;
 pub mod campaign;

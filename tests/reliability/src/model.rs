@@ -1,4 +1,4 @@
-//! What each request does to the contents of a store: the semantics once more, in their simplest form.
+//! The effect of each request on the contents of a store: a second, simplest implementation of the semantics.
 
 mod sent;
 
@@ -8,41 +8,41 @@ use table_store::{Condition, ErrorCode, Operation, Result, Row, TableName, Writt
 
 use crate::{Contents, Request, Violation, contents::Table};
 
-/// Why a request is refused; in a transaction with the index of the operation at fault.
+/// Reason of a rejected request; in a transaction with the index of the failed operation.
 pub type Refused = (ErrorCode, Option<usize>);
 
-/// What a store should hold.
+/// The expected contents of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     contents: Contents,
-    /// Tables that are deleted and may still be swept.
+    /// Deleted tables that may still be swept.
     leaving: BTreeSet<String>,
 }
 
 impl Model {
-    /// What the store should hold now.
+    /// Returns the current expected contents.
     #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
     }
 
-    /// Deleted tables are gone, their names are free.
+    /// Marks deleted tables as swept; their names are free.
     pub fn swept(&mut self) {
         self.leaving.clear();
     }
 
-    /// Nothing is left of a table of this name, if one was deleted.
+    /// Marks a deleted table of this name as swept.
     pub fn freed(&mut self, table: &TableName) {
         self.leaving.remove(table.folded());
     }
 
-    /// Whether a table of this name was deleted and may still be swept.
+    /// Returns whether a table of this name was deleted and may still be swept.
     #[must_use]
     pub fn is_leaving(&self, table: &TableName) -> bool {
         self.leaving.contains(table.folded())
     }
 
-    /// Takes over a request and its answer; a violation if the answer is not the one that the semantics ask for.
+    /// Applies a request and its response; returns a violation if the response does not match the semantics.
     pub fn answered(&mut self, request: &Request, answer: &Result<Vec<Written>>) -> Result<(), Violation> {
         let expected = self.refusal(request);
         let given = answer.as_ref().err().map(|error| (error.code(), error.index()));
@@ -56,7 +56,7 @@ impl Model {
         Ok(())
     }
 
-    /// What the request is to be refused with; none if it is to be accepted.
+    /// Returns the expected error of the request; `None` if it must be accepted.
     fn refusal(&self, request: &Request) -> Option<Refused> {
         let live = self.contents.tables.contains_key(request.table().folded());
         let code = match request {

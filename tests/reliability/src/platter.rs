@@ -1,4 +1,4 @@
-//! What a power cut leaves: stable storage, and an arbitrary part of what was not synced.
+//! The result of a power cut: stable storage, and an arbitrary part of the unsynced steps.
 
 #[cfg(test)]
 mod tests;
@@ -8,18 +8,18 @@ use crate::{
     disk::{Image, SECTOR},
 };
 
-/// How a disk behaves when the power fails.
+/// The behavior of a disk when the power fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// A sector that is written may be torn at a byte; a sync is a sync.
+    /// A sector that is being written may be torn at a byte; syncs are honest.
     Tearing,
-    /// A sector that is not synced may also hold anything, whatever it held before.
+    /// In addition, an unsynced sector may contain any bytes.
     Garbling,
-    /// A sync is none.
+    /// Syncs are ignored.
     Lying,
 }
 
-/// Stable storage at one moment, and the steps that have not certainly reached it.
+/// Stable storage at one instant, and the steps that may not have reached it.
 #[derive(Clone, Debug)]
 pub struct Platter {
     stable: Image,
@@ -27,27 +27,27 @@ pub struct Platter {
     medium: Medium,
 }
 
-/// Which of the pending steps survive.
+/// The pending steps that survive.
 #[derive(Clone, Copy, Debug)]
 enum Survival {
-    /// None.
+    /// No steps.
     None,
-    /// All: the process was killed, the system lives.
+    /// All steps: the process was killed, the system continues.
     All,
-    /// Those before one moment.
+    /// The steps before one instant.
     Before(usize),
-    /// Each sector by its own luck: so many of eight.
+    /// Each sector independently, with a probability of this number in eight.
     Sectors(usize),
 }
 
 impl Platter {
-    /// Stable storage that holds this.
+    /// Creates stable storage with these contents.
     #[must_use]
     pub fn new(image: Image, medium: Medium) -> Self {
         Self { stable: image, pending: Vec::new(), medium }
     }
 
-    /// A step was done.
+    /// Applies a step.
     pub fn advance(&mut self, step: &Step, seed: &mut Seed) {
         match step {
             Step::Sync if self.medium == Medium::Lying => {}
@@ -57,7 +57,7 @@ impl Platter {
             }
             Step::FailedSync => {
                 self.stable = self.crash(None, seed);
-                // The system takes data for written that is not, but a length stays to be written.
+                // The system considers data written that is not, but a length will still be written.
                 let length = self.pending.iter().rfind(|step| matches!(step, Step::SetLen(_))).cloned();
                 self.pending = Vec::from_iter(length);
             }
@@ -65,7 +65,7 @@ impl Platter {
         }
     }
 
-    /// What a power cut leaves while the step `during` is done.
+    /// Returns the image after a power cut during the step `during`.
     #[must_use]
     pub fn crash(&self, during: Option<&Step>, seed: &mut Seed) -> Image {
         let survival = match seed.below(8) {
@@ -81,7 +81,7 @@ impl Platter {
         image
     }
 
-    /// What is left if nothing survives that was not synced.
+    /// Returns the image if no unsynced step survives.
     #[must_use]
     pub fn only_stable(&self) -> &Image {
         &self.stable
@@ -89,7 +89,7 @@ impl Platter {
 
     fn leave(&self, during: Option<&Step>, survival: Survival, seed: &mut Seed) -> Image {
         let mut image = self.stable.clone();
-        // Lengths reach stable storage in their order.
+        // Lengths reach stable storage in order.
         let lengths = self.pending.iter().filter(|step| matches!(step, Step::SetLen(_))).count();
         let mut lengths_left = match survival {
             Survival::Sectors(_) => seed.below(lengths + 1),
@@ -123,7 +123,7 @@ impl Platter {
         image
     }
 
-    /// Fills sectors that were being written with what nobody wrote: one of them, or any by luck.
+    /// Fills unsynced sectors with random bytes: one of them, or a random subset.
     fn garble(&self, image: &mut Image, during: Option<&Step>, seed: &mut Seed) {
         let under_way: Vec<usize> = self.pending.iter().chain(during).flat_map(Step::sectors).collect();
         let one = seed.pick(&under_way).copied().filter(|_| seed.chance(1, 2));
@@ -138,7 +138,7 @@ impl Platter {
     }
 }
 
-/// Does a part of the write at hand: up to a sector that is torn at a byte, or sectors by luck and one torn.
+/// Applies a part of the current write: up to a sector that is torn at a byte, or random sectors and one torn.
 fn tear(image: &mut Image, offset: u64, bytes: &[u8], survival: Survival, seed: &mut Seed) {
     let sectors = bytes.len().div_ceil(SECTOR);
     let (torn, kept) = (seed.below(sectors), seed.below(SECTOR + 1));
@@ -151,8 +151,8 @@ fn tear(image: &mut Image, offset: u64, bytes: &[u8], survival: Survival, seed: 
     });
 }
 
-/// Writes `bytes` at `offset` sector by sector, of each as many bytes as `keep` says of its number. What is beyond the
-/// end of the image is lost.
+/// Writes `bytes` at `offset` sector by sector; `keep` returns the number of bytes to write for the number of a sector.
+/// Bytes beyond the end of the image are lost.
 fn overlay(image: &mut Image, offset: u64, bytes: &[u8], mut keep: impl FnMut(usize) -> usize) {
     let Ok(mut at) = usize::try_from(offset) else { return };
     let mut rest = bytes;

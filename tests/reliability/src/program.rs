@@ -1,4 +1,4 @@
-//! Programs of requests, made from seeds.
+//! Programs of requests, generated from seeds.
 
 use table_store::{Condition, Entity, Operation, TableError, TableName, Timestamp, Value};
 
@@ -7,60 +7,60 @@ use crate::{Contents, Request, Seed, contents::Key};
 const TABLES: [&str; 4] = ["Staff", "Audit", "Orders", "orderLines"];
 const PARTITIONS: [&str; 3] = ["Sales", "R&D", "\u{10348}"];
 const ROWS: usize = 14;
-/// Rows that a bulk load writes: more than one step of a sweep takes.
+/// Number of rows in a bulk load: more than one step of a sweep removes.
 const BULK: usize = 300;
 
-/// One thing that a program does.
+/// One action of a program.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Requests that wait together. If there are several, the first changes the disk.
+    /// Requests that wait together. Of several requests, the first changes the disk.
     Ask(Vec<Request>),
-    /// Brings all that was acknowledged to stable storage.
+    /// Moves all acknowledged data to stable storage.
     Flush,
-    /// Closes the store and opens it again, with the clock moved by so many ticks.
+    /// Closes the store and opens it again, with the clock moved by this number of ticks.
     Reopen(i64),
-    /// Moves the clock by so many ticks.
+    /// Moves the clock by this number of ticks.
     Jump(i64),
 }
 
-/// How requests are asked.
+/// The way in which requests are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// One at a time.
+    /// One request at a time.
     Single,
-    /// Up to six at a time, which share a group.
+    /// Up to six requests at a time, which share a group.
     Grouped,
 }
 
-/// Makes requests on a few tables.
+/// A generator of requests on a few tables.
 #[derive(Clone, Debug)]
 pub struct Program {
     style: Style,
-    /// A table that every program begins with, and never deletes.
+    /// A table that every program starts with, and never deletes.
     base: TableName,
     tables: Vec<TableName>,
 }
 
 impl Program {
-    /// Programs of a style.
+    /// Creates a generator of programs of a style.
     pub fn new(style: Style) -> Result<Self, TableError> {
         let tables = TABLES.map(TableName::new).into_iter().collect::<Result<_, _>>()?;
         Ok(Self { style, base: TableName::new("Base")?, tables })
     }
 
-    /// The table that every program begins with, and never deletes.
+    /// Returns the table that every program starts with, and never deletes.
     #[must_use]
     pub fn base(&self) -> &TableName {
         &self.base
     }
 
-    /// The tables that a program creates and deletes.
+    /// Returns the tables that a program creates and deletes.
     #[must_use]
     pub fn tables(&self) -> &[TableName] {
         &self.tables
     }
 
-    /// The next action, given what the store holds.
+    /// Returns the next action, given the contents of the store.
     pub fn next(&self, seed: &mut Seed, contents: &Contents) -> Action {
         match seed.below(40) {
             0 => Action::Reopen(jump(seed)),
@@ -79,7 +79,7 @@ impl Program {
         }
     }
 
-    /// A request that changes the disk without doubt.
+    /// Returns a request that certainly changes the disk.
     fn sure(&self, seed: &mut Seed) -> Request {
         let key = key(seed);
         Request::Write(self.base.clone(), Operation::InsertOrReplace(entity(seed, key)))
@@ -108,8 +108,8 @@ impl Program {
         }
     }
 
-    /// A partition with more rows than a step of a sweep removes, in transactions of a hundred; perhaps deleted at
-    /// once.
+    /// Returns a partition with more rows than a step of a sweep removes, in transactions of a hundred; sometimes
+    /// deleted immediately.
     fn bulk(&self, seed: &mut Seed) -> Vec<Request> {
         let table = self.table(seed);
         let rows: Vec<Operation> = (0..BULK)
@@ -125,14 +125,14 @@ impl Program {
     }
 }
 
-/// Up to ten seconds, forwards or back.
+/// Returns up to ten seconds, forwards or back.
 fn jump(seed: &mut Seed) -> i64 {
     i64::try_from(seed.below(200_000_000)).unwrap_or(0) - 100_000_000
 }
 
 fn group(seed: &mut Seed, contents: &Contents, table: &TableName) -> Vec<Operation> {
     let partition = seed.pick(&PARTITIONS).copied().unwrap_or_default().to_owned();
-    // Mostly such that it is accepted: one refused operation refuses them all.
+    // Usually the transaction is accepted: one rejected operation rejects all of them.
     let bold = seed.chance(1, 4);
     let first = seed.below(ROWS);
     (0..=seed.below(ROWS - 1))
@@ -181,7 +181,7 @@ fn key(seed: &mut Seed) -> Key {
     (partition.to_owned(), format!("{:02}", seed.below(ROWS)))
 }
 
-/// An entity with one to four of eight properties, now and then with one of up to 40 KB.
+/// Returns an entity with one to four of eight properties, sometimes with a property of up to 40 KB.
 fn entity(seed: &mut Seed, (partition_key, row_key): Key) -> Entity {
     let mut entity = Entity::new(partition_key, row_key);
     for _ in 0..=seed.below(4) {

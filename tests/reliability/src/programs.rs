@@ -1,8 +1,8 @@
-//! Random programs of everything that a store can do, each step held against a plain model; what fails is made small.
+//! Random programs of all operations of a store, each step compared with a simple model; failing programs are reduced.
 //!
-//! A program is made by `proptest` from a seed, so that what fails can be simplified: steps are left out and values
-//! made smaller for as long as it still fails. Programs speak in small numbers (the second row, the version before the
-//! present one), so that what is left of one still makes sense.
+//! `proptest` generates a program from a seed, so that it can be reduced: steps are removed and values simplified while
+//! it still fails. Programs refer to rows and versions by small numbers (the second row, the version before the current
+//! one), so that a reduced program is still valid.
 
 pub mod engine;
 pub mod mistake;

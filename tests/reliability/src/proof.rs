@@ -1,4 +1,4 @@
-//! A promise of the store, and the search for a case that breaks it.
+//! A guarantee of the store, and the search for a case that violates it.
 
 mod counts;
 
@@ -7,45 +7,45 @@ pub(crate) use counts::Grouped;
 
 use std::{error::Error, fmt};
 
-/// Why a promise does not hold.
+/// Reason why a guarantee is violated.
 pub type Refutation = Box<dyn Error + Send + Sync>;
 
-/// How much of a case is tried.
+/// The extent of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// A part that differs from seed to seed: with every change there is little time.
+    /// A part that depends on the seed: time is limited with every change.
     Sampled,
-    /// All of it.
+    /// The complete case.
     Full,
 }
 
-/// Something that is promised, and how to look for a case in which it does not hold.
+/// A guarantee, and a search for cases that violate it.
 ///
-/// A case is small, some milliseconds to some seconds, and all of it follows from its seed.
+/// A case is small, some milliseconds to some seconds, and is determined by its seed.
 pub trait Proof: fmt::Debug + Send + Sync {
-    /// A short name, for the command line.
+    /// Returns a short name, for the command line.
     fn name(&self) -> &'static str;
 
-    /// What holds, as a sentence.
+    /// Returns the guarantee as a sentence.
     fn promise(&self) -> &'static str;
 
-    /// How many cases are tried with every change.
+    /// Returns the number of cases that run with every change.
     fn cases_with_every_change(&self) -> u64;
 
-    /// How many cases there are, if they come to an end: then every so many seeds in a row are all of them.
+    /// Returns the number of all cases if it is finite: then any range of this number of seeds contains each case.
     fn cases(&self) -> Option<u64> {
         None
     }
 
-    /// Why it cannot be tried here, if so.
+    /// Returns a reason if the proof cannot run in this environment.
     fn hindrance(&self) -> Option<String> {
         None
     }
 
-    /// Tries the case of a seed.
+    /// Runs the case of a seed.
     fn try_case(&self, seed: u64, depth: Depth) -> Result<Counts, Refutation>;
 
-    /// Judges all cases together, where one alone says little.
+    /// Judges all cases together, if a single case is not conclusive.
     fn judge(&self, counts: &Counts) -> Result<(), Refutation> {
         let _ = counts;
         Ok(())

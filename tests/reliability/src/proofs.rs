@@ -1,4 +1,4 @@
-//! All proofs. A new one is a line here.
+//! All proofs. A new proof is added here.
 
 mod blobs;
 mod compaction;
@@ -16,8 +16,8 @@ use std::{path::Path, sync::Arc};
 
 use crate::proof::Proof;
 
-/// All proofs, in the order in which they take their turns. `prove` is this crate's program, which some start as
-/// another process.
+/// Returns all proofs, in the order of their turns. `prove` is this crate's program, which some proofs start as a child
+/// process.
 #[must_use]
 pub fn all(prove: &Path) -> Vec<Arc<dyn Proof>> {
     vec![

@@ -1,5 +1,5 @@
-//! Programs of the queue service, and a crash at every step of their disks: what was put and acknowledged is there, what
-//! was deleted stays deleted, and every receipt that was told is still good.
+//! Programs of the queue service, and a crash at every step of their disks: acknowledged messages exist, deleted
+//! messages stay deleted, and every returned receipt is still valid.
 
 mod act;
 mod history;
@@ -16,10 +16,10 @@ use crate::{
 
 use self::{history::History, state::State};
 
-/// Actions of each program.
+/// Number of actions per program.
 const ACTIONS: usize = 25;
 
-/// Each time other bytes, in every run the same.
+/// Bytes that differ in each call, but not between runs.
 #[derive(Debug, Default)]
 struct Counting(AtomicU64);
 
@@ -35,8 +35,8 @@ fn options(clock: &SimClock) -> OpenOptions {
     crate::history::options(clock, Durability::Full).random(Counting::default())
 }
 
-/// Crashes at each step of the program that `number` gives, and hands over what is broken. The search goes on if
-/// `broken` has nothing against it.
+/// Crashes at each step of program `number`, and passes each violation to `broken`. The search continues if `broken`
+/// returns `Ok`.
 pub fn search(
     number: u64,
     medium: Medium,
@@ -69,8 +69,7 @@ pub fn search(
     ]))
 }
 
-/// Checks an image; now and then crashes again inside the recovery, up to `nested` times. Says how many such crashes
-/// there were.
+/// Checks an image; sometimes crashes again during recovery, up to `nested` times. Returns the number of these crashes.
 fn inspect(
     image: Image,
     allowed: &[State],
@@ -93,7 +92,7 @@ fn inspect(
     inspect(again, allowed, medium, nested - 1, seed).map(|deeper| deeper + 1)
 }
 
-/// Opens, sweeps, compares, and uses every receipt. The disk's steps are afterwards those of the recovery alone.
+/// Opens, sweeps, compares, and uses every receipt. Afterwards the disk's steps contain only the recovery.
 fn recover(disk: &SimDisk, allowed: &[State]) -> Result<(), Violation> {
     let clock = SimClock::default();
     clock.jump(act::ALL_VISIBLE);
@@ -101,7 +100,7 @@ fn recover(disk: &SimDisk, allowed: &[State]) -> Result<(), Violation> {
     store.swept().map_err(Violation::failed("sweeping after a crash"))?;
     let recovery = disk.steps();
     let found = State::shown_by(&store)?;
-    // Some changes do not show: there may be several.
+    // Some changes are not visible, so several states may match.
     let same: Vec<&State> = allowed.iter().filter(|state| state.shows() == found).collect();
     let Some(state) = same.first() else {
         let expected = allowed.iter().map(|state| format!("{:?}", state.shows())).collect::<Vec<_>>();

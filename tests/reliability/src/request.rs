@@ -1,15 +1,15 @@
-//! What a program asks of a store.
+//! Requests of programs.
 
 use std::{future::Future, pin::Pin};
 
 use table_store::{Operation, Result, TableName, TableService, Written, embedded::Store};
 
-/// A request that changes something.
+/// A modifying request.
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// A table to be.
+    /// Creates a table.
     Create(TableName),
-    /// A table to be no more.
+    /// Deletes a table.
     Drop(TableName),
     /// One write.
     Write(TableName, Operation),
@@ -17,11 +17,11 @@ pub enum Request {
     Transact(TableName, Vec<Operation>),
 }
 
-/// A request under way.
+/// A request in flight.
 pub type Underway = Pin<Box<dyn Future<Output = Result<Vec<Written>>> + Send>>;
 
 impl Request {
-    /// The table that it is about.
+    /// Returns its table.
     #[must_use]
     pub fn table(&self) -> &TableName {
         match self {
@@ -31,7 +31,7 @@ impl Request {
         }
     }
 
-    /// The request as a future of `store`. Nothing happens before it is polled.
+    /// Returns the request as a future of `store`, which does nothing before its first poll.
     #[must_use]
     pub fn begin(&self, store: &Store) -> Underway {
         let (store, request) = (store.clone(), self.clone());

@@ -1,4 +1,4 @@
-//! Bytes of a closed file that change by themselves.
+//! Random damage to the bytes of a closed file.
 
 use std::str::FromStr;
 
@@ -9,29 +9,29 @@ use table_store::{
 
 use crate::{Contents, Seed, SimClock, SimDisk, Violation, disk::SECTOR, history, violation::without_panic};
 
-/// Bytes of a page of the engine.
+/// Size of an engine page in bytes.
 const PAGE: usize = 4096;
 
-/// How a file decays.
+/// A kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rot {
     /// One bit is flipped.
     Bit(usize),
     /// A sector is zeros.
     Zeros(usize),
-    /// A block is another one: a write went astray.
+    /// A block contains another block: a misdirected write.
     Astray {
-        /// Bytes of a block: a sector's, or a page's.
+        /// Size of a block in bytes: a sector, or a page.
         size: usize,
         /// The block that was overwritten.
         onto: usize,
-        /// The block whose content it has.
+        /// The block whose content was written.
         from: usize,
     },
 }
 
 impl Rot {
-    /// A decay of a file of so many bytes. Half of them are near the beginning, where all that leads to the rest is.
+    /// Returns damage to a file of this size. Half of it is near the start, which contains the references to the rest.
     pub fn of(seed: &mut Seed, bytes: usize) -> Self {
         let end = if seed.chance(1, 2) { bytes } else { bytes.min(64 * 1024) };
         match seed.below(4) {
@@ -44,7 +44,7 @@ impl Rot {
         }
     }
 
-    /// Lets bytes decay.
+    /// Applies the damage.
     pub fn act(self, bytes: &mut [u8]) {
         let block = |number: usize, size: usize| number * size..(number + 1) * size;
         match self {
@@ -66,30 +66,30 @@ impl Rot {
     }
 }
 
-/// What became of a decayed file.
+/// The result of damage to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was refused when it was opened.
+    /// The file was rejected when it was opened.
     Refused,
     /// A read reported the damage.
     Reported,
-    /// All of it was read, and it was right.
+    /// All data was read correctly.
     Harmless,
-    /// What was read was right, but some of it was missing without a report.
+    /// The returned data was correct, but some was missing without a report.
     Hidden,
 }
 
 impl FromStr for Fate {
     type Err = String;
 
-    /// Reads what `Debug` writes; anything else is what went wrong.
+    /// Parses the output of `Debug`; any other text is the error.
     fn from_str(text: &str) -> Result<Self, String> {
         let fates = [Self::Refused, Self::Reported, Self::Harmless, Self::Hidden];
         fates.into_iter().find(|fate| format!("{fate:?}") == text).ok_or_else(|| text.to_owned())
     }
 }
 
-/// Prints what becomes of so many unverified files, a line each; of one that broke a promise, how.
+/// Prints the results of `count` unverified files, one line each, and the details of each violation.
 pub fn print_fates(first: u64, count: u64) -> Result<(), Violation> {
     let specimen = Specimen::new(false)?;
     for seed in first..first.saturating_add(count) {
@@ -101,7 +101,7 @@ pub fn print_fates(first: u64, count: u64) -> Result<(), Violation> {
     Ok(())
 }
 
-/// A closed file, and what it holds.
+/// A closed file, and its contents.
 #[derive(Debug)]
 pub struct Specimen {
     bytes: Vec<u8>,
@@ -127,7 +127,7 @@ fn fill(store: &BlockingStore) -> Result<(), TableError> {
 }
 
 impl Specimen {
-    /// A store of 900 rows, closed. It will be opened with whole verification, or with none.
+    /// Creates a closed store of 900 rows. It will be opened with complete verification, or with none.
     pub fn new(verified: bool) -> Result<Self, Violation> {
         let disk = SimDisk::default();
         let store =
@@ -139,20 +139,20 @@ impl Specimen {
         Ok(Self { bytes: disk.bytes(), contents, verify_up_to })
     }
 
-    /// Lets the file decay as the seed says; an error says how a promise was broken.
+    /// Damages the file according to the seed; returns an error that describes a violation.
     pub fn decay(&self, seed: u64) -> Result<Fate, String> {
         let rot = Rot::of(&mut Seed::new(seed), self.size());
         self.suffer(rot).map_err(|violation| format!("{rot:?}: {violation}"))
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Opens and reads the file after it has decayed, and scrubs it. Wrong data, panics, and damage that a scrub does
-    /// not find are violations.
+    /// Opens and reads the damaged file, and scrubs it. Wrong data, panics, and damage that a scrub does not find are
+    /// violations.
     pub fn suffer(&self, rot: Rot) -> Result<Fate, Violation> {
         let mut bytes = self.bytes.clone();
         rot.act(&mut bytes);
@@ -199,7 +199,7 @@ impl Specimen {
     }
 }
 
-/// Whether a scrub finds no damage. It must leave the file as it is.
+/// Returns whether a scrub finds no damage. It must not change the file.
 fn is_called_sound(bytes: &[u8]) -> Result<bool, Violation> {
     let disk = SimDisk::with_bytes(bytes);
     let scrubbed = history::options(&SimClock::default(), Durability::Full).scrub_disk(disk.clone());
@@ -215,7 +215,7 @@ fn is_called_sound(bytes: &[u8]) -> Result<bool, Violation> {
     }
 }
 
-/// Whether all that was found is right.
+/// Returns whether all found data is correct.
 fn is_part(found: &Contents, whole: &Contents) -> bool {
     found.tables.iter().all(|(name, table)| {
         whole

@@ -1,4 +1,4 @@
-//! Runs proofs for as many cases or as long as asked, and says what came of it.
+//! Runs proofs for a number of cases or for a duration, and reports the results.
 
 mod arguments;
 mod slice;
@@ -14,21 +14,21 @@ use std::{
 
 use crate::proof::{Depth, Proof};
 
-/// How much is tried.
+/// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// As many cases as go with every change: minutes.
+    /// The number of cases that run with every change: minutes.
     Change,
-    /// So many cases of each proof.
+    /// This number of cases of each proof.
     Cases(u64),
-    /// For so long, shared between the proofs.
+    /// This duration, divided among the proofs.
     Time(Duration),
 }
 
-/// Most that a proof runs before it is the next one's turn, so that a run that is ended early has done some of all.
+/// Maximum duration of a proof's turn, so that an interrupted run has executed a part of each proof.
 const LONGEST_TURN: Duration = Duration::from_secs(20);
 
-/// Runs proofs from `seed` on. After each turn `told` gets where the proof stands.
+/// Runs proofs from `seed` on. After each turn `told` receives the standing of the proof.
 pub fn run(
     proofs: &[Arc<dyn Proof>],
     size: Size,

@@ -1,4 +1,4 @@
-//! What must never happen.
+//! Violations of guarantees.
 
 use std::{
     any::Any,
@@ -9,69 +9,69 @@ use table_store::{TableError, Timestamp, embedded::OpenError};
 
 use crate::model::Refused;
 
-/// A promise of the store that was broken.
+/// A violated guarantee of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Violation {
-    /// What a crash left could not be opened.
+    /// The image after a crash could not be opened.
     #[error("what the crash left cannot be opened: {0}")]
     Unopenable(#[from] OpenError),
     /// The store panicked.
     #[error("a panic reached the caller while {during}: {text}")]
     Panic {
-        /// What was done.
+        /// The current operation.
         during: &'static str,
-        /// What the panic said.
+        /// The message of the panic.
         text: String,
     },
-    /// A sound disk, and yet a request failed.
+    /// A request failed on an intact disk.
     #[error("{during} failed: {error}")]
     Failed {
-        /// What was done.
+        /// The current operation.
         during: &'static str,
         /// The error.
         error: TableError,
     },
-    /// An answer other than the semantics ask for.
+    /// A response that does not match the semantics.
     #[error("`{asked}` should be answered with {expected:?} (none: accepted) and was answered with {given}")]
     Answer {
         /// The request.
         asked: String,
-        /// The error code and the index of the operation, or none.
+        /// The error code and the index of the operation; `None` if the request must be accepted.
         expected: Option<Refused>,
-        /// The answer.
+        /// The response.
         given: String,
     },
-    /// The contents are none of those that are allowed.
+    /// The contents match no allowed contents.
     #[error(
         "after {guaranteed} requests that must hold and {begun} begun, the contents are those of none of them; \
          against the earliest: {difference}"
     )]
     Contents {
-        /// Requests that must hold.
+        /// Number of guaranteed requests.
         guaranteed: usize,
-        /// Requests that were begun.
+        /// Number of started requests.
         begun: usize,
-        /// Where the contents differ from the earliest that are allowed.
+        /// The difference from the earliest allowed contents.
         difference: String,
     },
-    /// A time was given out that is not above all earlier ones.
+    /// An assigned time is not above all earlier times.
     #[error("the time {given:?} was given out after {before:?}")]
     Time {
         /// The time.
         given: Option<Timestamp>,
-        /// The latest before.
+        /// The latest earlier time.
         before: Timestamp,
     },
-    /// A change that was acknowledged is not to be seen by the same store.
+    /// An acknowledged change is not visible in the same store.
     #[error("the store does not show what it should: {what}")]
     Visible {
-        /// What is wrong.
+        /// The difference.
         what: String,
     },
 }
 
 impl Violation {
-    /// For `map_err`: the request `during` failed.
+    /// Returns a function for `map_err`: the request `during` failed.
     pub fn failed(during: &'static str) -> impl Fn(TableError) -> Self {
         move |error| Self::Failed { during, error }
     }
@@ -86,7 +86,7 @@ pub fn without_panic<T>(
         .unwrap_or_else(|panic| Err(Violation::Panic { during, text: panic_text(&*panic) }))
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()

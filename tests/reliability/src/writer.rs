@@ -1,4 +1,4 @@
-//! The process that is killed: it writes, and says what was acknowledged.
+//! The process that is killed: it writes, and prints the acknowledged writes.
 
 use std::{
     error::Error,
@@ -14,11 +14,11 @@ use table_store::{
 
 /// The table that it writes to.
 pub const TABLE: &str = "Ledger";
-/// Rows of each write, in one transaction: they must survive together.
+/// The rows of each write, in one transaction: they must survive together.
 pub const ROWS: [&str; 3] = ["credit", "debit", "note"];
 
-/// Writes to the store at `path` from the number `first` on, and prints a line for each write that was acknowledged:
-/// its number, and when it was asked for and acknowledged, in microseconds. Never returns but with an error.
+/// Writes to the store at `path` from the number `first` on, and prints a line for each acknowledged write: its number,
+/// and the times of the request and of the acknowledgment, in microseconds. Returns only with an error.
 pub fn write(path: &Path, first: u64, durability: Durability) -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let store = OpenOptions::new().durability(durability).open(path)?.blocking();
@@ -29,7 +29,7 @@ pub fn write(path: &Path, first: u64, durability: Durability) -> Result<(), Box<
     }
     let mut out = io::stdout();
     for number in first.. {
-        // The sizes differ from write to write.
+        // The sizes differ between writes.
         let text = "x".repeat(usize::try_from(number % 97)? * 20);
         let row = |side| Entity::new(format!("{number:08}"), side).with("Text", text.clone());
         let rows = ROWS.map(|side| Operation::Insert(row(side)));
@@ -41,19 +41,19 @@ pub fn write(path: &Path, first: u64, durability: Durability) -> Result<(), Box<
     Ok(())
 }
 
-/// What the process said of a write.
+/// The printed line of a write.
 #[derive(Clone, Copy, Debug)]
 pub struct Acknowledged {
     /// Its number.
     pub number: u64,
-    /// When it was asked for, on the clock of the process.
+    /// The time of the request, by the clock of the process.
     pub asked: Duration,
-    /// When it was acknowledged.
+    /// The time of the acknowledgment.
     pub answered: Duration,
 }
 
 impl Acknowledged {
-    /// Reads a line.
+    /// Parses a line.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let mut numbers = line.split(' ').map(str::parse);

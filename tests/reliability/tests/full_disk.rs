@@ -1,4 +1,5 @@
-//! A disk without room: reads go on, writes are refused by name, and go on when there is room again.
+//! A disk without free space: reads continue, writes are rejected with a specific error, and continue when space is
+//! available.
 
 use table_reliability::{Contents, SimClock, SimDisk, history};
 use table_store::{Entity, Operation, StorageFault, TableName, embedded::Durability};
@@ -25,7 +26,7 @@ fn a_full_disk_stops_writes_only_and_only_while_it_is_full() {
         };
         assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
         assert!(written > 50 * round, "only {written} rows fit");
-        // Once more, to see that it is no passing state.
+        // Again, to verify that the state is permanent.
         let error = store.execute(&table, row(written)).expect_err("it is still full");
         assert!(matches!(error.fault(), Some(StorageFault::DiskFull)), "{error}");
         let contents = Contents::of(&store).expect("reads go on");

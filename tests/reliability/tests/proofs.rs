@@ -1,4 +1,4 @@
-//! Every proof in the size that goes with every change; `prove` is for more.
+//! Every proof with the number of cases for every change; `prove` runs more.
 
 #![expect(clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
@@ -22,7 +22,7 @@ fn prove(name: &str) {
     }
 }
 
-/// Each proof as a test of its own.
+/// Each proof as a separate test.
 macro_rules! proofs {
     ($($test:ident: $name:literal,)*) => {
         $(

@@ -1,4 +1,4 @@
-//! The runner, on proofs whose outcome is known.
+//! Tests of the runner with proofs of a given outcome.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use table_reliability::{
     runner::{self, Size, Standing},
 };
 
-/// Holds up to the seed 12; there are 40 cases.
+/// Succeeds up to the seed 12; it has 40 cases.
 #[derive(Debug)]
 struct NoThirteen;
 

@@ -1,4 +1,4 @@
-//! Looks for cases in which a promise of the store does not hold. Without arguments: what goes with every change.
+//! Searches for violations of the store's guarantees. Without arguments: the tests that run with every change.
 
 use std::{
     env,
@@ -39,7 +39,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
     };
     if !matches!(size, Size::Cases(_)) {
-        // The engine panics over some damage, the store catches that. Only a replay shows it.
+        // The engine panics on some damage, and the store catches the panic. Only a replay shows it.
         panic::set_hook(Box::new(|_| {}));
     }
     let standings = runner::run(&proofs, size, seed, |standing| println!("{standing}"));
@@ -54,7 +54,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 type Chosen = (Size, u64, Vec<Arc<dyn Proof>>);
 
-/// What to run; none if the list was all.
+/// Returns the proofs to run; `None` if only the list was requested.
 fn choose(arguments: Arguments, mut proofs: Vec<Arc<dyn Proof>>) -> Result<Option<Chosen>, String> {
     let Arguments::Run { size, only, seed } = arguments else {
         for proof in proofs {
@@ -71,7 +71,7 @@ fn choose(arguments: Arguments, mut proofs: Vec<Arc<dyn Proof>>) -> Result<Optio
     Ok(Some((size, seed, proofs)))
 }
 
-/// One line for all proofs.
+/// Prints one line for all proofs.
 fn verdict(standings: &[Standing]) -> ExitCode {
     let hindered = standings.iter().filter(|standing| standing.is_hindered()).count();
     let broken = standings.iter().filter(|standing| !standing.holds()).count();
@@ -79,7 +79,8 @@ fn verdict(standings: &[Standing]) -> ExitCode {
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The process that is killed: a path, the first number, and for relaxed durability how many milliseconds at most.
+/// Runs the process that is killed: a path, the first number, and for relaxed durability the maximum delay in
+/// milliseconds.
 fn write(arguments: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     let (path, first, at_most) = match arguments {
         [path, first] => (path, first, None),

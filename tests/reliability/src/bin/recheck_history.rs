@@ -1,4 +1,4 @@
-//! Judges recorded histories again: `recheck_history FILE…`. Exits with 1 if one is not explained.
+//! Checks recorded histories again: `recheck_history FILE…`. Exits with 1 if a history is not explained.
 
 use std::{path::Path, process::ExitCode};
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// Small histories are judged by search. Only where all writes have a time is there an order to be replayed.
+/// Checks small histories by search. A replay requires that all writes have a time.
 fn explained(name: &str, calls: &[Call]) -> bool {
     match witness::judge(calls) {
         Ok(()) => {

@@ -10,19 +10,19 @@ use super::state::{Blob, Piece, State, There, address, container};
 use crate::Seed;
 
 const NAMES: [&str; 3] = ["a", "b/1", "b/2"];
-/// More than is stored in one commit.
+/// More bytes than one commit stores.
 const LARGE: usize = 1_100_000;
 
-/// One change of the blobs, which is made by one commit, however many go before.
+/// One change of the blobs. The last of its commits makes it visible.
 #[derive(Clone, Debug)]
 pub(super) enum Act {
     CreateContainer,
     DeleteContainer,
     Put(String, Piece),
-    /// A writer that is never finished.
+    /// A writer that is dropped before it finishes.
     GiveUp(String, Piece),
     Block(String, u8, Piece),
-    /// All blocks that were put, before those of the blob that are `kept`.
+    /// All uncommitted blocks, then the blocks of the blob in `kept`.
     List(String, Vec<u8>),
     CreateLog(String),
     Append(String, Piece),
@@ -30,7 +30,7 @@ pub(super) enum Act {
 }
 
 impl Act {
-    /// The next one, which is accepted in this state.
+    /// Returns the next act, which is accepted in this state.
     pub(super) fn next(seed: &mut Seed, state: &State, number: u64) -> Self {
         let Some(blobs) = &state.0 else { return Self::CreateContainer };
         let name = seed.pick(&NAMES).copied().unwrap_or_default().to_owned();
@@ -53,7 +53,7 @@ impl Act {
         }
     }
 
-    /// Does it on a store.
+    /// Executes the act on a store.
     pub(super) fn perform(&self, blobs: &BlockingStore, state: &State) -> Result<()> {
         match self {
             Self::CreateContainer => blobs.create_container(&container()?, Metadata::new()).map(drop),
@@ -91,7 +91,7 @@ impl State {
         self.0.as_ref().and_then(|blobs| blobs.get(name)).cloned().unwrap_or_default()
     }
 
-    /// What it is once an act holds.
+    /// Returns the state after an act.
     pub(super) fn after(&self, act: &Act) -> Self {
         let mut blobs = match act {
             Act::CreateContainer => return Self(Some(BTreeMap::new())),
@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// Mostly a little, now and then more than is stored in one commit.
+/// Returns mostly short contents, sometimes more than one commit stores.
 fn content(seed: &mut Seed) -> Bytes {
     let length = match seed.below(6) {
         0 => LARGE + seed.below(10),

@@ -11,43 +11,43 @@ use crate::Violation;
 /// Bytes of a chunk: `docs/format.md`.
 const CHUNK: usize = 127 * 1024;
 
-/// What is written at once, with a number that nothing else has.
+/// The contents of one write, with a unique number.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) number: u64,
     pub(super) content: Bytes,
 }
 
-/// What a blob should be.
+/// The expected state of a blob.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blob {
-    /// None while it has uncommitted blocks only.
+    /// `None` while the blob has only uncommitted blocks.
     pub(super) there: Option<There>,
-    /// Uncommitted blocks by id.
+    /// Uncommitted blocks by ID.
     pub(super) staged: BTreeMap<u8, Piece>,
 }
 
-/// What can be read.
+/// The readable part of a blob.
 #[derive(Clone, Debug)]
 pub(super) struct There {
     pub(super) append: bool,
-    /// Each with the id of the block, if it is one.
+    /// The pieces, each with its block ID, if it is a block.
     pub(super) pieces: Vec<(Option<u8>, Piece)>,
 }
 
-/// What the container should hold; none if there is no container.
+/// The expected contents of the container; `None` if the container does not exist.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State(pub(super) Option<BTreeMap<String, Blob>>);
 
-/// The same as the service shows it.
+/// The contents of the container as returned by the service.
 pub(super) type Shown = Option<BTreeMap<String, ShownBlob>>;
 
-/// What the service shows of a blob.
+/// The state of a blob as returned by the service.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ShownBlob {
-    /// A hash of the contents, and their length; none while there are uncommitted blocks only.
+    /// A hash of the contents, and their length; `None` while only uncommitted blocks exist.
     content: Option<(u32, usize)>,
-    /// Ids and lengths of the uncommitted blocks.
+    /// IDs and lengths of the uncommitted blocks.
     staged: Vec<(Vec<u8>, u64)>,
 }
 
@@ -68,7 +68,7 @@ impl State {
         Some(blobs.collect())
     }
 
-    /// How many chunks there are when nothing is left to sweep.
+    /// Returns the number of chunks after the sweep has finished.
     pub(super) fn chunks(&self) -> u64 {
         let blobs = || self.0.iter().flat_map(BTreeMap::values);
         let committed =
@@ -79,7 +79,7 @@ impl State {
         pieces.iter().map(|(_, length)| length.div_ceil(CHUNK) as u64).sum()
     }
 
-    /// What a store shows.
+    /// Returns the contents of a store.
     pub(super) fn of(store: &BlockingStore) -> Result<Shown, Violation> {
         let failed = |error: TableError| Violation::failed("reading after a crash")(error);
         let blobs = store.clone();

@@ -1,20 +1,21 @@
-//! What a client asked, what it was answered, and when.
+//! Calls of clients, with their responses and times.
 
 use serde::{Deserialize, Serialize};
 
-/// How many rows a partition has; they are numbered from 0 on.
+/// Number of rows in a partition; they are numbered from 0.
 pub const ROWS: u8 = 6;
 
-/// The integers that a row holds, as properties `P0` to `P2`. Every write sends new ones, so a read tells whose it saw.
+/// The integers in a row, as properties `P0` to `P2`. Every write sends new integers, so a read identifies the write
+/// that it observed.
 pub type Slots = [Option<i64>; 3];
 
-/// The ticks of the time that a write gave: what its ETag is made from.
+/// The time of a write in ticks, from which its ETag is derived.
 pub type Version = i64;
 
-/// Rows as they were read, by number, ascending.
+/// Rows of a read, by number, ascending.
 pub type Rows = Vec<(u8, Seen)>;
 
-/// Which partition of which table.
+/// The number of a table and of its partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// The table's number.
@@ -26,56 +27,56 @@ pub struct Place {
 /// One call of one client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Whose it is. A client waits for an answer before it asks again, unless it gives the call up.
+    /// The number of the client. A client waits for a response before its next call, unless it abandons the call.
     pub client: u8,
-    /// When it was asked.
+    /// The time of the invocation.
     pub asked: u64,
-    /// Its answer; none if the client gave up: it may take effect at any time after it was asked, or never.
+    /// Its response; `None` if the client abandoned the call: it may take effect at any later time, or never.
     pub reply: Option<Reply>,
-    /// Where.
+    /// The partition.
     pub place: Place,
-    /// What.
+    /// The request.
     pub ask: Ask,
 }
 
-/// An answer and when it came.
+/// A response and its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// When.
+    /// The time.
     pub at: u64,
-    /// What.
+    /// The response.
     pub answer: Answer,
 }
 
-/// What is asked of a partition.
+/// A request to a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ask {
-    /// One row.
+    /// Reads one row.
     Get(u8),
-    /// The rows from the first number on, up to but without the second, in one segment.
+    /// Reads the rows from the first number up to but excluding the second, in one segment.
     Scan(u8, u8),
-    /// All rows of the table, in one segment: the one call that is not of one partition.
+    /// Reads all rows of the table, in one segment: the only call that spans partitions.
     Table,
     /// One write.
     Write(Change),
-    /// Several writes, all or none.
+    /// Several writes, as one transaction.
     Transact(Vec<Change>),
 }
 
 /// One write of one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// Which row.
+    /// The row.
     pub row: u8,
-    /// How.
+    /// The operation.
     pub verb: Verb,
-    /// What is sent.
+    /// The values.
     pub slots: Slots,
-    /// The version that the row must have; none if any will do. Only replace, merge and delete look at it.
+    /// The version that the row must have; `None` for any version. Only replace, merge and delete use it.
     pub version: Option<Version>,
 }
 
-/// The six writes.
+/// The six write operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Verb {
@@ -87,43 +88,43 @@ pub enum Verb {
     Delete,
 }
 
-/// What was answered.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
-    /// To a get.
+    /// Response to a get.
     Row(Option<Seen>),
-    /// To a scan.
+    /// Response to a scan.
     Rows(Rows),
-    /// To a look at the table: the rows of each partition that has some.
+    /// Response to a read of the table: the rows of each partition with rows.
     Table(Vec<(u8, Rows)>),
-    /// The writes are made; the version that each row has now, none if it is deleted.
+    /// The writes were executed; the version of each row, `None` if it was deleted.
     Done(Vec<Option<Version>>),
     /// Nothing was written.
     Refused(Refusal, Option<usize>),
 }
 
-/// A row as it was read.
+/// A row as returned by a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// Its version.
     pub version: Version,
-    /// What it holds.
+    /// Its values.
     pub slots: Slots,
 }
 
-/// Why a write was refused; in a transaction the index of the change at fault stands beside it.
+/// Reason of a rejected write; in a transaction it is accompanied by the index of the failed change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
-    /// The row is there already.
+    /// The row already exists.
     Exists,
-    /// The row is not there.
+    /// The row does not exist.
     Missing,
     /// The row has another version.
     Moved,
 }
 
 impl Ask {
-    /// The changes that it makes; none if it reads.
+    /// Returns its changes; `None` if it is a read.
     #[must_use]
     pub fn changes(&self) -> &[Change] {
         match self {
@@ -135,19 +136,19 @@ impl Ask {
 }
 
 impl Call {
-    /// When it was answered; the end of all time if it was not.
+    /// Returns the time of the response; the maximum if it received none.
     #[must_use]
     pub fn answered(&self) -> u64 {
         self.reply.as_ref().map_or(u64::MAX, |reply| reply.at)
     }
 
-    /// Its answer.
+    /// Returns its response.
     #[must_use]
     pub fn answer(&self) -> Option<&Answer> {
         self.reply.as_ref().map(|reply| &reply.answer)
     }
 
-    /// Whether it certainly changed nothing.
+    /// Returns whether it certainly changed nothing.
     #[must_use]
     pub fn only_looked(&self) -> bool {
         self.ask.changes().is_empty() || matches!(self.answer(), Some(Answer::Refused(..)))

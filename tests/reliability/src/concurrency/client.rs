@@ -1,20 +1,21 @@
-//! What a client asks next.
+//! The calls of a client.
 
 use std::collections::HashMap;
 
 use super::call::{Answer, Ask, Change, Place, ROWS, Slots, Verb, Version};
 use crate::Seed;
 
-/// What clients do.
+/// The behavior of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
-    /// Everything, now and then without waiting for the answer.
+    /// All operations, sometimes without waiting for the response.
     Free,
-    /// Every write that changes something gets a time: it deletes only beside another write, and it waits for answers.
+    /// Every write that changes something receives a time: the client deletes only together with another write, and
+    /// waits for responses.
     Timed,
 }
 
-/// One client: it knows the versions that it has seen, and some of its conditions are on these.
+/// One client. It remembers the versions that it has observed, and uses some of them in conditions.
 #[derive(Debug)]
 pub struct Client {
     number: u8,
@@ -26,17 +27,17 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that works at these places.
+    /// Creates a client that works on these partitions.
     #[must_use]
     pub fn new(number: u8, habit: Habit, seed: Seed, places: Vec<Place>) -> Self {
         Self { number, habit, seed, places, known: HashMap::new(), sent: 0 }
     }
 
-    /// The next call: where, what, and whether to wait for its answer.
+    /// Returns the next call: its partition, its request, and whether to wait for its response.
     pub fn next_call(&mut self) -> (Place, Ask, bool) {
         let place = self.seed.pick(&self.places).copied().unwrap_or(Place { table: 0, partition: 0 });
         let ask = match self.seed.below(20) {
-            // A judge of single partitions has no use for it.
+            // A checker of single partitions cannot use this call.
             0 if self.habit == Habit::Timed => Ask::Table,
             0..=4 => Ask::Get(self.row()),
             5..=7 => {
@@ -53,7 +54,7 @@ impl Client {
         (place, ask, waits)
     }
 
-    /// Takes in what an answer says of versions.
+    /// Remembers the versions in a response.
     pub fn learn(&mut self, place: Place, ask: &Ask, answer: &Answer) {
         match (ask, answer) {
             (Ask::Get(row), Answer::Row(Some(seen))) => self.note(place, *row, seen.version),
@@ -81,7 +82,7 @@ impl Client {
         u8::try_from(self.seed.below(usize::from(ROWS))).unwrap_or(0)
     }
 
-    /// Two to four writes of different rows. The first of a timed client deletes nothing.
+    /// Returns two to four writes of different rows. The first write of a timed client is not a delete.
     fn changes(&mut self, place: Place) -> Vec<Change> {
         let (first, count) = (self.row(), 2 + self.seed.below(3));
         let rows = (0..ROWS).cycle().skip(usize::from(first)).take(count);
@@ -107,7 +108,7 @@ impl Client {
         Change { row, verb, slots, version }
     }
 
-    /// One to three numbers that nobody has sent before.
+    /// Returns one to three unique numbers.
     fn slots(&mut self) -> Slots {
         let mut slots = Slots::default();
         let which = 1 + self.seed.below(7);

@@ -1,4 +1,4 @@
-//! Histories as text: one call a line.
+//! Histories as text files with one call per line.
 
 use std::{
     fs, io,
@@ -7,7 +7,7 @@ use std::{
 
 use super::Call;
 
-/// Where histories that failed are kept.
+/// Returns the directory of failed histories.
 #[must_use]
 pub fn folder() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,11 +1,12 @@
-//! Is there an order of the calls that explains all answers?
+//! Search for an order of the calls that explains all responses (linearizability).
 //!
-//! The search of Wing and Gong with the memory of Lowe: take any call that may be next, that is, one that was asked
-//! before the first answer of those still to be taken; if its answer fits, go on; else take another, else go back. A
-//! configuration, which is the set of calls taken and what the partition then holds, is looked at once only.
+//! The search of Wing and Gong with the memory of Lowe. It selects any call that may be next, that is, a call that was
+//! invoked before the first response of the remaining calls. If its response matches, the search continues; otherwise
+//! it tries another call, or backtracks. A configuration, which is the set of selected calls and the resulting contents
+//! of the partition, is visited only once.
 //!
-//! A call that changes nothing and fits is taken at once: whatever order explains the rest explains it after this call
-//! too. So only writes make the search branch.
+//! A call that changes nothing and matches is selected immediately: any order that explains the remaining calls also
+//! explains them after this call. Only writes make the search branch.
 
 mod bits;
 mod due;
@@ -15,24 +16,24 @@ use std::collections::{BTreeMap, HashSet};
 use self::bits::Bits;
 use super::{Answer, Ask, Call, Partition, Place};
 
-/// Configurations after which a search gives up. Sound histories take about one for each call.
+/// Number of configurations after which a search stops. Correct histories need about one per call.
 const MOST: usize = 200_000;
 
-/// What the search says of a history.
+/// Result of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// There is an order.
+    /// An order exists.
     Linearizable,
-    /// There is none.
+    /// No order exists.
     Refuted {
-        /// The partition whose answers nothing explains.
+        /// The partition whose responses cannot be explained.
         place: Place,
     },
-    /// It would take too long to tell.
+    /// The search was stopped.
     Unsure,
 }
 
-/// Judges a history, partition by partition.
+/// Checks a history, partition by partition.
 #[must_use]
 pub fn judge(calls: &[Call]) -> Verdict {
     let mut unsure = false;
@@ -46,8 +47,8 @@ pub fn judge(calls: &[Call]) -> Verdict {
     if unsure { Verdict::Unsure } else { Verdict::Linearizable }
 }
 
-/// The calls of each partition, by when they were asked. Reads that nobody heard the answer of say nothing, and looks
-/// at a whole table nothing of one partition.
+/// Returns the calls of each partition, by invocation. Reads without a response, and reads of a complete table, are
+/// omitted.
 #[must_use]
 pub fn by_place(calls: &[Call]) -> BTreeMap<Place, Vec<&Call>> {
     let mut places: BTreeMap<Place, Vec<&Call>> = BTreeMap::new();
@@ -69,24 +70,24 @@ enum Found {
     Limit,
 }
 
-/// A call, and the moment before which it must have taken effect; none if it may never have.
+/// A call, and the time before which it must have taken effect; `None` if it may never have.
 struct Due<'h> {
     call: &'h Call,
     by: Option<u64>,
 }
 
 struct Search<'h> {
-    /// By when they were asked.
+    /// The calls, by invocation.
     calls: Vec<Due<'h>>,
-    /// The numbers of those that may never have taken effect.
+    /// The numbers of calls that may never have taken effect.
     open: Vec<usize>,
     looked_at: HashSet<(Bits, Partition)>,
 }
 
-/// One configuration on the way, and what may still be tried from it.
+/// One configuration on the current path, and the calls that can still be tried from it.
 struct Level {
     done: Bits,
-    /// All calls before this one are taken, or may be left out.
+    /// All calls before this number are selected, or can be omitted.
     low: usize,
     next: std::vec::IntoIter<(usize, Partition)>,
 }
@@ -126,8 +127,8 @@ impl<'h> Search<'h> {
         Level { done, low, next }
     }
 
-    /// The calls that may be next and fit, each with what the partition holds after it: in the order of their times,
-    /// for mostly that is the right one; then those without a time; last those that may be left out.
+    /// Returns the calls that may be next and match, each with the contents of the partition after it: first in the
+    /// order of their times, which is usually correct; then calls without a time; last calls that can be omitted.
     fn may_be_next(&self, done: &Bits, holds: &Partition, low: usize) -> Vec<(usize, Partition)> {
         let mut first_due = u64::MAX;
         let mut next = Vec::new();
@@ -153,7 +154,7 @@ impl<'h> Search<'h> {
     }
 }
 
-/// The time that a write was given: where to begin the search, no more.
+/// Returns the time of a write, which is only a heuristic for the search.
 fn time(call: &Call) -> i64 {
     match call.answer() {
         Some(Answer::Done(versions)) => versions.iter().flatten().next().copied().unwrap_or(i64::MAX),

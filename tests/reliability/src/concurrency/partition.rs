@@ -1,8 +1,8 @@
-//! One partition as a sequential machine: what a call does and answers when nobody else is there.
+//! One partition as a sequential state machine: the effect and the response of a call without concurrency.
 
 use super::call::{Answer, Ask, Call, Change, ROWS, Refusal, Seen, Slots, Verb, Version};
 
-/// What a partition holds.
+/// The contents of a partition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Partition {
     rows: [Option<Stored>; ROWS as usize],
@@ -18,13 +18,13 @@ struct Stored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stamp {
     Known(Version),
-    /// That of a call which nobody heard the answer of. The first who must have met it says which it is.
+    /// The version of a call without a response. The first call that observes it determines the version.
     Of(usize),
 }
 
 impl Partition {
-    /// The partition after `call`, the `number`-th of its history. None if the call cannot have been answered as it
-    /// was; or, if it was not answered, if it would have changed nothing.
+    /// Returns the partition after `call`, the call with this `number` in its history. Returns `None` if the response
+    /// of the call is impossible; or, for a call without a response, if it would have changed nothing.
     #[must_use]
     pub fn after(&self, call: &Call, number: usize) -> Option<Self> {
         let mut after = *self;
@@ -62,15 +62,15 @@ impl Partition {
         }
     }
 
-    /// Whether these are all its rows.
+    /// Returns whether these are all its rows.
     #[must_use]
     pub fn is(&self, rows: &[(u8, Seen)]) -> bool {
         let mut looked_at = *self;
         looked_at.shows_all(0, ROWS, rows)
     }
 
-    /// The first change that is refused, and why, where the caller was `told` so or not. A row of unknown version has
-    /// the one that makes it come true.
+    /// Returns the first rejected change, and the reason, given the response that the caller received in `told`. A row
+    /// of unknown version is assigned the version that makes the response possible.
     fn refusal(&mut self, changes: &[Change], told: Option<(Refusal, usize)>) -> Option<(Refusal, usize)> {
         changes.iter().enumerate().find_map(|(index, change)| {
             let conditional = matches!(change.verb, Verb::Replace | Verb::Merge | Verb::Delete);
@@ -95,7 +95,7 @@ impl Partition {
         })
     }
 
-    /// All rows with this stamp have this version.
+    /// Assigns the version to all rows with this stamp.
     fn learn(&mut self, stamp: Stamp, version: Version) {
         for stored in self.rows.iter_mut().flatten().filter(|stored| stored.stamp == stamp) {
             stored.stamp = Stamp::Known(version);

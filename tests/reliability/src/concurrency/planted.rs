@@ -1,4 +1,4 @@
-//! Bugs of a kind that real stores have had, put between the clients and the store: the judges must find them.
+//! Bugs that have occurred in real stores, injected between the clients and the store: the checkers must find them.
 
 use std::{
     collections::HashMap,
@@ -16,20 +16,20 @@ use crate::Violation;
 /// A bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
-    /// A condition is looked at first and the write is made later, without it: an update is lost.
+    /// A condition is checked first, and the write is executed later without it: an update is lost.
     CheckThenWrite,
-    /// An insert looks whether the row is there and writes later: two of them succeed.
+    /// An insert checks whether the row exists and writes later: two inserts succeed.
     CheckThenInsert,
-    /// The writes of a transaction are made one by one: half of it is seen.
+    /// The writes of a transaction are executed separately: readers observe half of it.
     NoTransaction,
-    /// A range is read row by row, a table partition by partition: what is seen was never there at one time.
+    /// A range is read row by row, a table partition by partition: the result is not from one instant.
     NoSnapshot,
-    /// Some reads are answered from a cache that others' writes do not clear.
+    /// Some reads are served from a cache that writes of other clients do not clear.
     StaleCache,
 }
 
 impl Bug {
-    /// All of them.
+    /// All bugs.
     pub const ALL: [Self; 5] = [
         Self::CheckThenWrite,
         Self::CheckThenInsert,
@@ -49,16 +49,16 @@ pub struct Planted {
 
 #[derive(Debug)]
 struct Cached {
-    /// Reads that it still answers.
+    /// Number of reads that it still serves.
     left: u8,
     seen: Option<Seen>,
 }
 
-/// Reads that one entry of the stale cache answers.
+/// Number of reads that one entry of the stale cache serves.
 const STALE_READS: u8 = 2;
 
 impl Planted {
-    /// Puts a bug in front of a store.
+    /// Creates a store with a bug.
     #[must_use]
     pub fn new(store: Sound, bug: Bug) -> Self {
         Self { store, bug, cache: Mutex::default() }

@@ -1,4 +1,4 @@
-//! Clients at work at the same time, and the history of what they saw.
+//! Concurrent clients, and the history of their calls.
 
 use std::{
     sync::{
@@ -15,26 +15,27 @@ use super::{
 };
 use crate::{Seed, Violation, violation::without_panic};
 
-/// Most partitions of a table.
+/// Maximum number of partitions per table.
 pub(super) const MOST_PARTITIONS: u8 = 3;
 
-/// How many clients do how much, and where.
+/// Number of clients, calls, tables and partitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Recording {
-    /// Clients, each a thread.
+    /// Number of clients, with a thread each.
     pub clients: u8,
-    /// Calls of each.
+    /// Number of calls per client.
     pub calls: usize,
-    /// Tables.
+    /// Number of tables.
     pub tables: u8,
-    /// Partitions of each.
+    /// Number of partitions per table.
     pub partitions: u8,
-    /// What the clients do.
+    /// The behavior of the clients.
     pub habit: Habit,
 }
 
 impl Recording {
-    /// Four to eight clients with 50 to 200 calls each, on one to three partitions of one or two tables.
+    /// Returns a recording of four to eight clients with 50 to 200 calls each, on one to three partitions of one or two
+    /// tables.
     #[must_use]
     pub fn draw(seed: &mut Seed) -> Self {
         let mut number = |from: usize, to: usize| from + seed.below(to - from + 1);
@@ -48,7 +49,7 @@ impl Recording {
         }
     }
 
-    /// Lets the clients work, and gives all their calls by when they were asked.
+    /// Runs the clients, and returns all their calls by invocation.
     pub fn run(&self, service: &dyn Service, seed: &Seed) -> Result<Vec<Call>, Violation> {
         let (clock, begin) = (AtomicU64::new(0), Barrier::new(usize::from(self.clients)));
         let work = |number: u8| {

@@ -1,4 +1,4 @@
-//! Calls on a real store.
+//! Calls to a real store.
 
 use std::{
     fmt::Debug,
@@ -16,18 +16,18 @@ use table_store::{
 use super::call::{Answer, Ask, Change, Place, Refusal, Rows, Seen, Slots, Verb, Version};
 use crate::Violation;
 
-/// What clients talk to: the store, or a wrapper of it with a bug.
+/// The service that clients call: the store, or a wrapper of it with a bug.
 pub trait Service: Debug + Sync {
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the response.
     fn ask(&self, place: Place, ask: &Ask) -> Result<Answer, Violation>;
 
-    /// Asks and does not wait; the answer if it came at once.
+    /// Sends a request without waiting; returns the response if it was immediate.
     fn give_up(&self, place: Place, ask: &Ask) -> Result<Option<Answer>, Violation> {
         self.ask(place, ask).map(Some)
     }
 }
 
-/// The store as it is.
+/// The unmodified store.
 #[derive(Clone, Debug)]
 pub struct Sound {
     store: Store,
@@ -35,7 +35,7 @@ pub struct Sound {
 }
 
 impl Sound {
-    /// The service on a new store, with so many tables.
+    /// Creates the service on a new store, with this number of tables.
     pub fn new(store: &BlockingStore, tables: u8) -> Result<Self, Violation> {
         let failed = Violation::failed("creating tables");
         let names = (0..tables).map(|table| TableName::new(format!("Table{table}")));
@@ -44,7 +44,7 @@ impl Sound {
         Ok(Self { store: store.store().clone(), tables })
     }
 
-    /// The call as a future of the store.
+    /// Returns the call as a future of the store.
     async fn call(&self, place: Place, ask: &Ask) -> Result<Answer, Violation> {
         let missing = || Violation::Visible { what: format!("{place:?} is not there") };
         let table = self.tables.get(usize::from(place.table)).ok_or_else(missing)?;
@@ -136,7 +136,7 @@ fn operation(place: Place, change: &Change) -> Operation {
     }
 }
 
-/// The rows of each partition, in the order in which they came.
+/// Returns the rows of each partition, in the order of the segment.
 fn by_partition(segment: Segment) -> Result<Vec<(u8, Rows)>, Violation> {
     if segment.continuation.is_some() {
         return Err(Violation::Visible { what: "a small segment has no end".to_owned() });
@@ -155,14 +155,14 @@ fn by_partition(segment: Segment) -> Result<Vec<(u8, Rows)>, Violation> {
 
 const NAMES: [&str; 3] = ["P0", "P1", "P2"];
 
-/// The numbers of the row's partition and of the row.
+/// Returns the numbers of the row's partition and of the row.
 fn numbers(row: &Row) -> Result<(u8, u8), Violation> {
     let partition = row.partition_key.as_deref().and_then(|key| key.strip_prefix("partition")?.parse().ok());
     let number = row.row_key.as_deref().and_then(|key| key.strip_prefix("row")?.parse().ok());
     partition.zip(number).ok_or_else(|| Violation::Visible { what: format!("nobody wrote {row:?}") })
 }
 
-/// The version and the numbers of a row; its ETag must be that of its time, and nothing else may be in it.
+/// Returns the version and the numbers of a row; its ETag must match its time, and it must contain nothing else.
 fn seen(row: &Row) -> Result<Seen, Violation> {
     let mut slots = Slots::default();
     let mut known = 0;

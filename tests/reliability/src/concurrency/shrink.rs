@@ -1,7 +1,7 @@
-//! The smallest part of a history that is still refuted.
+//! Reduction of a refuted history.
 //!
-//! Only such parts are taken whose refutation refutes the whole: one partition; what happened up to a moment; some of
-//! the rows; all without some calls that changed nothing. A write that was accepted cannot be left out.
+//! A part is valid only if its refutation refutes the complete history: one partition; the calls up to a time; some of
+//! the rows; all calls except some that changed nothing. An accepted write cannot be omitted.
 
 use super::{
     Answer, Ask, Call, Verdict,
@@ -9,7 +9,7 @@ use super::{
     linearize::{by_place, judge},
 };
 
-/// Makes a refuted history smaller, as far as it stays refuted.
+/// Reduces a refuted history while it stays refuted.
 #[must_use]
 pub fn shrink(mut calls: Vec<Call>) -> Vec<Call> {
     if let Verdict::Refuted { place } = judge(&calls) {
@@ -39,13 +39,13 @@ fn keep(call: &Call, kept: bool) -> Option<Call> {
     kept.then(|| call.clone())
 }
 
-/// Takes the part if it is refuted too.
+/// Returns the part if it is refuted too, otherwise the calls.
 fn smaller(calls: Vec<Call>, part: impl Fn(&Call) -> Option<Call>) -> Vec<Call> {
     let fewer: Vec<Call> = calls.iter().filter_map(part).collect();
     if refuted(&fewer) { fewer } else { calls }
 }
 
-/// What happened before a moment: calls that were not over are without an answer.
+/// Returns the calls before a time: later responses are removed.
 fn until(calls: &[Call], moment: u64) -> Vec<Call> {
     let begun = calls.iter().filter(|call| call.asked < moment);
     let cut = |call: &Call| {
@@ -55,7 +55,7 @@ fn until(calls: &[Call], moment: u64) -> Vec<Call> {
     begun.filter_map(cut).collect()
 }
 
-/// The part up to the first answer that refutes it.
+/// Returns the part up to the first response that refutes it.
 fn shortest(calls: &[Call]) -> Vec<Call> {
     let mut moments: Vec<u64> = calls.iter().filter_map(|call| Some(call.reply.as_ref()?.at + 1)).collect();
     moments.sort_unstable();
@@ -63,7 +63,7 @@ fn shortest(calls: &[Call]) -> Vec<Call> {
     moments.get(first).map_or_else(|| calls.to_vec(), |moment| until(calls, *moment))
 }
 
-/// The call as one who does not look at a row sees it; none if it was about that row only.
+/// Returns the call without a row; `None` if it concerned only this row.
 fn without_row(call: &Call, row: u8) -> Option<Call> {
     let mut call = call.clone();
     match &mut call.ask {

@@ -1,4 +1,4 @@
-//! One history: recorded, and judged.
+//! Recording and checking of one history.
 
 use std::path::PathBuf;
 
@@ -15,37 +15,37 @@ use super::{
 };
 use crate::{Seed, Violation, proof::Counts};
 
-/// What is recorded and who judges.
+/// The kind of history, and its checker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trial {
-    /// Calls of each client where the writes are [timed](Habit::Timed) and the [`witness`] judges; none for small
-    /// histories, which [`linearize`] judges.
+    /// Number of calls per client if the writes are [timed](Habit::Timed) and [`witness`] checks them; `None` for small
+    /// histories, which [`linearize`] checks.
     pub timed: Option<usize>,
     /// A bug between clients and store.
     pub bug: Option<Bug>,
 }
 
-/// A history that nothing explains, or a call that failed.
+/// A history without an explanation, or a call that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}\nthis history is in {0}; to judge it again: cargo run -p table-reliability --bin recheck_history {0}",
         file.display())]
 pub struct Failure {
-    /// What is wrong with it.
+    /// The violation.
     pub why: Why,
-    /// Where the smallest part of it that fails is kept.
+    /// The file with the smallest failing part.
     pub file: PathBuf,
 }
 
-/// What is wrong with a history.
+/// The violation in a history.
 #[derive(Debug, thiserror::Error)]
 pub enum Why {
-    /// A call failed that must not fail.
+    /// A call failed unexpectedly.
     #[error(transparent)]
     Violation(#[from] Violation),
     /// The search found no order.
     #[error("no order explains these {} calls:\n{}", .0.len(), lines(.0))]
     Refuted(Vec<Call>),
-    /// The order of the timestamps does not explain it.
+    /// The order of the timestamps does not explain the history.
     #[error(transparent)]
     Objection(#[from] witness::Objection),
 }
@@ -60,7 +60,7 @@ fn lines(calls: &[Call]) -> String {
 }
 
 impl Trial {
-    /// Records a history and judges it. Clients do the same for the same seed, but meet in other ways each time.
+    /// Records a history and checks it. The same seed produces the same calls, but another interleaving each time.
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
         let mut calls = Vec::new();
         let judged = self.record(seed, &mut calls).and_then(|()| self.judge(&mut calls));
@@ -89,7 +89,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Whether it would take too long to tell; a refuted history is made smaller.
+    /// Checks the calls, and reduces a refuted history. Returns whether the search was stopped.
     fn judge(&self, calls: &mut Vec<Call>) -> Result<bool, Why> {
         if self.timed.is_some() {
             witness::judge(calls)?;
@@ -101,7 +101,7 @@ impl Trial {
         }
     }
 
-    /// Keeps the history for a later look.
+    /// Stores the history for later analysis.
     fn failure(&self, seed: u64, why: Why, calls: &[Call]) -> Failure {
         let planted = self.bug.map(|bug| format!("{bug:?}-")).unwrap_or_default();
         let file = file::folder().join(format!("{planted}seed-{seed}.jsonl"));
@@ -114,7 +114,7 @@ impl Trial {
     }
 }
 
-/// Every second history is on the second engine.
+/// Opens a store; every second history uses the second engine.
 fn open(number: u64) -> Result<BlockingStore, OpenError> {
     let options = OpenOptions::new().cache_bytes(8 << 20);
     let store = match number % 2 {

@@ -1,52 +1,52 @@
-//! Does the order that the store claims explain all answers?
+//! Check that the order of the store's timestamps explains all responses.
 //!
-//! Timestamps strictly rise, so those of the accepted writes say in which order these were made. Replayed in that
-//! order each must be accepted as it was; and what only looked, a read or a refused write, must fit between two writes
-//! that allow it in real time. One pass over the writes, and a few steps for each call that looked.
+//! Timestamps are strictly increasing, so they determine the order of accepted writes. Replayed in this order, each
+//! write must be accepted as recorded. Each read and each rejected write must fit between two writes that real time
+//! allows. The check needs one pass over the writes, and a few steps per read or rejected write.
 
 use std::collections::BTreeMap;
 
 use super::{Answer, Call, Partition, Place, call::Version};
 
-/// Why an order of writes is no witness.
+/// Reason why the order of writes does not explain the history.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Objection {
-    /// The history is not of the kind that can be judged: a write that changed something has no time of its own.
+    /// The history cannot be checked this way: a write that changed something has no unique time.
     #[error("{0:?} has no time, so this history has no order to be replayed")]
     Untimed(Box<Call>),
-    /// Two writes were given one time.
+    /// Two writes have the same time.
     #[error("{0:?} and {1:?} have the same time")]
     SameTime(Box<Call>, Box<Call>),
-    /// A write was answered before another was asked, and has a later time.
+    /// The response of a write precedes the invocation of another, but its time is later.
     #[error("{0:?} was over when {1:?} was asked, and has a later time")]
     Backwards(Box<Call>, Box<Call>),
-    /// A write, made where its time says, could not have been accepted as it was.
+    /// A write could not have been accepted as recorded at the position of its time.
     #[error("{0:?} is not explained by the writes before it")]
     Write(Box<Call>),
-    /// A read or a refusal fits nowhere between the writes that were over before it and those asked after it.
+    /// A read or a rejection does not fit between the writes that ended before it and the writes that started after it.
     #[error("{call:?} fits nowhere after the first {from} writes and before all but the first {to}")]
     Look {
-        /// The read, or the refused write.
+        /// The read, or the rejected write.
         call: Box<Call>,
-        /// Writes that were over before it.
+        /// Number of writes that ended before it.
         from: usize,
-        /// Writes that were asked before it was over.
+        /// Number of writes that started before its response.
         to: usize,
     },
 }
 
-/// A read or a refusal, and after how many writes it may have happened.
+/// A read or a rejection, and the range of its possible positions among the writes.
 struct Look<'h> {
     call: &'h Call,
     from: usize,
     to: usize,
 }
 
-/// The partitions on the way.
+/// The partitions during the replay.
 #[derive(Default)]
 struct Replay<'h> {
     holds: BTreeMap<Place, Partition>,
-    /// By table, those that nothing has explained yet.
+    /// Reads and rejections without an explanation so far, by table.
     waiting: BTreeMap<u8, Vec<Look<'h>>>,
 }
 
@@ -70,7 +70,7 @@ pub fn judge(calls: &[Call]) -> Result<(), Objection> {
 }
 
 impl<'h> Replay<'h> {
-    /// Makes a write, the `made`-th. What had to happen before it is explained by now, or never.
+    /// Applies the write at position `made`. All calls that must precede it have an explanation by now, or none.
     fn write(&mut self, call: &'h Call, made: usize) -> Result<(), Objection> {
         let waiting = self.waiting.entry(call.place.table).or_default();
         if let Some(look) = waiting.iter().find(|look| look.to < made) {
@@ -89,7 +89,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a call that looked may have been answered so by what the partitions hold.
+/// Returns whether the contents of the partitions explain the response of a read or a rejection.
 fn fits(call: &Call, holds: &BTreeMap<Place, Partition>) -> bool {
     let Some(Answer::Table(found)) = call.answer() else {
         return holds.get(&call.place).copied().unwrap_or_default().after(call, 0).is_some();
@@ -102,7 +102,7 @@ fn fits(call: &Call, holds: &BTreeMap<Place, Partition>) -> bool {
         && partitions.all(|(place, partition)| partition.is(rows(place.partition).unwrap_or_default()))
 }
 
-/// The writes by their times, which agree with what was over before what.
+/// Returns the writes by their times, which must respect real time.
 fn in_order(calls: &[Call]) -> Result<Vec<&Call>, Objection> {
     let mut writes = Vec::new();
     for call in calls.iter().filter(|call| !call.only_looked()) {
@@ -116,7 +116,7 @@ fn in_order(calls: &[Call]) -> Result<Vec<&Call>, Objection> {
         let (one, other) = both(one, other);
         return Err(Objection::SameTime(one, other));
     }
-    // Of those with a later time, the one that was answered first.
+    // Of the writes with a later time, the write with the first response.
     let mut later: Option<&Call> = None;
     for (_, call) in writes.iter().rev() {
         if let Some(other) = later.filter(|other| other.answered() < call.asked) {
@@ -128,7 +128,7 @@ fn in_order(calls: &[Call]) -> Result<Vec<&Call>, Objection> {
     Ok(writes.into_iter().map(|(_, call)| call).collect())
 }
 
-/// The one time that an accepted write gave to all that it wrote.
+/// Returns the single time that an accepted write assigned to all its rows.
 fn time(call: &Call) -> Option<Version> {
     let Some(Answer::Done(versions)) = call.answer() else { return None };
     let mut times = versions.iter().copied().flatten();
@@ -136,8 +136,8 @@ fn time(call: &Call) -> Option<Version> {
     times.all(|time| time == first).then_some(first)
 }
 
-/// For each call that looked: it happened after the writes that were over before it was asked, and before those that
-/// were asked after its answer.
+/// Returns the reads and rejections: each follows the writes that ended before its invocation, and precedes the writes
+/// that started after its response.
 fn looks<'h>(calls: &'h [Call], writes: &[&Call]) -> Vec<Look<'h>> {
     let places = || writes.iter().enumerate();
     let mut over: Vec<_> = places().map(|(place, call)| (call.answered(), place + 1)).collect();

@@ -1,6 +1,6 @@
 use std::io;
 
-/// Which call of a disk fails.
+/// The kind of disk calls that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FaultOn {
@@ -10,21 +10,21 @@ pub enum FaultOn {
     Sync,
 }
 
-/// What the failing call reports.
+/// The result of the failing call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// An error of the device: `EIO`.
     Device,
     /// No space is left: `ENOSPC`.
     Full,
-    /// The call moved fewer bytes than it was asked to, as at the end of a file.
+    /// The call moved fewer bytes than requested, as at the end of a file.
     Short,
-    /// Nothing: the call says that it went well. For tests of the tests.
+    /// No error: the call reports success. For tests of the tests.
     Silent,
 }
 
 impl FaultKind {
-    /// What the failing call returns.
+    /// Returns the result of the failing call.
     pub(super) fn report(self) -> io::Result<()> {
         match self {
             Self::Device => Err(io::Error::other("the device failed (injected)")),
@@ -35,20 +35,20 @@ impl FaultKind {
     }
 }
 
-/// How a disk fails.
+/// A fault of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The call that fails.
+    /// The kind of calls that fail.
     pub on: FaultOn,
-    /// How many of these calls go well before.
+    /// Number of successful calls of this kind before the failure.
     pub after: u64,
-    /// Whether all later ones fail too; of changes of the disk those of every kind.
+    /// Whether all later calls fail too; for changes of the disk, changes of every kind.
     pub lasting: bool,
-    /// What is reported.
+    /// The result of the call.
     pub kind: FaultKind,
 }
 
-/// A fault and how far it has come.
+/// A fault and its progress.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     fault: Option<Fault>,
@@ -65,7 +65,7 @@ impl Faults {
         self.fired
     }
 
-    /// A call of the kind `on` comes: fails it if it is its turn.
+    /// Registers a call of kind `on`, and fails it if required.
     pub(super) fn meet(&mut self, on: FaultOn) -> Result<(), FaultKind> {
         let Some(fault) = self.fault else { return Ok(()) };
         let counted = on == fault.on;

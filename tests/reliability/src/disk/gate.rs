@@ -1,10 +1,10 @@
-/// Whether changes of a disk pass.
+/// State of a gate for changes of a disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gate {
     #[default]
     Open,
-    /// The next one waits.
+    /// The next change is blocked.
     Shut,
-    /// One waits.
+    /// A change is blocked.
     Waiting,
 }

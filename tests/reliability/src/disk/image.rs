@@ -1,32 +1,32 @@
 use std::{iter, sync::Arc};
 
-/// Bytes that are shared together until one of them is changed.
+/// Number of bytes that are shared until one of them changes.
 const CHUNK: usize = 4096;
 
 type Chunk = [u8; CHUNK];
 
-/// The bytes of a disk. A clone shares what neither changes: crashes make many images that differ little.
+/// The bytes of a disk. Clones share unchanged chunks: crashes create many images with few differences.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
     chunks: Vec<Arc<Chunk>>,
-    /// What is in the last chunk after these is zeros.
+    /// Bytes of the last chunk beyond this length are zeros.
     len: usize,
 }
 
 impl Image {
-    /// Bytes that there are.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the image is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Fills `into` with the bytes from `offset` on. None if there are not so many.
+    /// Fills `into` with the bytes from `offset` on. Returns `None` if the image has too few bytes.
     #[must_use]
     pub fn read(&self, offset: usize, mut into: &mut [u8]) -> Option<()> {
         let end = offset.checked_add(into.len()).filter(|end| *end <= self.len)?;
@@ -42,7 +42,7 @@ impl Image {
         Some(())
     }
 
-    /// Writes bytes at an offset. Those that are beyond the end are lost: false if there were any.
+    /// Writes bytes at an offset. Bytes beyond the end are lost; returns `false` in this case.
     pub fn write(&mut self, offset: usize, bytes: &[u8]) -> bool {
         let there = bytes.len().min(self.len.saturating_sub(offset));
         let (mut rest, lost) = bytes.split_at(there);
@@ -59,7 +59,7 @@ impl Image {
         lost.is_empty()
     }
 
-    /// Makes it longer, with zeros, or shorter.
+    /// Extends it with zeros, or truncates it.
     pub fn resize(&mut self, len: usize) {
         let chunks = len.div_ceil(CHUNK);
         if chunks > self.chunks.len() {
@@ -75,7 +75,7 @@ impl Image {
         self.len = len;
     }
 
-    /// All bytes.
+    /// Returns all bytes.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.chunks.iter().flat_map(|chunk| chunk.iter()).copied().collect();
@@ -93,7 +93,7 @@ impl From<&[u8]> for Image {
     }
 }
 
-/// What is shared need not be looked at.
+/// Shared chunks need no comparison.
 impl PartialEq for Image {
     fn eq(&self, other: &Self) -> bool {
         let same = |(one, two): (&Arc<Chunk>, &Arc<Chunk>)| Arc::ptr_eq(one, two) || one == two;
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::Seed;
 
-    /// Against the same done to plain bytes.
+    /// Compares the operations with the same operations on plain bytes.
     #[test]
     fn an_image_is_the_bytes_that_were_written() {
         let mut seed = Seed::new(7);

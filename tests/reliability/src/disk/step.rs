@@ -5,20 +5,20 @@ use super::SECTOR;
 /// One change of a disk.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Bytes at an offset.
+    /// A write of bytes at an offset.
     Write(u64, Arc<[u8]>),
-    /// Another length.
+    /// A change of the length.
     SetLen(usize),
-    /// All before it is on stable storage.
+    /// All earlier steps are on stable storage.
     Sync,
-    /// A sync that reported an error. Any part of what was before it is on stable storage, and the data that is not will
-    /// never be: the system takes the pages for written (as ext4, XFS and Btrfs do), though reads still see them. The
-    /// length of the file is brought there by the next sync.
+    /// A sync that reported an error. Any part of the earlier steps is on stable storage. The remaining data will never
+    /// be written: the system considers the pages clean (as ext4, XFS and Btrfs do), although reads still return them.
+    /// The next sync stores the length of the file.
     FailedSync,
 }
 
 impl Step {
-    /// The sectors that it writes, by number.
+    /// Returns the numbers of the sectors that it writes.
     pub(crate) fn sectors(&self) -> Range<usize> {
         let Self::Write(offset, bytes) = self else { return 0..0 };
         let begin = usize::try_from(*offset).unwrap_or(usize::MAX);

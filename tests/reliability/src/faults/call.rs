@@ -6,12 +6,12 @@ use table_store::{
 
 use crate::history::RELAXED;
 
-/// Rows of each table at the start.
+/// Number of rows in each table at the start.
 pub(super) const ROWS: usize = 60;
-/// Rows of the table that is deleted: more than one step of a sweep takes.
+/// Number of rows in the deleted table: more than one step of a sweep removes.
 pub(super) const SWEPT_ROWS: usize = 210;
 
-/// A public operation of the store, each on rows that are there or not as it needs them.
+/// A public operation of the store, each with the existing or missing rows that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Call {
@@ -20,7 +20,7 @@ pub enum Call {
     ListTables,
     Get,
     Query,
-    /// A query in pages, to its end.
+    /// A query in pages, up to its end.
     QueryPages,
     Insert,
     Replace,
@@ -31,27 +31,27 @@ pub enum Call {
     Transact,
     /// A transaction of 3 MB: the file grows.
     Grow,
-    /// An insert that is acknowledged early, then a flush.
+    /// An insert that is acknowledged before its sync, then a flush.
     Flush,
-    /// The same with a read between: it may be the read that fails.
+    /// The same with a read in between, which may fail instead.
     ReadAndFlush,
-    /// A table that is acknowledged early, then a flush.
+    /// The creation of a table that is acknowledged before its sync, then a flush.
     FlushTable,
-    /// Waits for the sweep of a table that was deleted before.
+    /// Waits for the sweep of a previously deleted table.
     Swept,
     /// Reads every record.
     Scrub,
     Close,
-    /// The last handle goes.
+    /// Drops the last handle.
     Drop,
-    /// Opens a store that was closed.
+    /// Opens a closed store.
     Open,
     /// Opens a store that was not closed.
     Recover,
 }
 
 impl Call {
-    /// All of them.
+    /// All calls.
     pub const ALL: [Self; 23] = [
         Self::CreateTable,
         Self::DeleteTable,
@@ -78,12 +78,12 @@ impl Call {
         Self::Recover,
     ];
 
-    /// Whether the disk fails while the store is opened, not later.
+    /// Returns whether the disk fails while the store is opened, not later.
     pub(super) fn opens(self) -> bool {
         matches!(self, Self::Open | Self::Recover)
     }
 
-    /// Whether the call is about something acknowledged early, which an error of the disk may take back.
+    /// Returns whether the call acknowledges data before its sync, which a disk error may undo.
     pub(super) fn relaxed(self) -> bool {
         matches!(self, Self::Flush | Self::ReadAndFlush | Self::FlushTable)
     }
@@ -92,7 +92,7 @@ impl Call {
         if self.relaxed() { RELAXED } else { Durability::Full }
     }
 
-    /// What is done before the disk begins to fail.
+    /// Prepares the store before the disk starts to fail.
     pub(super) fn prepare(self, store: &BlockingStore) -> Result<()> {
         match self {
             Self::Flush | Self::ReadAndFlush => insert(store, "early"),
@@ -145,14 +145,14 @@ impl Call {
             }
             Self::Flush | Self::FlushTable => store.flush(),
             Self::ReadAndFlush => {
-                // What a failing read says is checked elsewhere.
+                // The error of a failing read is checked in another place.
                 let _ = store.query(&table, Query::new());
                 store.flush()
             }
             Self::Swept => store.delete_table(&leaving()?).and_then(|()| store.swept()),
             Self::Scrub => {
                 let report = store.scrub()?;
-                // A disk that fails is no damage, unless it seems to end too early.
+                // A disk failure is not damage, unless the file seems truncated.
                 if report.is_sound() {
                     return Ok(());
                 }

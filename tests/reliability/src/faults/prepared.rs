@@ -10,7 +10,7 @@ pub(super) fn options(durability: Durability) -> OpenOptions {
     history::options(&SimClock::default(), durability)
 }
 
-/// What the bytes of a disk hold, without times.
+/// Returns the contents of a disk image, without times.
 pub(super) fn contents_of(image: Image) -> Result<Contents, Violation> {
     contents(&options(Durability::Full).open_disk(SimDisk::holding(image))?.blocking())
 }

@@ -19,22 +19,22 @@ pub struct Trial {
     call: Call,
     /// The prepared disk.
     base: Image,
-    /// What the store holds before the call, and after it; without times.
+    /// The contents of the store before and after the call, without times.
     before: Contents,
     after: Contents,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// How often the disk failed.
+    /// Number of disk failures.
     pub failures: u64,
-    /// Whether the operation went well.
+    /// Whether the operation succeeded.
     pub succeeded: bool,
 }
 
 impl Trial {
-    /// Prepares a store for the call, and makes it once on a sound disk.
+    /// Prepares a store for the call, and makes the call once on an intact disk.
     pub fn new(call: Call) -> Result<Self, Violation> {
         let disk = SimDisk::default();
         let store = options(call.durability()).open_disk(disk.clone())?.blocking();
@@ -56,13 +56,13 @@ impl Trial {
         Ok(Self { call, base, before, after })
     }
 
-    /// The call.
+    /// Returns the call.
     #[must_use]
     pub fn call(&self) -> Call {
         self.call
     }
 
-    /// Makes the call on a disk with a fault, and checks all that it may have left.
+    /// Makes the call on a faulty disk, and checks all possible results.
     pub fn run(&self, fault: Fault) -> Result<Ended, Violation> {
         without_panic("making the call", || self.run_inner(fault))
     }
@@ -71,7 +71,7 @@ impl Trial {
         let disk = SimDisk::holding(self.base.clone());
         let mut options = options(self.call.durability());
         if fault.on == FaultOn::Read {
-            // Reads are to come to the disk, not from memory.
+            // Reads must access the disk, not the cache.
             options = options.cache_bytes(0).verify_up_to(0);
         }
         if self.call.opens() {
@@ -107,7 +107,7 @@ impl Trial {
             }
         }
         let ended = Ended { failures, succeeded: outcome.is_ok() };
-        // Every other time the store ends while the disk still fails.
+        // In half of the cases the store is dropped while the disk still fails.
         if fault.lasting && fault.after % 2 == 1 {
             drop(store);
             disk.heal();
@@ -117,7 +117,7 @@ impl Trial {
         disk.heal();
         if self.call != Call::Close {
             self.go_on(&store, &disk, outcome.is_ok(), failures > 0)?;
-            // Much work, so not every time.
+            // Expensive, so not every time.
             if fault.after.is_multiple_of(4) {
                 self.end(&store, &disk)?;
             }
@@ -126,7 +126,7 @@ impl Trial {
         Ok(ended)
     }
 
-    /// The last handle went, and could report nothing: all that was acknowledged before must be there.
+    /// The last handle was dropped and could not report an error: all previously acknowledged data must exist.
     fn dropped(&self, disk: &SimDisk) -> Result<Ended, Violation> {
         let failures = disk.heal();
         self.check_crashes(disk, true, failures > 0)?;
@@ -134,7 +134,7 @@ impl Trial {
         Ok(Ended { failures, succeeded: true })
     }
 
-    /// The store was not opened: the disk must hold what it held.
+    /// The store was not opened: the contents of the disk must be unchanged.
     fn refused(&self, disk: &SimDisk, fault: Fault, error: &OpenError) -> Result<Ended, Violation> {
         let failures = disk.heal();
         if !refusal_tells(error, fault.kind) {
@@ -145,7 +145,7 @@ impl Trial {
         Ok(Ended { failures, succeeded: false })
     }
 
-    /// An error must say what the disk said.
+    /// Checks that an error reports the disk's error.
     fn check_error(&self, fault: Fault, error: &TableError) -> Result<(), Violation> {
         if error.fault().is_some_and(|told| tells(told, fault.kind)) {
             return Ok(());
@@ -155,7 +155,7 @@ impl Trial {
         })
     }
 
-    /// A disk that has no room to grow must have changed nothing.
+    /// Checks that a disk without space to grow has changed nothing.
     fn check_untouched(
         &self,
         disk: &SimDisk,
@@ -170,7 +170,7 @@ impl Trial {
         self.same(&contents_of(disk.image())?, &self.before)
     }
 
-    /// A power cut now must leave what is allowed.
+    /// Checks that a power cut at this point leaves allowed contents.
     fn check_crashes(&self, disk: &SimDisk, succeeded: bool, failed: bool) -> Result<(), Violation> {
         let mut seed = Seed::new(disk.steps_done() as u64);
         let mut platter = Platter::new(self.base.clone(), Medium::Tearing);
@@ -184,11 +184,11 @@ impl Trial {
         Ok(())
     }
 
-    /// What is found must be what the answer says, or after an error the state before or after the call.
+    /// Checks that the contents match the response, or, after an error, the state before or after the call.
     fn allowed(&self, found: &Contents, succeeded: bool, failed: bool) -> Result<(), Violation> {
         let (before, after) = (*found == self.before, *found == self.after);
         let allowed = match (succeeded, failed) {
-            // Nothing failed, so nothing was reported; or it was, and then nothing is certain.
+            // Without a failure, no error was reported; with a reported failure, the outcome is uncertain.
             (true, _) => after,
             (false, true) => before || after,
             (false, false) => false,
@@ -200,8 +200,7 @@ impl Trial {
         Err(Violation::Contents { guaranteed, begun, difference: found.difference(&self.after) })
     }
 
-    /// The disk works again: so must the store, without being opened again, and what it shows must be what is on
-    /// stable storage.
+    /// Repairs the disk: the store must work without being reopened, and show the contents of stable storage.
     fn go_on(
         &self,
         store: &BlockingStore,
@@ -222,7 +221,7 @@ impl Trial {
         self.same(&found, &contents_of(platter.only_stable().clone())?)
     }
 
-    /// Tables that are listed can be deleted, others created, and the file that is left holds the same.
+    /// Checks that listed tables can be deleted and others created, and that the resulting file has the same contents.
     fn end(&self, store: &BlockingStore, disk: &SimDisk) -> Result<(), Violation> {
         let found = contents(store)?;
         for table in found.tables.values() {

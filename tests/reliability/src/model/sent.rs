@@ -1,4 +1,4 @@
-//! What a transaction must be before the store is asked at all.
+//! Rules for transactions that do not depend on the store's contents.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use table_store::{ErrorCode, Operation};
 
 use super::Refused;
 
-/// Why the transaction is refused whatever is stored; entities by themselves are taken to be legal.
+/// Returns the reason for which the transaction is rejected for any contents; single entities are assumed to be valid.
 pub(super) fn refused(operations: &[Operation]) -> Option<Refused> {
     match operations.len() {
         0 => return Some((ErrorCode::InvalidInput, None)),

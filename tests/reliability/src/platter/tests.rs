@@ -82,7 +82,7 @@ fn garbage_is_only_where_something_was_being_written() {
         let known = |sector: &[u8]| sector.iter().all(|byte| *byte <= 3);
         garbled.insert(image.chunks(SECTOR).map(|sector| !known(sector)).collect::<Vec<_>>());
     }
-    // Sectors 2, 4 and 5, in every mixture.
+    // Sectors 2, 4 and 5, in every combination.
     assert_eq!(garbled.len(), 8, "{garbled:?}");
     assert!(garbled.iter().all(|sectors| !sectors[0] && !sectors[1] && !sectors[3]));
 }

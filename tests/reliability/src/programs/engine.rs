@@ -1,10 +1,10 @@
-//! The two engines, and what a store on them leaves.
+//! The two engines, and the data that a store leaves on them.
 
 use table_store::embedded::{BlockingStore, Durability, MapStorage, MemoryDisk, OpenError};
 
 use crate::{SimClock, history::options};
 
-/// What a store keeps its bytes on.
+/// The storage of a store.
 #[derive(Clone, Debug)]
 pub enum Engine {
     /// A file, in memory.
@@ -14,7 +14,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// A new one; every second is the other.
+    /// Creates a new engine; alternates between the two.
     #[must_use]
     pub fn new(number: u64) -> Self {
         if number.is_multiple_of(2) {
@@ -24,7 +24,7 @@ impl Engine {
         }
     }
 
-    /// Opens a store, or makes one.
+    /// Opens a store, or creates it.
     pub fn open(&self, clock: &SimClock, durability: Durability) -> Result<BlockingStore, OpenError> {
         let options = options(clock, durability);
         let store = match self {
@@ -34,7 +34,7 @@ impl Engine {
         Ok(store?.blocking())
     }
 
-    /// What is stored now, as an engine of its own.
+    /// Returns a copy of the stored data as a separate engine.
     #[must_use]
     pub fn copy(&self) -> Self {
         match self {

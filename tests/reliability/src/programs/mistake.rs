@@ -1,28 +1,28 @@
-//! Mistakes that a store could make, put before it: a program must find each, and what is left of it must be short.
+//! Bugs of a store, injected in front of it: a program must find each, and its reduced form must be short.
 
 use table_store::{Condition, Filter, Operation, filter::Comparison};
 
 use crate::Request;
 
-/// A mistake.
+/// An injected bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// A merge drops what it does not send.
+    /// A merge drops the properties that it does not send.
     MergeReplaces,
-    /// Any version will do.
+    /// Versions in conditions are ignored.
     VersionIgnored,
-    /// A selection selects all.
+    /// A selection returns all properties.
     SelectionIgnored,
-    /// `ne` is true of a property that is not there.
+    /// `ne` is true for a missing property.
     AbsentIsUnequal,
 }
 
 impl Mistake {
-    /// All of them.
+    /// All bugs.
     pub const ALL: [Self; 4] =
         [Self::MergeReplaces, Self::VersionIgnored, Self::SelectionIgnored, Self::AbsentIsUnequal];
 
-    /// The request as such a store would take it.
+    /// Returns the request as such a store would interpret it.
     #[must_use]
     pub fn request(self, request: Request) -> Request {
         let operation = |operation| self.operation(operation);
@@ -54,7 +54,7 @@ impl Mistake {
         }
     }
 
-    /// The filter as such a store would read it.
+    /// Returns the filter as such a store would interpret it.
     #[must_use]
     pub fn filter(self, filter: &Filter) -> Filter {
         let all = |parts: &[Filter]| parts.iter().map(|part| self.filter(part)).collect();

@@ -1,4 +1,4 @@
-//! Queries page by page, while the table may change between two pages.
+//! Queries page by page; the table may change between two pages.
 
 use table_store::{Continuation, ErrorCode, Plan, Row, TableName};
 
@@ -11,31 +11,31 @@ use super::{
 };
 use crate::{Violation, contents::Key};
 
-/// A query that has more to give.
+/// A query with further pages.
 #[derive(Clone, Debug)]
 pub struct Paused {
     table: TableName,
     ask: Ask,
-    /// The table's number among those of its name.
+    /// The number of the table among tables of the same name.
     created: u64,
     place: Place,
 }
 
-/// Where a query goes on.
+/// The position of a query.
 #[derive(Clone, Debug)]
 enum Place {
-    /// At the beginning.
+    /// At the start.
     Start,
-    /// Somewhere after a row that was given, and not after the next that was to be given at that time, if there was
-    /// one. Rows that have come in between since may be given or not.
+    /// After a returned row, and not after the row that was next at that time, if any. Rows that were inserted in
+    /// between since may be returned or not.
     Between { token: Continuation, after: Key, until: Option<Key> },
 }
 
 impl Run {
-    /// The first page of a query, and all others or none.
+    /// Reads the first page of a query, and either all other pages or none.
     pub(super) fn query(&mut self, table: TableName, ask: &Ask, all: bool) -> Result<(), Violation> {
         let created = self.created(&table);
-        // Without their keys two rows of one transaction may look the same, and nobody could tell which was given.
+        // Without their keys, two rows of one transaction may be equal, so that the returned row would be ambiguous.
         let ask = if all { ask.clone() } else { ask.with_keys() };
         let mut next = Some(Paused { table, ask, created, place: Place::Start });
         while let Some(paused) = next.take() {
@@ -48,7 +48,7 @@ impl Run {
         Ok(())
     }
 
-    /// The next page of the query that has one.
+    /// Reads the next page of the query that has one.
     pub(super) fn resume(&mut self) -> Result<(), Violation> {
         if let Some(paused) = self.paused.take() {
             self.paused = self.page(paused)?;
@@ -104,11 +104,11 @@ impl Run {
         if self.model.contents().rows(table).is_none() {
             return Some(ErrorCode::TableNotFound);
         }
-        // A token is of one table, not of the next of its name.
+        // A token belongs to one table, not to a later table of the same name.
         (self.created(table) != created).then_some(ErrorCode::InvalidInput)
     }
 
-    /// The rows that are to come, in the order of the service.
+    /// Returns the remaining rows, in the order of the service.
     fn matching(&self, table: &TableName, ask: &Ask, place: &Place) -> Vec<(Key, Row)> {
         let rows = self.model.contents().rows(table).into_iter().flatten();
         let matches = |row: &Row| ask.filter.as_ref().is_none_or(|filter| truth::holds(filter, row));
@@ -124,14 +124,13 @@ impl Run {
 
 /// A page.
 struct Given<'l> {
-    /// The last row of it.
+    /// Its last row.
     after: Option<Key>,
-    /// The rows that are still to come.
+    /// The remaining rows.
     rest: &'l [(Key, Row)],
 }
 
-/// What a page was. The rows found must be the first that are `left`, but for some that have
-/// come since.
+/// Checks a page. The found rows must be the first rows of `left`, except for rows that were inserted since.
 fn given<'l>(
     ask: &Ask,
     place: &Place,
@@ -160,7 +159,7 @@ fn given<'l>(
     Err(Violation::Visible { what })
 }
 
-/// Keys stand in the order of their UTF-16 units.
+/// Returns the sort key: keys are ordered by their UTF-16 units.
 fn order((partition, row): &Key) -> (Vec<u16>, Vec<u16>) {
     (partition.encode_utf16().collect(), row.encode_utf16().collect())
 }

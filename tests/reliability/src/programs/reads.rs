@@ -1,4 +1,4 @@
-//! Reads of one row, and lists of tables.
+//! Reads of single rows, and lists of tables.
 
 use std::fmt::Debug;
 
@@ -53,7 +53,7 @@ impl Run {
     }
 }
 
-/// The row as a selection shows it.
+/// Returns the row with a selection applied.
 pub(super) fn project(row: &Row, select: Option<&[Name]>) -> Row {
     let Some(wanted) = select.filter(|wanted| !wanted.iter().any(|name| name == "*")) else {
         return row.clone();
@@ -69,7 +69,7 @@ pub(super) fn project(row: &Row, select: Option<&[Name]>) -> Row {
     }
 }
 
-/// What was found must be what was expected.
+/// Checks that the found value equals the expected value.
 pub(super) fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result<(), Violation> {
     if found == expected {
         return Ok(());

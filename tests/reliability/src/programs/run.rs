@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Contents, Request, SimClock, Violation, contents::Key, history::RELAXED, model::Model};
 
-/// Where a program is.
+/// The state of a run.
 #[derive(Debug)]
 pub struct Run {
     engine: Engine,
@@ -25,16 +25,16 @@ pub struct Run {
     pub(super) store: BlockingStore,
     pub(super) model: Model,
     pub(super) mistake: Option<Mistake>,
-    /// The versions that each row has had, also in earlier tables of the name.
+    /// All versions of each row, including earlier tables of the same name.
     versions: BTreeMap<(String, Key), Vec<ETag>>,
-    /// The latest time that was given out.
+    /// The latest assigned time.
     latest: Timestamp,
-    /// How often a table of each name was created.
+    /// Number of created tables per name.
     created: BTreeMap<String, u64>,
     pub(super) paused: Option<Paused>,
 }
 
-/// Runs a program on an engine, on which nothing is; the store is perhaps one that makes a mistake.
+/// Runs a program on an empty engine, with an optional injected bug.
 pub fn run(program: &Program, engine: Engine, mistake: Option<Mistake>) -> Result<(), Violation> {
     let clock = SimClock::default();
     let durability = if program.relaxed { RELAXED } else { Durability::Full };
@@ -111,7 +111,7 @@ impl Run {
         self.store.swept().map_err(Violation::failed("sweeping"))
     }
 
-    /// The store must show what the model holds, and a scrub must find it sound and of that size.
+    /// Checks that the store has the contents of the model, and that a scrub finds no damage and the expected size.
     fn compare(&self) -> Result<(), Violation> {
         let (found, expected) =
             (Contents::of(&self.store).map_err(Violation::failed("reading"))?, self.model.contents());
@@ -124,7 +124,7 @@ impl Run {
         same("a scrub", &counts, &(true, expected.tables.len() as u64, rows as u64))
     }
 
-    /// A table whose name is being swept may be created or not: that depends on how far the sweep is.
+    /// Creates a table. If a table of this name is being swept, the result depends on the progress of the sweep.
     fn create(&mut self, table: &TableName) -> Result<(), Violation> {
         let request = Request::Create(table.clone());
         let answer = pollster::block_on(request.begin(self.store.store()));
@@ -168,7 +168,7 @@ impl Run {
         act.operation(versions.map_or(&[], Vec::as_slice))
     }
 
-    /// The acts as a transaction: all in the partition of the first, each row once, except for the flaw.
+    /// Returns the acts as a transaction: all in the partition of the first, each row once, except for the flaw.
     fn operations(&self, table: &TableName, acts: &[Act], flaw: Flaw) -> Vec<Operation> {
         let partition = acts.first().map_or(0, |act| act.keys.0);
         let mut rows = Vec::new();
@@ -206,7 +206,7 @@ impl Run {
         self.ask(&Request::Transact(table.clone(), (0..300).step_by(7).map(delete).collect()))
     }
 
-    /// How often a table of this name was created.
+    /// Returns the number of tables created with this name.
     pub(super) fn created(&self, table: &TableName) -> u64 {
         self.created.get(table.folded()).copied().unwrap_or(0)
     }

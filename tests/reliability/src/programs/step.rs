@@ -1,4 +1,4 @@
-//! What programs are made of.
+//! Elements of programs.
 
 use table_store::{
     Condition, ETag, Entity, Filter, Name, Operation, Query, Result, TableName, Timestamp, Value,
@@ -6,11 +6,11 @@ use table_store::{
 
 use crate::contents::Key;
 
-/// Names of tables. The last two are one table, written in two ways.
+/// Names of tables. The last two are one table, in two spellings.
 const TABLES: [&str; 3] = ["Orders", "Staff", "STAFF"];
-/// Parts of keys, on both sides of where the order of UTF-16 is another than that of UTF-8.
+/// Parts of keys, on both sides of the difference between UTF-16 and UTF-8 order.
 const PARTS: [&str; 5] = ["", "a", "a\u{ffff}", "a\u{10000}", "b"];
-/// What filters and selections name.
+/// Names in filters and selections.
 pub const NAMES: [&str; 8] = ["P0", "P1", "P2", "PartitionKey", "RowKey", "Timestamp", "Absent", "*"];
 
 const PARTITION_KEY: u8 = 3;
@@ -21,7 +21,7 @@ const ROW_KEY: u8 = 4;
 pub struct Program {
     /// Whether writes are acknowledged before they are synced.
     pub relaxed: bool,
-    /// What it does, in order.
+    /// Its steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -30,9 +30,9 @@ pub struct Program {
 pub enum Step {
     /// Creates a table.
     Create(Table),
-    /// Deletes a table, and waits until nothing is left of it or does not.
+    /// Deletes a table, and optionally waits for its sweep.
     Drop(Table, bool),
-    /// Lists the tables to the end, in pages.
+    /// Lists all tables, in pages.
     List(Option<Filter>, Option<u32>),
     /// One write.
     Write(Table, Act),
@@ -42,17 +42,17 @@ pub enum Step {
     Bulk(Table),
     /// Reads a row.
     Get(Table, Keys, Selected),
-    /// Queries a table: to the end, or one page, the rest of which a later [`Step::Resume`] asks for.
+    /// Queries a table: completely, or one page, whose successors a later [`Step::Resume`] requests.
     Query(Table, Ask, bool),
     /// The next page of the last query that has one.
     Resume,
-    /// Brings everything to stable storage.
+    /// Moves all data to stable storage.
     Flush,
     /// Closes the store and opens it again.
     Reopen,
-    /// Goes on with a copy of what is stored, as after the end of the process.
+    /// Continues with a copy of the stored data, as after the end of the process.
     Copy,
-    /// Moves the clock by so many ticks.
+    /// Moves the clock by this number of ticks.
     Jump(i64),
 }
 
@@ -60,32 +60,32 @@ pub enum Step {
 pub type Table = u8;
 /// The numbers of a PartitionKey and a RowKey.
 pub type Keys = (u8, u8);
-/// The numbers of the names selected; none for all.
+/// The numbers of the selected names; `None` for all.
 pub type Selected = Option<Vec<u8>>;
 
-/// What is asked of a table.
+/// A query of a table.
 #[derive(Clone, Debug)]
 pub struct Ask {
     /// The filter.
     pub filter: Option<Filter>,
     /// The selection.
     pub select: Selected,
-    /// Most rows of a page.
+    /// Maximum number of rows per page.
     pub top: Option<u32>,
 }
 
 /// One write.
 #[derive(Clone, Debug)]
 pub struct Act {
-    /// Which.
+    /// The operation.
     pub verb: Verb,
-    /// Of which row.
+    /// The row.
     pub keys: Keys,
-    /// What it sends.
+    /// The properties.
     pub properties: Vec<(u8, Value)>,
 }
 
-/// The six writes; three of them with a condition.
+/// The six write operations; three of them with a condition.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Verb {
@@ -97,47 +97,47 @@ pub enum Verb {
     Delete(Version),
 }
 
-/// The version that a write asks for.
+/// The version in the condition of a write.
 #[derive(Clone, Copy, Debug)]
 pub enum Version {
-    /// Any.
+    /// Any version.
     Any,
-    /// That of the row as it is; if it is not there, that which it had.
+    /// The current version of the row; if it does not exist, its last version.
     Current,
-    /// The one before.
+    /// The previous version.
     Before,
-    /// One that no row ever had.
+    /// A version that no row ever had.
     Never,
 }
 
-/// What is wrong with a transaction.
+/// The flaw of a transaction.
 #[derive(Clone, Copy, Debug)]
 pub enum Flaw {
-    /// Nothing.
+    /// No flaw.
     None,
-    /// It holds nothing.
+    /// It is empty.
     Empty,
-    /// It holds its first row twice.
+    /// It contains its first row twice.
     Twice,
-    /// Its last row is of another partition.
+    /// Its last row is in another partition.
     Elsewhere,
-    /// It holds 101 rows.
+    /// It contains 101 rows.
     TooMany,
 }
 
-/// The table's name.
+/// Returns the table's name.
 pub fn table(number: Table) -> Result<TableName> {
     TableName::new(TABLES.get(usize::from(number)).copied().unwrap_or("Orders"))
 }
 
-/// The keys as texts.
+/// Returns the keys as strings.
 #[must_use]
 pub fn key((partition, row): Keys) -> Key {
     let part = |number: u8| PARTS.get(usize::from(number)).copied().unwrap_or_default().to_owned();
     (part(partition), part(row))
 }
 
-/// The names selected.
+/// Returns the selected names.
 #[must_use]
 pub fn names(selected: &Selected) -> Option<Vec<Name>> {
     let name = |number: &u8| NAMES.get(usize::from(*number)).copied().unwrap_or_default().into();
@@ -145,7 +145,7 @@ pub fn names(selected: &Selected) -> Option<Vec<Name>> {
 }
 
 impl Ask {
-    /// The same, with the keys among what is selected.
+    /// Returns the query with the keys added to the selection.
     #[must_use]
     pub fn with_keys(&self) -> Self {
         let mut more = self.clone();
@@ -153,7 +153,7 @@ impl Ask {
         more
     }
 
-    /// The query from its beginning.
+    /// Returns the query from its start.
     #[must_use]
     pub fn query(&self) -> Query {
         Query { filter: self.filter.clone(), select: names(&self.select), top: self.top, continuation: None }
@@ -161,7 +161,7 @@ impl Ask {
 }
 
 impl Act {
-    /// The operation, given the versions that its row has had, the latest last.
+    /// Returns the operation, given the versions that its row has had, the latest last.
     #[must_use]
     pub fn operation(&self, versions: &[ETag]) -> Operation {
         let (partition_key, row_key) = key(self.keys);

@@ -1,4 +1,4 @@
-//! How programs are made, and so how they are made simpler: towards what stands first.
+//! Strategies for programs, which also define their reduction: towards the first alternative.
 
 use proptest::{collection::vec, option, prelude::*, sample::select, strategy::Union};
 use table_store::{Filter, Timestamp, Uuid, Value, filter::Comparison};
@@ -6,7 +6,7 @@ use table_store::{Filter, Timestamp, Uuid, Value, filter::Comparison};
 use super::step::{Act, Ask, Flaw, Keys, NAMES, Program, Selected, Step, Table, Verb, Version};
 use crate::clock::START;
 
-/// Programs of so many steps in the mean.
+/// Returns programs with this average number of steps.
 pub fn program(mean: usize) -> BoxedStrategy<Program> {
     let steps = vec(step(), 1..=2 * mean);
     (any::<bool>(), steps).prop_map(|(relaxed, steps)| Program { relaxed, steps }).boxed()
@@ -45,7 +45,7 @@ fn step() -> impl Strategy<Value = Step> {
     ])
 }
 
-/// Mostly the first table, so that programs meet themselves.
+/// Returns mostly the first table, so that steps affect the same table.
 fn table() -> impl Strategy<Value = Table> {
     prop_oneof![6 => Just(0), 2 => Just(1), 1 => Just(2)]
 }
@@ -95,7 +95,7 @@ fn transaction() -> impl Strategy<Value = Step> {
     (table(), vec(act(), 1..6), flaw).prop_map(|(table, acts, flaw)| Step::Transact(table, acts, flaw))
 }
 
-/// A value of any type; few of each, so that they meet.
+/// Returns a value of any type; few values per type, so that they are often equal.
 fn value() -> impl Strategy<Value = Value> {
     let numbers = vec![0.0, -0.0, 1.0, -1.5, 2.0, f64::INFINITY, f64::NAN];
     prop_oneof![
@@ -110,12 +110,12 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A time near those that the store gives out.
+/// Returns a time near the assigned times of the store.
 fn time() -> impl Strategy<Value = Timestamp> {
     (0..400_i64).prop_map(|step| Timestamp::from_ticks(START + step * 1_000).unwrap_or(Timestamp::MAX))
 }
 
-/// A filter of up to four levels; a few have more comparisons than are allowed.
+/// Returns a filter of up to four levels; a few exceed the allowed number of comparisons.
 fn filter(names: Vec<&'static str>) -> impl Strategy<Value = Filter> {
     let literal = prop_oneof![
         2 => select(vec!["a", "", "a\u{ffff}", "a\u{10000}", "b"]).prop_map(Value::from),

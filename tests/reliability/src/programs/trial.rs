@@ -1,4 +1,4 @@
-//! One program, run; what fails is made small.
+//! One run of a program; a failing program is reduced.
 
 use std::{cell::Cell, fmt};
 
@@ -10,29 +10,29 @@ use proptest::{
 use super::{Engine, Mistake, Program, Step, run::run, strategy};
 use crate::{Seed, proof::Counts, violation::without_panic};
 
-/// Runs of a program while it is made smaller.
+/// Maximum number of runs during the reduction of a program.
 const SIMPLIFICATIONS: u32 = 20_000;
 
-/// Which program is run, and on what.
+/// The kind of program, and its store.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// Steps of it, in the mean.
+    /// Average number of steps.
     pub steps: usize,
-    /// A mistake that the store makes.
+    /// The injected bug.
     pub mistake: Option<Mistake>,
 }
 
-/// A program on which store and model differ.
+/// A program for which store and model differ.
 #[derive(Debug)]
 pub struct Failure {
-    /// What is wrong, in what is left of it.
+    /// The difference, in the reduced program.
     pub why: String,
-    /// What is left of it.
+    /// The reduced program.
     pub program: Option<Program>,
 }
 
 impl Trial {
-    /// Runs the program of a seed: on the map if it is even, else on a file.
+    /// Runs the program of a seed: on the map if the seed is even, otherwise on a file.
     pub fn run(&self, seed: u64) -> Result<Counts, Box<Failure>> {
         let failure = |why: &dyn fmt::Display, program| Box::new(Failure { why: why.to_string(), program });
         let config =
@@ -57,7 +57,7 @@ impl Trial {
     }
 }
 
-/// The program without all steps that it fails without: some become needless when others are made simpler.
+/// Removes all steps without which the program still fails: some become unnecessary when others are simplified.
 fn shortest(mut program: Program, fails: &dyn Fn(Program) -> bool) -> Program {
     let mut at = 0;
     while at < program.steps.len() {
@@ -79,7 +79,7 @@ fn rng(seed: u64) -> TestRng {
 }
 
 impl Failure {
-    /// The steps that are left of the program.
+    /// Returns the number of steps of the reduced program.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         self.program.as_ref().map_or(&[], |program| &program.steps)

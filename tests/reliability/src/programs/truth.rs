@@ -1,10 +1,10 @@
-//! Whether a row satisfies a filter, written down once more from the rules and without the store's own code.
+//! A second implementation of filters, from the rules and without the store's own code.
 
 use std::cmp::Ordering;
 
 use table_store::{Filter, Row, Value, filter::Comparison};
 
-/// Whether the row satisfies the filter. The row has all its properties.
+/// Returns whether the row satisfies the filter. The row contains all its properties.
 #[must_use]
 pub fn holds(filter: &Filter, row: &Row) -> bool {
     decide(filter, &|name| match name {
@@ -15,13 +15,13 @@ pub fn holds(filter: &Filter, row: &Row) -> bool {
     })
 }
 
-/// Whether a table of this name satisfies the filter.
+/// Returns whether a table of this name satisfies the filter.
 #[must_use]
 pub fn holds_for_table(filter: &Filter, table: &str) -> bool {
     decide(filter, &|name| (name == "TableName").then(|| table.into()))
 }
 
-/// How many comparisons a filter has.
+/// Returns the number of comparisons in a filter.
 #[must_use]
 pub fn comparisons(filter: &Filter) -> usize {
     match filter {
@@ -59,8 +59,8 @@ fn stands(operator: Comparison, order: Option<Ordering>) -> bool {
     }
 }
 
-/// The stored value against the literal. Numbers meet if the literal is no wider than what is stored; any other two
-/// types do not, and the stored value is the lesser one.
+/// Compares the stored value with the literal. Numbers are compared if the literal is not wider than the stored type;
+/// for any other two types the stored value is the lesser one.
 #[expect(clippy::cast_precision_loss, reason = "a whole number is rounded to the nearest double here")]
 fn order(stored: &Value, literal: &Value) -> Option<Ordering> {
     match (stored, literal) {

@@ -1,23 +1,23 @@
 use std::fmt;
 
-/// What was done, by name. The first is what the rate is of.
+/// Counts by name. The rate refers to the first count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(Vec<(&'static str, u64)>);
 
 impl Counts {
-    /// These counts.
+    /// Creates these counts.
     #[must_use]
     pub fn of<const N: usize>(counts: [(&'static str, u64); N]) -> Self {
         Self(counts.into())
     }
 
-    /// The count of this name; 0 if there is none.
+    /// Returns the count with this name; 0 if it does not exist.
     #[must_use]
     pub fn get(&self, name: &str) -> u64 {
         self.0.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
     }
 
-    /// The count of which the rate is, with its name.
+    /// Returns the count for the rate, with its name.
     #[must_use]
     pub fn main(&self) -> Option<(&'static str, u64)> {
         self.0.first().copied()
@@ -45,7 +45,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// A number with a comma before every three digits.
+/// A number with thousands separators.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grouped(pub(crate) u64);
 

@@ -11,13 +11,13 @@ use crate::{
     violation::without_panic,
 };
 
-/// Actions of the program that makes the store.
+/// Number of actions of the program that creates the store.
 const ACTIONS: usize = 20;
 
-/// Failures of each kind that are tried of a store, where not all are.
+/// Number of sampled failures per kind and store.
 const SAMPLED: u64 = 3;
 
-/// Power cuts and errors of the disk while space is given back.
+/// Power cuts and disk errors during compaction.
 #[derive(Debug)]
 pub(super) struct Compaction;
 
@@ -54,7 +54,7 @@ impl Proof for Compaction {
     }
 }
 
-/// What is on the disk when the run is over.
+/// Returns the image after the run.
 fn whole(made: &History, seed: &mut Seed) -> Image {
     let mut platter = Platter::new(made.base.clone(), Medium::Tearing);
     for step in &made.steps {
@@ -96,7 +96,7 @@ fn cut_power(
     ]))
 }
 
-/// Fails calls of the disk in turn, until a compaction meets no failure any more.
+/// Fails disk calls in turn, until a compaction runs without a failure.
 fn fail(made: &History, image: &Image, first: Fault, depth: Depth) -> Result<Counts, String> {
     let mut counts = Counts::default();
     let mut after = 0;
@@ -107,12 +107,12 @@ fn fail(made: &History, image: &Image, first: Fault, depth: Depth) -> Result<Cou
             return Ok(counts);
         }
         counts += Counts::of([("crashes and failures", 1)]);
-        // Further apart the later it is: the steps of a compaction are alike.
+        // The distance increases, because the later steps of a compaction are similar.
         after += if depth == Depth::Full { 1 } else { 1 + after * 2 / SAMPLED };
     }
 }
 
-/// Whether the disk failed. If it did, that must be told, and all be there.
+/// Returns whether the disk failed. If it did, the error must be reported, and all data must exist.
 fn fail_once(made: &History, image: &Image, fault: Fault) -> Result<bool, Violation> {
     let disk = SimDisk::holding(image.clone());
     disk.fail(fault);

@@ -17,7 +17,7 @@ impl Proof for Histories {
     }
 
     fn cases_with_every_change(&self) -> u64 {
-        // Without optimisation, as in the tests, they take several times as long.
+        // Without optimization, as in the tests, it takes several times as long.
         if cfg!(debug_assertions) { 300 } else { 1_000 }
     }
 
@@ -32,7 +32,7 @@ impl Proof for Histories {
     }
 }
 
-/// Long histories, in the order of their times.
+/// Long histories, checked in the order of their times.
 #[derive(Debug)]
 pub(super) struct Times;
 
@@ -56,11 +56,12 @@ impl Proof for Times {
     }
 }
 
-/// Bugs between the clients and the store: here the judge must refute a history, or it proves nothing elsewhere.
+/// Bugs between the clients and the store: the checker must refute a history; otherwise its other results prove
+/// nothing.
 #[derive(Debug)]
 pub(super) struct Planted;
 
-/// Histories within which a bug must be found.
+/// Number of histories within which a bug must be found.
 const MOST: u64 = 1_000;
 
 impl Proof for Planted {
@@ -86,7 +87,7 @@ impl Proof for Planted {
     }
 }
 
-/// Looks for a history that shows the bug, and for what is kept of it once more.
+/// Searches for a history that shows the bug, and checks its stored form again.
 fn find(trial: Trial, first: u64) -> Result<Counts, Refutation> {
     for number in 0..MOST {
         let Err(failure) = trial.run(first.wrapping_add(number)) else { continue };

@@ -57,7 +57,7 @@ impl Proof for Crashes {
     }
 }
 
-/// The same where sectors that were being written come back as garbage.
+/// The same with garbage in sectors that were being written.
 #[derive(Debug)]
 pub(super) struct Garbage;
 
@@ -84,7 +84,7 @@ impl Proof for Garbage {
     }
 }
 
-/// The same where a sync is none: here the search must find that promises are broken, or it finds nothing elsewhere.
+/// The same with ignored syncs: the search must find violations; otherwise its other results prove nothing.
 #[derive(Debug)]
 pub(super) struct Canary;
 

@@ -9,7 +9,7 @@ use crate::{
     violation::without_panic,
 };
 
-/// Power cuts and errors of the disk while a store is made on an empty one.
+/// Power cuts and disk errors while a store is created on an empty disk.
 #[derive(Debug)]
 pub(super) struct Creation;
 
@@ -56,7 +56,7 @@ fn cut_power(medium: Medium, seed: &mut Seed) -> Result<Counts, Violation> {
     for point in 0..=steps.len() {
         let during = steps.get(point);
         let made = inspect(&platter.crash(during, seed))?;
-        // It was acknowledged when all steps were done.
+        // The creation was acknowledged after all steps.
         if during.is_none() && !made {
             return Err(Violation::Visible { what: "a store that was made is not there".to_owned() });
         }
@@ -68,7 +68,7 @@ fn cut_power(medium: Medium, seed: &mut Seed) -> Result<Counts, Violation> {
     Ok(Counts::of([("crashes and failures", steps.len() as u64 + 1), ("with a store afterwards", stores)]))
 }
 
-/// Fails each call of the disk in turn, until a creation meets no failure any more.
+/// Fails each disk call in turn, until a creation runs without a failure.
 fn fail(first: Fault, seed: &mut Seed) -> Result<Counts, String> {
     let mut counts = Counts::default();
     for after in 0.. {
@@ -85,7 +85,7 @@ fn fail(first: Fault, seed: &mut Seed) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// None if the disk did not fail, else whether there is a store afterwards.
+/// Returns `None` if the disk did not fail, otherwise whether a store exists afterwards.
 fn fail_once(fault: Fault, seed: &mut Seed) -> Result<Option<bool>, Violation> {
     let disk = SimDisk::default();
     disk.fail(fault);
@@ -113,8 +113,8 @@ fn fail_once(fault: Fault, seed: &mut Seed) -> Result<Option<bool>, Violation> {
     Ok(failed.then_some(there))
 }
 
-/// Whether a store is there. If one is, it must be empty and can be used; if none is, that must be said, and nothing
-/// be changed.
+/// Returns whether a store exists. If it exists, it must be empty and usable; otherwise the error must report this, and
+/// nothing may change.
 fn inspect(image: &Image) -> Result<bool, Violation> {
     without_panic("opening what was left", || {
         if image.is_empty() {

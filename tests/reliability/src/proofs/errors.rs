@@ -45,7 +45,7 @@ impl Proof for Errors {
     }
 }
 
-/// If the disk hides that a sync failed, the search must find that promises are broken.
+/// A disk that hides a failed sync: the search must find violations.
 #[derive(Debug, Default)]
 pub(super) struct Unnoticed {
     trials: Trials,
@@ -80,7 +80,7 @@ impl Proof for Unnoticed {
     }
 }
 
-/// The last trial, which takes longer to prepare than to run once.
+/// The last trial, whose preparation takes longer than one run.
 #[derive(Debug, Default)]
 struct Trials(Mutex<Option<Trial>>);
 

@@ -12,10 +12,10 @@ use table_store::{
     embedded::{BlockingStore, OpenError, OpenOptions},
 };
 
-/// Megabytes that the file system can be made to have.
+/// Maximum size of the file system in megabytes.
 const LARGE: u32 = 16;
 
-/// A real file system without room.
+/// A real file system without free space.
 #[derive(Debug)]
 pub(super) struct FullDisk;
 
@@ -61,7 +61,7 @@ impl Proof for FullDisk {
     }
 }
 
-/// A store on a file system that is nearly full, and what it should hold.
+/// A store on a file system that is nearly full, and its expected contents.
 struct Run {
     path: PathBuf,
     table: TableName,
@@ -74,7 +74,7 @@ struct Run {
 impl Run {
     fn start(disk: &Mounted, seed: &mut Seed) -> Result<Self, Refutation> {
         let path = disk.path().join("staff.tables");
-        // Where there is no room for a new store there is no file of its name afterwards.
+        // If the creation of a store fails for lack of space, its file must not exist afterwards.
         disk.leave(0)?;
         match OpenOptions::new().open(&path) {
             Err(OpenError::Storage { fault: StorageFault::DiskFull, .. }) => {}
@@ -93,7 +93,7 @@ impl Run {
         Ok(Self { path, table, store, rows: Vec::new(), next: 0, size })
     }
 
-    /// Writes until there is no room, and a little on: reads must go on. How many rows were written.
+    /// Writes until no space is left, and a few more times: reads must continue. Returns the number of written rows.
     fn fill(&mut self) -> Result<u64, Refutation> {
         let before = self.rows.len();
         let mut refused = 0;
@@ -115,8 +115,8 @@ impl Run {
         }
     }
 
-    /// Deletes rows. A delete writes before it frees, so without any room it may be refused as a write is. Whether it
-    /// was.
+    /// Deletes rows. A delete writes before it releases space, so on a full disk it may be rejected like a write.
+    /// Returns whether it was rejected.
     fn empty(&mut self) -> Result<bool, Refutation> {
         while let Some(row) = self.rows.pop() {
             let (partition_key, row_key) = ("p".to_owned(), format!("{row:06}"));
@@ -147,7 +147,7 @@ impl Run {
         Err(format!("{} rows are there, {} were acknowledged", rows.len(), self.rows.len()).into())
     }
 
-    /// Closes the store and opens it again where there is room.
+    /// Closes the store and opens it again with free space.
     fn end(self, disk: &Mounted) -> Result<(), Refutation> {
         let closed = self.store.close();
         if let Some(error) = closed.err().filter(|error| !is_full(error)) {

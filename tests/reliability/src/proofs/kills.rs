@@ -14,12 +14,12 @@ use crate::{
     writer::{self, Acknowledged},
 };
 
-/// How often the process is killed, and started again on the same file, in each case.
+/// Number of times per case that the process is killed and restarted on the same file.
 const KILLS: u64 = 4;
-/// How long relaxed writes may stay in memory.
+/// Maximum time for which relaxed writes may stay in memory.
 const AT_MOST: Duration = Duration::from_millis(5);
 
-/// A process that writes is killed at random moments. The system lives, so what was written to the file is there.
+/// A writing process is killed at random times. The system continues, so data written to the file exists.
 #[derive(Debug)]
 pub(super) struct Kills {
     prove: PathBuf,
@@ -35,7 +35,7 @@ impl Kills {
         Self { prove: prove.to_owned(), relaxed: true }
     }
 
-    /// Lets the process write from the number `next` on, and kills it. What it said.
+    /// Runs the process from the number `next` on, and kills it. Returns its output.
     fn kill(&self, path: &Path, next: u64, seed: &mut Seed) -> Result<Vec<Acknowledged>, Refutation> {
         let mut command = Command::new(&self.prove);
         command.arg("acknowledging-writer").arg(path).arg(next.to_string()).stdout(Stdio::piped());
@@ -45,7 +45,7 @@ impl Kills {
         let mut child = command.spawn()?;
         let mut lines = BufReader::new(child.stdout.take().ok_or("it says nothing")?).lines();
         let mut said = Vec::new();
-        // Now and then while it makes, opens or recovers the store, else each time at another moment of a write.
+        // Sometimes while it creates, opens or recovers the store, otherwise at a random point of a write.
         let (waits, spins) = match (seed.chance(1, 4), self.relaxed) {
             (true, _) => (0, 8_000_000),
             (false, true) => (1 + seed.below(1_500), 150_000),
@@ -56,17 +56,17 @@ impl Kills {
         }
         (0..seed.below(spins)).for_each(|_| std::hint::spin_loop());
         child.kill()?;
-        // What it still had said before. The last line may be cut off, and then says nothing.
+        // The remaining output. The last line may be truncated and is then ignored.
         said.extend(lines.map_while(Result::ok));
         child.wait()?;
         Ok(said.iter().map_while(|line| Acknowledged::parse(line)).collect())
     }
 
-    /// The last write that must be there.
+    /// Returns the last write that must exist.
     ///
-    /// With relaxed durability that is each that was acknowledged longer than `AT_MOST` before a later one was asked
-    /// for that was acknowledged, too: that one cannot have been acknowledged before a sync. The clock is the process's
-    /// own, so however slow the machine is, this holds.
+    /// With relaxed durability this is each write that was acknowledged more than `AT_MOST` before the request of a
+    /// later acknowledged write: the later write cannot have been acknowledged before a sync. The times are from the
+    /// clock of the process, so this is valid on a machine of any speed.
     fn guaranteed(&self, said: &[Acknowledged]) -> Option<u64> {
         let last = said.last()?;
         let holds = |write: &&Acknowledged| !self.relaxed || write.answered + AT_MOST < last.asked;
@@ -120,7 +120,7 @@ impl Proof for Kills {
     }
 }
 
-/// How many writes are there. They must be the first ones, each whole.
+/// Returns the number of existing writes. They must be the first writes, each complete.
 fn inspect(path: &Path, table: &TableName) -> Result<u64, Refutation> {
     let store = Store::open(path)?.blocking();
     let contents = Contents::of(&store)?;

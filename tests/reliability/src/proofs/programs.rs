@@ -3,10 +3,10 @@ use crate::{
     proof::{Counts, Depth, Proof, Refutation},
 };
 
-/// Steps of a program, in the mean.
+/// Average number of steps per program.
 const STEPS: usize = 100;
 
-/// Random programs beside a model.
+/// Random programs compared with a model.
 #[derive(Debug)]
 pub(super) struct Programs;
 
@@ -20,7 +20,7 @@ impl Proof for Programs {
     }
 
     fn cases_with_every_change(&self) -> u64 {
-        // Without optimisation, as in the tests, they take several times as long.
+        // Without optimization, as in the tests, it takes several times as long.
         if cfg!(debug_assertions) { 400 } else { 2_000 }
     }
 
@@ -29,13 +29,13 @@ impl Proof for Programs {
     }
 }
 
-/// Mistakes that a store could make: here a program must differ from the model, or none would elsewhere.
+/// Injected bugs: a program must differ from the model; otherwise its other results prove nothing.
 #[derive(Debug)]
 pub(super) struct Mistakes;
 
-/// Programs within which a mistake must be found.
+/// Number of programs within which a bug must be found.
 const MOST: u64 = 100;
-/// Steps that suffice to show each.
+/// Maximum number of steps that show a bug.
 const SUFFICE: usize = 3;
 
 impl Proof for Mistakes {

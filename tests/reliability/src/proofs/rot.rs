@@ -9,7 +9,7 @@ use crate::{
     rot::{Fate, Specimen},
 };
 
-/// A closed file of which something changes by itself, verified when it is opened.
+/// A closed file with random damage, verified when it is opened.
 #[derive(Debug, Default)]
 pub(super) struct Verified {
     specimen: OnceLock<Specimen>,
@@ -51,11 +51,12 @@ impl Proof for Verified {
     }
 }
 
-/// Files of each case of [`Unverified`].
+/// Number of files per case of [`Unverified`].
 const FILES: u64 = 50;
 
-/// The same without verification. Damage to the pages between can hide rows then, as the documentation of `verify_up_to`
-/// says, and over some of it the engine ends the process when it writes: so another process opens the files.
+/// The same without verification. Damage to the pages between can then hide rows, as the documentation of
+/// `verify_up_to` states, and for some of it the engine ends the process when it writes. A child process therefore
+/// opens the files.
 #[derive(Debug)]
 pub(super) struct Unverified {
     prove: PathBuf,
@@ -93,7 +94,7 @@ impl Proof for Unverified {
                 done += 1;
                 all += counts(line.parse()?);
             }
-            // On other systems an abort has a number too.
+            // On other systems an abort has an exit code too.
             if cfg!(unix) && output.status.code().is_some_and(|code| code != 0) {
                 return Err(format!("the other process ended with {}", output.status).into());
             }
@@ -121,7 +122,7 @@ fn counts(fate: Fate) -> Counts {
     ])
 }
 
-/// A handful of files may all be lucky.
+/// A few files may all be undamaged by chance.
 fn noticed(counts: &Counts, how: &str) -> Result<(), Refutation> {
     if counts.get(how) > 0 || counts.get("files") < 100 {
         Ok(())

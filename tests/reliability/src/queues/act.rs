@@ -9,9 +9,9 @@ use table_store::{
 use super::state::{Message, QUEUES, State};
 use crate::Seed;
 
-/// More messages than a queue ever has here.
+/// More messages than a queue ever contains here.
 const MANY: usize = 30;
-/// Ticks after which every message is visible.
+/// Number of ticks after which every message is visible.
 pub(super) const ALL_VISIBLE: i64 = 8 * 24 * 60 * 60 * 10_000_000;
 
 /// One change of the queues.
@@ -27,7 +27,7 @@ pub(super) enum Act {
 }
 
 impl Act {
-    /// The next one and its queue, which accepts it in this state.
+    /// Returns the next act and its queue, which accepts it in this state.
     pub(super) fn next(seed: &mut Seed, state: &State) -> (&'static str, Self) {
         let name = seed.pick(&QUEUES).copied().unwrap_or_default();
         let Some(messages) = state.0.get(name) else { return (name, Self::Create) };
@@ -44,7 +44,7 @@ impl Act {
         (name, act)
     }
 
-    /// Does it on a store, and says what the queue holds then; none if it is not there.
+    /// Executes the act on a store, and returns the resulting contents of the queue; `None` if it does not exist.
     pub(super) fn perform(
         &self,
         store: &BlockingStore,
@@ -92,7 +92,7 @@ impl Act {
     }
 }
 
-/// Mostly short, now and then as long as a text may be.
+/// Returns mostly a short string, sometimes of the maximum length.
 fn text(seed: &mut Seed) -> String {
     let length = if seed.chance(1, 8) { 64 << 10 } else { seed.below(300) };
     let number = seed.draw().to_string();

@@ -10,7 +10,7 @@ use crate::Violation;
 
 pub(super) const QUEUES: [&str; 2] = ["outbox", "photos"];
 
-/// A message that should be there.
+/// An expected message.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) text: String,
@@ -18,12 +18,12 @@ pub(super) struct Message {
     pub(super) receipt: PopReceipt,
 }
 
-/// The queues that should be there, with their messages.
+/// The expected queues, with their messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State(pub(super) BTreeMap<&'static str, BTreeMap<Uuid, Message>>);
 
-/// What the service shows of each queue: about how many messages it has, and of each the length of the text, a hash of
-/// it, and how often it was got.
+/// The visible state of each queue: its approximate number of messages, and for each message the length of the text, a
+/// hash of it, and its dequeue count.
 pub(super) type Shown = BTreeMap<&'static str, (u64, BTreeMap<Uuid, (usize, u32, u32)>)>;
 
 fn mark(text: &str, dequeued: u32) -> (usize, u32, u32) {
@@ -43,7 +43,7 @@ impl State {
         self.0.values().map(|messages| messages.len() as u64).sum()
     }
 
-    /// What a store shows. All messages must be visible.
+    /// Returns the visible state of a store. All messages must be visible.
     pub(super) fn shown_by(store: &BlockingStore) -> Result<Shown, Violation> {
         let mut shown = BTreeMap::new();
         for name in QUEUES {
@@ -60,8 +60,8 @@ impl State {
         Ok(shown)
     }
 
-    /// Deletes each message by the receipt that was told last; where the request under way would have told another one,
-    /// by that or by the one before.
+    /// Deletes each message by its latest receipt; if the request in flight would have returned another receipt, by
+    /// this or by the previous one.
     pub(super) fn delete_all(same: &[&Self], store: &BlockingStore) -> Result<(), Violation> {
         let Some((first, others)) = same.split_first() else { return Ok(()) };
         for (name, messages) in &first.0 {

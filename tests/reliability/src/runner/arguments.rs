@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::Size;
 
-/// What the program can be told.
+/// Usage message of the program.
 pub const USAGE: &str = "\
 usage: prove [change | long | for TIME] [--only NAME,...] [--seed N] [--cases N]
        prove list
@@ -17,16 +17,16 @@ usage: prove [change | long | for TIME] [--only NAME,...] [--seed N] [--cases N]
 
 const LONG: Duration = Duration::from_secs(3_600);
 
-/// What was asked for.
+/// Parsed arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arguments {
-    /// The list of proofs.
+    /// Print the list of proofs.
     List,
-    /// A run.
+    /// Run proofs.
     Run {
-        /// How much of it.
+        /// The extent.
         size: Size,
-        /// Names of proofs; none for all.
+        /// Names of proofs; empty for all.
         only: Vec<String>,
         /// The first seed.
         seed: Option<u64>,
@@ -34,7 +34,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// Reads arguments; an error says which one is wrong.
+    /// Parses arguments; returns a message for an invalid argument.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let (mut chosen, mut cases, mut only, mut seed) = (None, None, Vec::new(), None);
@@ -63,7 +63,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
 }
 
-/// A time such as `90s`, `10m` or `2h`.
+/// Parses a duration such as `90s`, `10m` or `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no time such as 90s, 10m or 2h");
     let units = [('s', 1), ('m', 60), ('h', 3_600)];
@@ -72,7 +72,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
         .ok_or_else(wrong)?;
     let seconds = count.parse().ok().and_then(|count: u64| count.checked_mul(seconds));
-    // A year and more is a slip of the finger, and beyond what clocks can add.
+    // A year or more is a typing error, and exceeds the range of clocks.
     seconds.filter(|seconds| (1..=366 * 86_400).contains(seconds)).map(Duration::from_secs).ok_or_else(wrong)
 }
 

@@ -11,16 +11,16 @@ use crate::{
     violation::panic_text,
 };
 
-/// After so long without a sign a case is taken to hang. They take milliseconds to seconds.
+/// Duration without progress after which a case is considered hung. Cases take milliseconds to seconds.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Tries up to so many more cases of a proof, and none that would begin after `until`; at least one.
+/// Runs up to `cases` further cases of a proof, none of which starts after `until`; at least one.
 pub(super) fn run(standing: &mut Standing, cases: u64, until: Option<Instant>, depth: Depth) {
     let started = Instant::now();
     let seeds = standing.next_seeds(cases);
     let (report, reports) = mpsc::channel();
     let proof = Arc::clone(standing.proof());
-    // On a thread of its own, so that one that hangs can be told. It is then left behind.
+    // On a separate thread, so that a hung case can be reported. The thread is then abandoned.
     thread::spawn(move || {
         for seed in seeds {
             if report.send(try_case(&*proof, seed, depth)).is_err()

@@ -2,7 +2,7 @@ use std::{fmt, ops::Range, sync::Arc, time::Duration};
 
 use crate::proof::{Counts, Grouped, Proof, Refutation};
 
-/// What has come of a proof so far.
+/// The results of a proof so far.
 #[derive(Debug)]
 pub struct Standing {
     proof: Arc<dyn Proof>,
@@ -10,7 +10,7 @@ pub struct Standing {
     next: u64,
     counts: Counts,
     took: Duration,
-    /// The seed of the case that broke the promise, and how.
+    /// The seed of the case that violated the guarantee, and the reason.
     refutation: Option<(u64, Refutation)>,
     hindrance: Option<String>,
 }
@@ -26,7 +26,7 @@ impl Standing {
         &self.proof
     }
 
-    /// Whether there are cases left to try.
+    /// Returns whether any cases are left.
     pub(super) fn goes_on(&self) -> bool {
         !self.is_refuted() && !self.next_seeds(1).is_empty()
     }
@@ -35,7 +35,7 @@ impl Standing {
         self.refutation.is_some()
     }
 
-    /// The seeds of the next so many cases; fewer where they come to an end.
+    /// Returns the seeds of the next `cases` cases; fewer at the end.
     pub(super) fn next_seeds(&self, cases: u64) -> Range<u64> {
         if self.hindrance.is_some() {
             return self.next..self.next;
@@ -44,7 +44,7 @@ impl Standing {
         self.next..self.next.saturating_add(cases).min(end)
     }
 
-    /// The next case was tried.
+    /// Records the result of the next case.
     pub(super) fn note(&mut self, outcome: Result<Counts, Refutation>) {
         match outcome {
             Ok(counts) => self.counts += counts,
@@ -57,25 +57,25 @@ impl Standing {
         self.took += more;
     }
 
-    /// What was done.
+    /// Returns the counts.
     #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// Whether no case has broken the promise, nor all of them together. Also where none could be tried.
+    /// Returns whether neither a case nor all cases together violated the guarantee. Also `true` if no case could run.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.judgement().is_none()
     }
 
-    /// Whether the proof could not be tried here.
+    /// Returns whether the proof could not run in this environment.
     #[must_use]
     pub fn is_hindered(&self) -> bool {
         self.hindrance.is_some()
     }
 
-    /// What broke the promise.
+    /// Returns the violation.
     fn judgement(&self) -> Option<String> {
         match (&self.refutation, self.next > self.first) {
             (Some((_, refutation)), _) => Some(refutation.to_string()),
@@ -84,7 +84,7 @@ impl Standing {
         }
     }
 
-    /// The arguments that show a failure again.
+    /// Returns the arguments that reproduce a failure.
     fn replay(&self) -> String {
         let name = self.proof.name();
         match self.refutation {
@@ -94,7 +94,7 @@ impl Standing {
     }
 }
 
-/// One line; two more where a promise is broken.
+/// One line; two more for a violation.
 impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { proof, first, next, counts, took, hindrance, .. } = self;

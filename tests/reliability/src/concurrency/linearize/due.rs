@@ -1,12 +1,12 @@
-//! By when a call has taken effect.
+//! Deadlines by which calls must have taken effect.
 
 use std::collections::HashMap;
 
 use super::Due;
 use crate::concurrency::{Answer, Call, Seen};
 
-/// A call that was answered has taken effect by then. One that nobody heard the answer of has, if someone saw a number
-/// that only it has sent, by the answer that showed the number.
+/// Returns the deadlines of calls. A call with a response has taken effect by its response. A call without a response
+/// has taken effect by the first response that contains a number that only this call has sent.
 pub(super) fn of<'h>(calls: &[&'h Call]) -> Vec<Due<'h>> {
     let (senders, shown) = (senders(calls), shown(calls));
     let seen = |call: &Call| {
@@ -21,7 +21,7 @@ fn numbers_sent(call: &Call) -> impl Iterator<Item = i64> {
     call.ask.changes().iter().flat_map(|change| change.slots).flatten()
 }
 
-/// How many calls have sent each number.
+/// Returns the number of calls that have sent each number.
 fn senders(calls: &[&Call]) -> HashMap<i64, usize> {
     let mut senders = HashMap::new();
     for number in calls.iter().flat_map(|call| numbers_sent(call)) {
@@ -30,7 +30,7 @@ fn senders(calls: &[&Call]) -> HashMap<i64, usize> {
     senders
 }
 
-/// The first answer that shows each number.
+/// Returns the first response that contains each number.
 fn shown(calls: &[&Call]) -> HashMap<i64, u64> {
     let mut shown: HashMap<i64, u64> = HashMap::new();
     for reply in calls.iter().filter_map(|call| call.reply.as_ref()) {

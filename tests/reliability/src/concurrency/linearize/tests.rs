@@ -30,7 +30,7 @@ fn done(version: i64) -> Answer {
     Answer::Done(vec![Some(version)])
 }
 
-/// A row that holds one number, in a version ten times as high.
+/// Returns a row that contains one number, with ten times this number as version.
 fn seen(number: i64) -> Seen {
     Seen { version: number * 10, slots: slots(number) }
 }
@@ -89,7 +89,7 @@ fn an_update_of_a_version_that_was_updated_is_refuted() {
     let other = |answer| at(3, 4, replace(0, 3, 10), answer);
     assert!(!holds(&[first.clone(), one.clone(), other(done(30))]));
     assert!(holds(&[first.clone(), one.clone(), other(Answer::Refused(Refusal::Moved, None))]));
-    // Refused before there is another version, though nobody else writes.
+    // Rejected before another version exists, although there is no other writer.
     assert!(!holds(&[first, other(Answer::Refused(Refusal::Moved, None))]));
 }
 
@@ -116,7 +116,7 @@ fn a_refused_transaction_names_the_change_at_fault() {
     assert!(!holds(&[at(0, 1, both, Answer::Refused(Refusal::Missing, None))]));
 }
 
-/// Two clients each see that one of two rows is there and delete the other: one of them must have been too late.
+/// Two clients each read that one of two rows exists and delete the other: one of the deletes must fail.
 #[test]
 fn write_skew_inside_a_partition_is_refuted() {
     let swap = |row: u8, other: u8| {
@@ -148,7 +148,7 @@ fn a_write_without_an_answer_may_have_happened_or_not_but_only_once() {
         deleted.clone(),
         at(5, 6, deleted.ask.clone(), Answer::Done(vec![None]))
     ]));
-    // Nothing happens before it is asked.
+    // No effect precedes its invocation.
     assert!(!holds(&[get(1, row(1)), given_up(3, put(0, 1))]));
 }
 

@@ -6,7 +6,7 @@ fn at(asked: u64, answered: u64, ask: Ask, answer: Answer) -> Call {
     Call { client: 0, asked, reply, place: Place { table: 0, partition: 0 }, ask }
 }
 
-/// A write of row 0 with the number and the version given.
+/// Returns a write of row 0 with the given number and version.
 fn put(asked: u64, answered: u64, number: i64) -> Call {
     let slots = [Some(number), None, None];
     let change = Change { row: 0, verb: Verb::InsertOrReplace, slots, version: None };

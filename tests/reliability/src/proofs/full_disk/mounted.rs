@@ -7,10 +7,10 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Megabytes that it has at first.
+/// Initial size in megabytes.
 const MEGABYTES: u32 = 8;
 
-/// A file system in memory, until it is dropped.
+/// A file system in memory, unmounted when it is dropped.
 #[derive(Debug)]
 pub(super) struct Mounted {
     directory: TempDir,
@@ -29,12 +29,12 @@ impl Mounted {
         self.directory.path()
     }
 
-    /// A file that takes room away.
+    /// Returns the path of a file that occupies space.
     pub(super) fn ballast(&self) -> PathBuf {
         self.path().join("ballast")
     }
 
-    /// Takes all room but this many bytes.
+    /// Occupies all space except this number of bytes.
     pub(super) fn leave(&self, bytes: u64) -> io::Result<()> {
         let mut file = File::create(self.ballast())?;
         let mut taken = 0;
@@ -56,7 +56,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Lazily: a store that a failed case left open still has its file.
+        // Lazily: a store that a failed case left open still uses its file.
         let _ = run(Command::new("umount").arg("-l").arg(self.path()));
     }
 }
