@@ -1,5 +1,5 @@
-//! Random designs without mistakes, written as code that is then compiled with this crate: `SEED=n` chooses others. What a
-//! design says and the derive cannot do is refused by its place, and another design is taken.
+//! Random valid designs, generated as code that is compiled with this crate: `SEED=n` selects others. Constructs that
+//! the derive does not support are rejected with their position, and another design is used.
 
 #[path = "build/design.rs"]
 mod design;
@@ -8,7 +8,7 @@ use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 use table_codegen::generate::{Options, generate};
 
-/// How many designs are compiled.
+/// Number of compiled designs.
 const DESIGNS: u64 = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {

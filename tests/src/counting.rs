@@ -1,4 +1,4 @@
-//! A table service that counts what is asked of the one below, for tests that state what something costs.
+//! A table service that counts the requests to another service, for tests of request counts.
 
 mod queues;
 
@@ -17,9 +17,9 @@ use table_store::{
 /// Requests by their kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// Tables asked to be made.
+    /// Requests to create a table.
     pub creates: u64,
-    /// Tables asked to be deleted.
+    /// Requests to delete a table.
     pub drops: u64,
     /// Segments of table listings.
     pub lists: u64,
@@ -36,7 +36,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// All of them.
+    /// Returns the number of all requests.
     #[must_use]
     pub const fn all(self) -> u64 {
         let Self { creates, drops, lists, finds, queries, writes, transactions, marks } = self;
@@ -44,7 +44,7 @@ impl Calls {
     }
 }
 
-/// Counts the requests to the service below. Clones count together.
+/// Counts the requests to another service. Clones share the counts.
 #[derive(Clone, Debug)]
 pub struct Counting<S> {
     below: S,
@@ -65,25 +65,25 @@ struct Counters {
 }
 
 impl<S: TableService> Counting<S> {
-    /// On top of a service.
+    /// Wraps a service.
     pub fn new(below: S) -> Self {
         let capabilities = below.capabilities().clone();
         Self { below, capabilities, counters: Arc::default() }
     }
 
-    /// The same, as if the service below kept no list of commit records.
+    /// Returns the service without its list of commit records.
     #[must_use]
     pub fn without_marks(mut self) -> Self {
         self.capabilities.marks = false;
         self
     }
 
-    /// The service below.
+    /// Returns the wrapped service.
     pub const fn below(&self) -> &S {
         &self.below
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub fn take(&self) -> Calls {
         let Counters { creates, drops, lists, finds, queries, writes, transactions, marks } = &*self.counters;
         Calls {
@@ -107,7 +107,7 @@ fn one(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A request is counted when it is made, whether or not its future is polled.
+/// A request is counted when it is created, even if its future is never polled.
 impl<S: TableService> TableService for Counting<S> {
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities

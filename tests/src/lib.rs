@@ -1,4 +1,4 @@
-//! What spans crates: the house plan, the documentation's own code, generated code end to end, the compile-fail
+//! Tests that span crates: the workspace layout, the documentation's code, generated code end to end, the compile-fail
 //! corpus, and runs on real data. The tests are under `tests/`.
 
 pub mod counting;

@@ -1,4 +1,4 @@
-//! Several clients on one thread, one step of one of them at a time, in an order that a seed decides.
+//! Several clients on one thread, one step of one client at a time, in an order that a seed determines.
 
 use std::{
     fmt,
@@ -9,22 +9,22 @@ use std::{
 
 use crate::seed::Seed;
 
-/// What a client does, from its beginning to its end.
+/// The complete work of a client.
 pub type Client<'c> = Pin<Box<dyn Future<Output = ()> + 'c>>;
 
-/// How often clients crash: their future is dropped where it waits, and they begin anew.
+/// Frequency of client crashes: the future of a client is dropped while it waits, and the client restarts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Crashes {
-    /// In so many of a thousand steps.
+    /// Number of crashes per thousand steps.
     pub of_a_thousand: usize,
 }
 
-/// What came of a schedule.
+/// Result of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
-    /// Steps of clients.
+    /// Number of steps of clients.
     pub steps: u64,
-    /// Clients that crashed.
+    /// Number of client crashes.
     pub crashes: u64,
 }
 
@@ -34,11 +34,11 @@ impl fmt::Display for Ran {
     }
 }
 
-/// Runs clients to their ends. `begin` makes the future of a client, also after a crash; `check` sees what is stored
-/// after each step.
+/// Runs clients until they finish. `begin` creates the future of a client, also after a crash; `check` reads the stored
+/// data after each step.
 ///
-/// Each time that a client waits is a step, so with [`Unreliable`](crate::unreliable::Unreliable) under it every request is
-/// one before it is done, and one after.
+/// Each wait of a client is a step, so with [`Unreliable`](crate::unreliable::Unreliable) every request has one step
+/// before its execution, and one after.
 pub fn run<'c>(
     mut seed: Seed,
     clients: usize,

@@ -1,6 +1,6 @@
-//! A table service that fails: before a write was done, after it was done, or long before it is done. Which fails is
-//! decided by a seed, and every request waits once before it is done and once after, so that a scheduler decides the
-//! order ([`schedule`](crate::schedule)).
+//! A table service that fails before a write is executed, after it is executed, or long before it is executed. A seed
+//! selects the failures. Every request waits once before its execution and once after, so that a scheduler determines
+//! the order ([`schedule`](crate::schedule)).
 
 use std::{
     future::Future,
@@ -16,46 +16,47 @@ use table_store::{
 
 use crate::seed::Seed;
 
-/// Of how many requests of a thousand each is the lot.
+/// Rates of faults, in requests per thousand.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
-    /// Refused, and not done: writes and reads.
+    /// Rejected without execution: writes and reads.
     pub refused: usize,
-    /// A write is done, and its reply lost.
+    /// A write is executed, and its response is lost.
     pub lost: usize,
-    /// A write times out, and is done later, or never.
+    /// A write times out, and is executed later, or never.
     pub late: usize,
-    /// A query gives one to three rows at once, whatever it was asked for: others write between the rest of its rows.
+    /// A query returns one to three rows, regardless of the requested number: other clients write between the following
+    /// pages.
     pub short: usize,
 }
 
 impl Faults {
-    /// None.
+    /// No faults.
     pub const NONE: Self = Self { refused: 0, lost: 0, late: 0, short: 0 };
 
-    /// Some of each.
+    /// Some faults of each kind.
     pub const SOME: Self = Self { refused: 30, lost: 30, late: 20, short: 0 };
 }
 
-/// What befell requests.
+/// Number of injected faults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Befell {
-    /// Requests that were not done.
+    /// Requests that were not executed.
     pub refused: u64,
-    /// Writes that were done, and their replies lost.
+    /// Writes that were executed, with a lost response.
     pub lost: u64,
-    /// Writes that were done after their time-out.
+    /// Writes that were executed after their time-out.
     pub landed_late: u64,
 }
 
-/// Fails as a seed says. Clones are the same service.
+/// A service with faults that a seed selects. Clones share the service.
 #[derive(Debug)]
 pub struct Unreliable<S> {
     below: Arc<S>,
     state: Arc<Mutex<State>>,
 }
 
-// By hand: the service below need not be `Clone`.
+// Implemented manually, because the wrapped service need not be `Clone`.
 impl<S> Clone for Unreliable<S> {
     fn clone(&self) -> Self {
         Self { below: Arc::clone(&self.below), state: Arc::clone(&self.state) }
@@ -72,14 +73,14 @@ struct State {
 }
 
 impl State {
-    /// The rows of a segment that is cut short. The seed is asked only where some are.
+    /// Returns the number of rows of a shortened segment. Draws from the seed only if segments can be shortened.
     fn short_segment(&mut self) -> Option<u32> {
         let is_short = self.faults.short > 0 && self.seed.below(1000) < self.faults.short;
         is_short.then(|| u32::try_from(self.seed.below(3) + 1).unwrap_or(1))
     }
 }
 
-/// What is to be done with a write.
+/// The handling of a write.
 enum Lot {
     Done,
     Refused,
@@ -88,7 +89,7 @@ enum Lot {
 }
 
 impl<S: TableService> Unreliable<S> {
-    /// On top of a service, which is asked one request at a time.
+    /// Wraps a service, which receives one request at a time.
     pub fn new(below: S, seed: Seed, faults: Faults) -> Self {
         let (befell, late) = (Befell::default(), Vec::new());
         let state = State { seed, faults, befell, late, doubles_deletes: false };
@@ -102,19 +103,19 @@ impl<S: TableService> Unreliable<S> {
         self
     }
 
-    /// The service below, which never fails.
+    /// Returns the wrapped service, which never fails.
     #[must_use]
     pub fn below(&self) -> &S {
         &self.below
     }
 
-    /// What befell requests so far.
+    /// Returns the number of faults so far.
     #[must_use]
     pub fn befell(&self) -> Befell {
         self.with(|state| state.befell)
     }
 
-    /// No more faults: what is late is done now, or never.
+    /// Stops all faults: late writes are executed now, or never.
     pub fn calm(&self) {
         while self.with(|state| !state.late.is_empty()) {
             self.land();
@@ -144,7 +145,7 @@ impl<S: TableService> Unreliable<S> {
         })
     }
 
-    /// Does one of the late writes, or drops it.
+    /// Executes one of the late writes, or drops it.
     fn land(&self) {
         let landing = self.with(|state| {
             let (at, is_done) = (state.seed.below(state.late.len()), state.seed.chance(1, 2));
@@ -212,7 +213,7 @@ fn timed_out() -> TableError {
     ErrorCode::OperationTimedOut.into()
 }
 
-/// Waits once, so that another client may come before.
+/// Waits once, so that another client can run before.
 #[derive(Debug, Default)]
 struct Turn(bool);
 
@@ -284,14 +285,15 @@ impl<S: TableService> TableService for Unreliable<S> {
     }
 }
 
-/// A service that does its transactions otherwise than it is asked to: for tests that must notice.
+/// A service that modifies its transactions: for tests that must detect this.
 pub struct Tampering<S, F> {
     below: S,
     change: F,
 }
 
 impl<S, F: Fn(&mut Vec<Operation>)> Tampering<S, F> {
-    /// `change` is what becomes of the operations of a transaction. What it takes out is answered as if it had been done.
+    /// Creates the service. `change` modifies the operations of a transaction. Removed operations are reported as
+    /// successful.
     pub const fn new(below: S, change: F) -> Self {
         Self { below, change }
     }

@@ -1,4 +1,5 @@
-//! The house plan, held against the manifests: who may use whom, and what must stay out.
+//! Compares the workspace layout with the manifests: the allowed dependencies between crates, and the excluded
+//! packages.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
@@ -10,8 +11,8 @@ use std::{
 
 use serde_json::Value;
 
-/// Which crates of ours a crate may use, dev-dependencies aside. `table-schema` and `table-store` are the ground floor
-/// and do not know each other.
+/// The crates of the workspace that a crate may depend on, dev-dependencies aside. `table-schema` and `table-store` are
+/// the base crates and do not depend on each other.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("table-schema", &[]),
     ("table-store", &[]),
@@ -38,22 +39,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("table-tests", &["table-store"]),
 ];
 
-/// Longest source file, in lines. Most are about a hundred.
+/// Maximum length of a source file in lines. Most have about a hundred.
 const MOST_LINES: usize = 450;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's root").to_path_buf()
 }
 
-/// The platform that this toolchain builds for.
+/// Returns the platform of this toolchain.
 fn host() -> String {
     let output = Command::new("rustc").arg("-vV").output().expect("rustc runs");
     let text = String::from_utf8(output.stdout).expect("rustc prints text");
     text.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host").to_owned()
 }
 
-/// `cargo metadata` of the workspace, dependencies resolved, features as they are by default. Offline and for this
-/// platform: the packages are those that the build has already.
+/// Returns `cargo metadata` of the workspace, with resolved dependencies and default features. Offline and for this
+/// platform: the packages are those of the build.
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", &host()])
@@ -72,7 +73,7 @@ fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     value[key].as_array().into_iter().flatten()
 }
 
-/// Our crates by name.
+/// Returns the crates of the workspace by name.
 fn members(metadata: &Value) -> BTreeMap<&str, &Value> {
     let ids: BTreeSet<&str> = items(metadata, "workspace_members").filter_map(Value::as_str).collect();
     items(metadata, "packages")
@@ -103,8 +104,8 @@ fn dependencies_point_down_only() {
     }
 }
 
-/// All packages that a build of `name` by itself needs, with the features that it has by default. `cargo metadata` would
-/// not do: it has the features that all members together ask for.
+/// Returns all packages that a separate build of `name` with default features needs. `cargo metadata` is unsuitable,
+/// because it unifies the features of all members.
 fn normal_tree(name: &str, options: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--package", name, "--edges", "normal", "--target", &host()])
@@ -115,7 +116,7 @@ fn normal_tree(name: &str, options: &[&str]) -> BTreeSet<String> {
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("cargo prints text");
-    // The library's name, the package's, its version.
+    // The name of the library, the name of the package, its version.
     text.lines().filter_map(|line| line.rsplit_once(" v")?.0.rsplit(' ').next().map(str::to_owned)).collect()
 }
 
@@ -152,7 +153,7 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
         if entry.is_dir() {
             sources(&entry, into);
         } else if entry.extension().is_some_and(|extension| extension == "rs")
-            // Nobody writes these by hand.
+            // Generated files.
             && !entry.to_string_lossy().ends_with(".snap.rs")
         {
             into.push(entry);

@@ -1,4 +1,4 @@
-//! The book holds together: every page is in its summary, and every link leads somewhere.
+//! Consistency of the book: every page is in the summary, and every link target exists.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why")]
 
@@ -21,7 +21,7 @@ fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Targets of the links of a page that lead to files.
+/// Returns the targets of links to files in a page.
 fn links(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).expect("a page");
     let mut code = false;

@@ -1,4 +1,4 @@
-//! Several patterns on one entity, and several clients at once.
+//! Several patterns on one entity, and several concurrent clients.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::pedantic, reason = "tests")]
 

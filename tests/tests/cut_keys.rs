@@ -1,5 +1,5 @@
-//! Keys that hold less than a field, or a field that is a property as well: rows of indexes lead back to them, and give the
-//! whole field.
+//! Keys that contain less than a field, or a field that is also a property: index rows lead back to them, and return
+//! the complete field.
 
 #![expect(clippy::unwrap_used, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, reason = "several indexes are unique")]
@@ -7,7 +7,7 @@
 use pollster::block_on;
 use table_patterns::{Repair, Timestamp, WhatDiffers, prelude::*};
 
-/// A day of the time stands in the key, the whole of it in a property; so does the number.
+/// The key contains the day, a property the complete time; the number is in both as well.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Visits", partition = "{user}", row = "day_{at:%Y%m%d}_{id:06}")]
 #[table(index(by_page, row = "page_{page}_{at:%Y%m%d}_{id:06}"))]

@@ -1,4 +1,4 @@
-//! What the derive writes, run end to end: an entity is written to a store and read back, word by word of its attributes.
+//! The generated code, end to end: an entity is written to a store and read back, for each attribute.
 
 #![expect(clippy::expect_used, reason = "a row that cannot be read fails the test")]
 
@@ -72,7 +72,7 @@ fn properties_have_the_names_that_the_attributes_say() {
     }
 }
 
-/// The same rows, written by a program that knows less.
+/// The same rows, written by a program with fewer fields.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = "Employee")]
 struct Sparse {
@@ -185,7 +185,7 @@ fn every_format_of_a_key_is_written_and_read() {
     let address = task.address().unwrap();
     assert_eq!(address.partition_key(), "on_hold");
     assert_eq!(address.row_key(), "7fffffff_a.1b^1c_20140731_true_30313233-3435-3637-3839-616263646566");
-    // The key holds the day; the time comes from the property.
+    // The key contains the day; the time is read from the property.
     let read = block_on(task.key().point().get(&tables)).unwrap().unwrap();
     assert_eq!(*read, task);
     let key = TaskKey::parse(address.partition_key(), address.row_key()).unwrap();

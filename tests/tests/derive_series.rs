@@ -1,4 +1,4 @@
-//! Series (P9): a property for each slot, one merge for one slot.
+//! Series (P9): one property per slot, one merge for one slot.
 
 #![expect(
     clippy::unwrap_used,
@@ -98,7 +98,7 @@ fn slots_with_a_default_need_not_be_there() {
         let read = Load::point("web").get(&tables).await.unwrap().unwrap();
         assert_eq!((read.quarters[40], read.quarters[41], read.limits), (1.5, 0.0, [1, 2, 3]));
 
-        // Without one they must.
+        // Without a default they must.
         tables.upsert_merge(patch("db")).await.unwrap();
         let error = Load::point("db").get(&tables).await.unwrap_err();
         assert!(error.to_string().contains("property `limits_0`: the property is missing"), "{error}");

@@ -1,4 +1,4 @@
-//! Rows of several kinds in one table: unions, projections, older versions.
+//! Rows of several types in one table: unions, projections, older versions.
 
 #![expect(clippy::unwrap_used, reason = "a store that cannot be filled fails the test")]
 
@@ -75,7 +75,7 @@ enum Strict {
     Employee(Stored<Employee>),
 }
 
-/// Lives in the same partitions, and is in no union.
+/// In the same partitions, but in no union.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "note_{id:04}")]
 struct Note {

@@ -1,4 +1,4 @@
-//! Wide entities (P10): one entity in several rows, written and read as one.
+//! Wide entities (P10): one entity in several rows, written and read as a unit.
 
 #![expect(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ fn yearly(days: &[usize]) -> Yearly {
     Yearly { employee: "jonesj".into(), year: 2014, note: None, days: slots }
 }
 
-/// The keys of the rows, and how many properties of the user's each row has.
+/// Returns the keys of the rows, and the number of user properties in each row.
 async fn layout(tables: &Tables) -> Vec<(String, usize)> {
     let mut rows = Vec::new();
     for part in 0..5 {
@@ -50,7 +50,7 @@ async fn read(tables: &Tables) -> Option<Stored<Yearly>> {
 fn properties_are_dealt_out_in_the_order_of_declaration() {
     block_on(async {
         let tables = Tables::in_memory().unwrap();
-        // `note` is the first, so part 0 has the days below 99, part 1 those below 199.
+        // `note` is the first, so part 0 contains the days below 99, part 1 the days below 199.
         tables.insert(&yearly(&[0, 98, 99, 198, 364])).await.unwrap();
         let rows = layout(&tables).await;
         let expected = [("2014_00", 2), ("2014_01", 2), ("2014_03", 1)];
@@ -76,7 +76,7 @@ fn a_replace_makes_and_removes_parts() {
         );
         assert_eq!(*read(&tables).await.unwrap(), *year);
 
-        // On from what was written, without a read.
+        // Continues from the written state, without a read.
         let mut year = year.written(&written);
         *year = yearly(&[1]);
         tables.replace(&year).await.unwrap();
@@ -84,7 +84,7 @@ fn a_replace_makes_and_removes_parts() {
         assert!(tables.replace(&year).await.unwrap_err().is_conflict());
         assert_eq!(*read(&tables).await.unwrap(), yearly(&[1]));
 
-        // From a head alone as well.
+        // From a single head row as well.
         let small = read(&tables).await.unwrap();
         let written = tables.replace(&small).await.unwrap();
         tables.replace(&small.written(&written)).await.unwrap();

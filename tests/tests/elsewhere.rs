@@ -1,4 +1,4 @@
-//! Lookups whose lists are outside of the partitions of their members: in rows of another table, in one row, and in blobs.
+//! Lookups with lists outside the partitions of their members: in rows of another table, in one row, and in blobs.
 
 #![expect(clippy::unwrap_used, reason = "a broken promise ends the test")]
 

@@ -1,4 +1,4 @@
-//! Readers of rows in another partition that ask for more than some past state, and what that costs them.
+//! Readers of rows in another partition with stronger consistency, and the cost of these reads.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
@@ -26,9 +26,9 @@ fn staff(team: &str, id: u16, desk: u16) -> Staff {
 }
 
 struct Place {
-    /// What it writes is followed by others.
+    /// Other processes apply its commits.
     late: Tables,
-    /// Another process, which has met no entity.
+    /// Another process, without registered entities.
     reader: Tables,
     service: Counting<Store>,
 }
@@ -40,7 +40,7 @@ fn place() -> Place {
 }
 
 impl Place {
-    /// With three people at desk 7.
+    /// Creates a fixture with three people at desk 7.
     fn filled() -> Self {
         let place = place();
         for id in 1..=3 {
@@ -51,7 +51,7 @@ impl Place {
         place
     }
 
-    /// Changes somebody; nobody follows.
+    /// Changes a person; no process applies the commit.
     fn change(&self, id: u16, change: impl Fn(&mut Staff) + Send) {
         block_on(self.late.update(Staff::point("Blue", id), change)).unwrap();
         self.service.take();
@@ -137,7 +137,7 @@ fn who_waits_for_a_partition_sees_all_that_was_committed_to_it() {
     let blue = Staff::rows("Blue");
     assert_eq!(ids(&place, &Staff::by_desk_rows(7).settled(&blue)), [1, 3, 4]);
     assert_eq!(ids(&place, &Staff::by_desk_rows(8).settled(&blue)), [2]);
-    // The other partition was not asked for.
+    // The other partition was not read.
     let red = Staff::point("Red", 1);
     assert_eq!(ids(&place, &Staff::by_desk_rows(7).settled(&red).settled(&blue)), [1, 3, 4, 1]);
 
@@ -159,7 +159,7 @@ fn each_costs_what_it_says() {
     assert_eq!(place.service.take(), Calls { queries: 2, ..Calls::default() }, "nothing is to be followed");
     ids(&place, &at_seven.checked().settled(&Staff::rows("Blue")));
     assert_eq!(place.service.take(), Calls { queries: 2, finds: 3, ..Calls::default() });
-    // In the entity's own partition there is nothing to compare.
+    // In the entity's own partition no comparison is required.
     place.reader.blocking().all(&Staff::rows("Blue").checked()).unwrap();
     assert_eq!(place.service.take(), Calls { queries: 1, ..Calls::default() });
 }
@@ -185,7 +185,8 @@ mod reads_after_writes {
         Player { club: "c".into(), id, nick: format!("n{id}"), grade: "g".into(), note: 0 }
     }
 
-    /// Writes a player whose rows elsewhere are left to workers, then writes it again without a change of these.
+    /// Writes a player and defers its rows in other partitions to workers, then writes it again without changing these
+    /// rows.
     fn written_twice(tables: &Tables) -> Written {
         let late = tables.leaving_to_workers();
         late.blocking().insert(&player(1)).unwrap();
@@ -241,7 +242,7 @@ mod reads_after_writes {
         assert_eq!(service.take(), Calls { queries: 1, ..Calls::default() });
     }
 
-    /// A row that belongs to no entity, where the index wants its own.
+    /// Inserts a row without an entity at a key of the index.
     fn obstruct(tables: &Tables) -> (TableName, Operation) {
         let table = TableName::new("Staff").unwrap();
         let row = table_store::Entity::new("desk_007", "Blue_001").with("name", "nobody");
@@ -250,7 +251,7 @@ mod reads_after_writes {
         (table, Operation::Delete { partition_key, row_key, condition: Condition::Exists })
     }
 
-    /// A reader, and a write whose commit record is parked behind an obstacle.
+    /// Returns a reader, and a write whose commit record is dead-lettered because of an obstacle.
     fn parked() -> (Tables, Written, (TableName, Operation)) {
         let tables = Tables::with(Counting::new(OpenOptions::new().in_memory().unwrap()));
         tables.blocking().insert(&staff("Blue", 9, 9)).unwrap();
@@ -276,7 +277,7 @@ mod reads_after_writes {
             let text = error.to_string();
             assert!(text.contains("!x_") && text.contains("retry_parked"), "{text}");
         }
-        // Another entity of the partition is not concerned.
+        // Another entity of the partition is not affected.
         let other = tables.blocking().insert(&staff("Blue", 2, 8)).unwrap();
         assert_eq!(tables.blocking().all(&Staff::by_desk_rows(8).after(&other)).unwrap().len(), 1);
     }
@@ -296,7 +297,7 @@ mod reads_after_writes {
     }
 }
 
-/// The reader makes the rows itself: an answer of its own that is lost is no reason to fail.
+/// The reader writes the rows itself: it does not fail if one of its own responses is lost.
 #[test]
 fn lost_answers_of_its_writes_do_not_fail_a_read() {
     let mut lost = 0;

@@ -1,4 +1,4 @@
-//! What follows on a service that keeps no list of commit records, and what that asks of tables and queues.
+//! Cross-partition updates on a service without a list of commit records, and their requests to tables and queues.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! Two entity types of one table whose derived rows can have the same key: refused in one program, and between programs the
+//! Two entity types of one table whose derived rows can have the same key: rejected in one program. Between programs,
 //! rows of the other type are an obstacle that is never deleted or overwritten.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
@@ -33,7 +33,7 @@ mod company {
     kind!(Player, "p_{id:04}");
     kind!(Coach, "c_{id:04}");
 
-    /// Has a lookup of its own name, whose lists are in the same table.
+    /// Has a lookup under the same name, whose lists are in the same table.
     #[derive(TableEntity, Clone, Debug, PartialEq)]
     #[table(name = "Company", partition = "{club}", row = "r_{id:04}")]
     #[table(lookup(by_town, on = town, place = table, table = "companybycity", row = "city"))]
@@ -43,7 +43,7 @@ mod company {
         pub town: String,
     }
 
-    /// Has all that the others have, in other places.
+    /// Has the patterns of the others, at other keys.
     #[derive(TableEntity, Clone, Debug, PartialEq)]
     #[table(name = "Company", partition = "{club}", row = "g_{id:04}")]
     #[table(index(by_mail, partition = "g_{mail}", row = "holder", unique))]
@@ -92,7 +92,7 @@ fn second_of_two_colliding_kinds_is_refused() {
     assert_collision(b.get(&Coach::by_mail("c")));
     assert_collision(block_on(tables.verify::<Coach>().run()));
     assert_collision(block_on(tables.reindex::<Coach>("by_tag").run()));
-    // The first one goes on.
+    // The first type still works.
     b.insert(&player(2, "q", "t")).unwrap();
     assert_eq!(b.all(&Player::by_city("Rome")).unwrap().len(), 2);
     assert!(block_on(tables.settle()).is_ok());
@@ -114,7 +114,7 @@ fn collisions_are_found_under_other_names() {
     block_on(tables.settle()).unwrap();
 }
 
-/// A process that knows players, one that knows coaches, and one of each on the same tables.
+/// Returns a process with players, and a process with coaches, on the same tables.
 fn two_processes() -> (Tables, Tables) {
     let players = Tables::in_memory().unwrap();
     let coaches = other_process(&players);
@@ -142,7 +142,7 @@ fn rows_of_another_kind_are_obstacles() {
     let (players, coaches) = two_processes();
     let mut stored = coaches.blocking().get(&Coach::point("c", 1)).unwrap().unwrap();
     stored.tag = "p".into();
-    // In the entity's partition the write is refused.
+    // In the entity's partition the write is rejected.
     let refused = coaches.blocking().replace(&stored).unwrap_err();
     assert!(matches!(refused, Error::IndexConflict(_)), "{refused:?}");
     let near = Entity::point("Company", "c", "near_p_0001");
@@ -157,7 +157,7 @@ fn rows_of_another_kind_are_obstacles() {
         id: u16,
         tag: String,
     }
-    // Elsewhere the commit fails, and is parked in the end.
+    // In other partitions the commit fails, and is finally dead-lettered.
     let extras = other_process(&players);
     extras.blocking().insert(&Extra { club: "c".into(), id: 1, tag: "p".into() }).unwrap();
     let pass = block_on(extras.settle()).unwrap();
@@ -211,7 +211,7 @@ mod namesakes {
         }
     }
 
-    /// The version after [`orders::Note`], under its name and with one index more.
+    /// The version after [`orders::Note`], with the same name and an additional index.
     pub mod newer {
         use table_patterns::prelude::*;
 

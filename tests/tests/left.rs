@@ -1,4 +1,4 @@
-//! Commits that a worker cannot apply: they are counted and named, never silent.
+//! Commits that a worker cannot apply: they are counted and reported, never ignored silently.
 
 #![allow(clippy::unwrap_used, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, clippy::similar_names, reason = "keys of rows are alike")]
@@ -18,7 +18,7 @@ struct Player {
 mod newer {
     use table_patterns::prelude::*;
 
-    /// The same type in a later version of the program, with one more index.
+    /// The same type in a later version of the program, with an additional index.
     #[derive(TableEntity, Clone, Debug)]
     #[table(name = "Players", partition = "{club}", row = "p_{id:03}")]
     #[table(index(by_badge, partition = "badge_{badge:04}", row = "{club}_{id:03}"))]
@@ -30,13 +30,13 @@ mod newer {
     }
 }
 
-/// Another handle on the same services, which has met no entity.
+/// Returns another handle on the same services, without registered entities.
 fn other_process(tables: &Tables) -> Tables {
     let (queues, blobs) = (tables.queues().unwrap().clone(), tables.blobs().unwrap().clone());
     Tables::of_services(tables.service().clone(), Some(queues), Some(blobs))
 }
 
-/// Three players whose rows elsewhere are left to workers.
+/// Writes three players and defers their rows in other partitions to workers.
 fn written() -> Tables {
     let tables = Tables::in_memory().unwrap();
     for id in 1..=3 {
@@ -63,7 +63,7 @@ fn worker_applies_commits_of_types_of_its_handle() {
     assert_eq!((worked.commits.followed, worked.commits.left), (3, 0));
     assert_eq!(at_badge(&tables), 3);
 
-    // Also of a type that is registered later.
+    // Also for a type that is registered later.
     let tables = other_process(&written());
     let worker = tables.worker();
     tables.knows::<Player>();
@@ -114,7 +114,7 @@ fn commits_outside_of_the_registry_are_reported() {
     let swept = block_on(registered.sweep().run()).unwrap();
     assert_eq!((swept.left, &swept.reasons), (3, &pass.reasons));
 
-    // The remedy that it names.
+    // The remedy in the message.
     block_on(registered.register::<Player>()).unwrap();
     assert_eq!(block_on(registered.worker().pass()).unwrap().commits.followed, 3);
     assert_eq!(at_badge(&tables), 3);

@@ -1,6 +1,6 @@
-//! What lives in the entity's partition, held against its definition (I1): after each step of each client the rows of
-//! indexes are those that the entities say, and the lists are their groups. Clients run at the same time and crash; requests
-//! are refused, lose their replies, and land late. `NEAR_SEEDS=100..5000` runs others, and as many as are wanted.
+//! Rows in the entity's partition, compared with their definition (I1): after each step of each client, the index rows
+//! match the entities, and the lists match their groups. Clients run concurrently and crash; requests are rejected,
+//! lose their responses, and take effect late. `NEAR_SEEDS=100..5000` selects other seeds.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a broken promise ends the test")]
 

@@ -1,5 +1,5 @@
-//! P8, a table for each period: which table a row goes to, what a range over several reads, in which order its rows
-//! come, and what goes with a period.
+//! P8, one table per period: the table of a row, ranges over several tables and their order of rows, and the deletion
+//! of a period.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +23,7 @@ struct Login {
     ok: bool,
 }
 
-/// The RowKey does not begin with what tells the tables apart: a user's rows are put in order.
+/// The RowKey does not start with the field of the period: a user's rows must be sorted.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Visits{at:%Y%m}", partition = "{user}", row = "{page}_{at:ticks}")]
 struct Visit {
@@ -55,7 +55,7 @@ fn counted() -> (Tables, Counting<table_patterns::Store>) {
     (Tables::with(counting.clone()), counting)
 }
 
-/// Five days, two users, two logins a day each.
+/// Writes five days, two users, two logins a day each.
 fn week(tables: &Tables) {
     let blocking = tables.blocking();
     for day in 1..=5 {
@@ -93,13 +93,13 @@ fn a_point_takes_the_fields_of_the_keys_which_say_the_table() {
     let found = tables.blocking().get(&Login::point("jo", time)).unwrap().unwrap();
     assert_eq!(found.key().address().unwrap().table().as_str(), "Logins20140803");
     assert_eq!(counting.take(), Calls { finds: 1, ..Calls::default() });
-    // The last part given, it is a point as well.
+    // With the last part specified, it is a point as well.
     assert!(tables.blocking().get(&Login::rows("jo").at(time)).unwrap().is_some());
     assert_eq!(counting.take().all(), 1);
-    // A period that never was.
+    // A period that never existed.
     assert!(tables.blocking().get(&Login::point("jo", at("2020-01-01T00:00:00Z"))).unwrap().is_none());
 
-    // What was read is changed and deleted where it is.
+    // A stored entity is changed and deleted in its table.
     let mut found = found;
     found.ok = false;
     tables.blocking().replace(&found).unwrap();
@@ -108,7 +108,7 @@ fn a_point_takes_the_fields_of_the_keys_which_say_the_table() {
     tables.blocking().delete_at(Login::point("jo", time)).unwrap();
     assert!(tables.blocking().all(&denied).unwrap().is_empty());
 
-    // A change of the time would be another table: no single transaction does that.
+    // A change of the time would require another table: no single transaction supports this.
     let mut other = tables.blocking().get(&Login::point("jo", at("2014-08-04T08:00:00Z"))).unwrap().unwrap();
     other.at = at("2014-08-05T09:00:00Z");
     assert!(matches!(tables.blocking().replace(&other), Err(Error::KeyChanged { .. })));
@@ -145,7 +145,7 @@ fn a_range_reads_its_periods_and_no_other() {
     let report = tables.blocking().report(&query).unwrap();
     // The newest table first, as the newest row is first in each.
     assert_eq!(days(&report.items), ["03T17", "03T08", "02T17"]);
-    // Midnight is not included, so the day that begins with it is not read.
+    // Midnight is excluded, so the day that starts with it is not read.
     assert_eq!(counting.take(), Calls { queries: 2, ..Calls::default() });
     assert_eq!(report.stats.to_string(), "fan-out: 2 requests, 2 ranges, 3 read, 3 returned");
 
@@ -159,7 +159,7 @@ fn a_range_reads_its_periods_and_no_other() {
 fn an_open_end_asks_which_tables_there_are() {
     let (tables, counting) = counted();
     week(&tables);
-    // A table of another design whose name begins alike.
+    // A table of another design whose name has the same prefix.
     tables.blocking().insert(&Entity::new("LoginsOfOld", "jo", "x").unwrap()).unwrap();
     counting.take();
     let query = Login::rows("jo").between(at("2014-08-04T00:00:00Z")..);
@@ -167,7 +167,7 @@ fn an_open_end_asks_which_tables_there_are() {
     assert_eq!(counting.take(), Calls { lists: 1, queries: 2, ..Calls::default() });
     assert_eq!(tables.blocking().all(&Login::rows("jo")).unwrap().len(), 10);
     assert_eq!(counting.take(), Calls { lists: 1, queries: 5, ..Calls::default() });
-    // More periods than are worth a request each.
+    // More periods than justify a request each.
     let years = Login::rows("jo").between(at("1999-01-01T00:00:00Z")..at("2030-01-01T00:00:00Z"));
     assert_eq!(tables.blocking().all(&years).unwrap().len(), 10);
     assert_eq!(counting.take(), Calls { lists: 1, queries: 5, ..Calls::default() });
@@ -220,7 +220,7 @@ fn rows_that_do_not_begin_with_the_period_are_put_in_order() {
     let all = Visit::rows("jo");
     assert_eq!(shown(blocking.all(&all).unwrap()), ["a01", "a02", "a03", "b01", "b03", "c02"]);
     assert_eq!(counting.take(), Calls { lists: 1, queries: 3, ..Calls::default() });
-    // The page fixed, the rows sort by time, and so do the tables.
+    // With a fixed page, the rows sort by time, as do the tables.
     let page = Visit::rows("jo").at("a").between(at("2014-02-01T00:00:00Z")..at("2014-04-01T00:00:00Z"));
     assert_eq!(shown(blocking.all(&page).unwrap()), ["a02", "a03"]);
     assert_eq!(counting.take(), Calls { queries: 2, ..Calls::default() });
@@ -286,7 +286,7 @@ fn old_periods_are_dropped_oldest_first_and_once() {
     let names =
         |dropped: Vec<TableName>| -> Vec<String> { dropped.iter().map(ToString::to_string).collect() };
     let dropped = tables.blocking().drop_before::<Login>(cutoff).unwrap();
-    // The day of the cutoff stays whole.
+    // The day of the cutoff is kept.
     assert_eq!(names(dropped), ["Logins20140801", "Logins20140802", "Logins20140803"]);
     assert_eq!(counting.take(), Calls { lists: 1, drops: 3, ..Calls::default() });
     assert_eq!(names(tables.blocking().drop_before::<Login>(cutoff).unwrap()), [""; 0]);
@@ -325,7 +325,7 @@ fn verbs_of_one_table_say_that_there_is_none() {
     assert_eq!(<Login as PerPeriod>::FIELD, "at");
 }
 
-/// Answers to the first requests for a table that it is still being deleted.
+/// Responds to the first requests for a table with an error that it is still being deleted.
 #[derive(Debug)]
 struct Sweeping<S> {
     below: S,
@@ -389,7 +389,7 @@ fn a_write_into_a_period_that_is_being_swept_waits_for_it() {
     assert_eq!(left.load(Ordering::SeqCst), 0);
 }
 
-/// Split over rows, in a table for each year, spread over partitions: all three are computed from one key.
+/// Split over rows, in one table per year, sharded over partitions: all three are computed from one key.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(
     name = "Yearly{year:04}",

@@ -1,7 +1,7 @@
-//! The "employees" sample set: 65,338 rows nobody on the project wrote, stored whole and found again.
+//! The "employees" sample set: 65,338 rows from outside the project, stored completely and found again.
 //!
-//! The set is looked for where `TABLE_PATTERNS_DATA` points, else at `../shared/data` beside the repository. Where it is
-//! in neither place the test says so and passes over.
+//! The set is read from `TABLE_PATTERNS_DATA`, otherwise from `../shared/data` next to the repository. If neither
+//! exists, the tests are skipped with a message.
 
 use std::{collections::BTreeMap, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What the registry of indexes allows and refuses, and what it asks of the service.
+//! Allowed and rejected operations of the registry of indexes, and its requests to the service.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
@@ -52,7 +52,7 @@ struct Staff {
     mail: String,
 }
 
-/// The time of the store and of the programs.
+/// The clock of the store and of the programs.
 #[derive(Clone, Debug, Default)]
 struct Time(Arc<AtomicU64>);
 
@@ -78,7 +78,7 @@ fn staff(id: u16, mail: &str) -> Staff {
     Staff { team: "Blue".into(), id, mail: mail.into() }
 }
 
-/// A handle on a store, its requests and its time.
+/// Returns a handle on a store, its requests and its clock.
 fn counted() -> (Tables, Counting<Store>, Time) {
     let time = Time::default();
     let service = Counting::new(OpenOptions::new().clock(time.clone()).in_memory().unwrap());
@@ -86,7 +86,7 @@ fn counted() -> (Tables, Counting<Store>, Time) {
     (tables, service, time)
 }
 
-/// The same, with an entity from before the index.
+/// The same, with an entity that was written before the index was added.
 fn with_one_from_before() -> (Tables, Counting<Store>, Time) {
     let (tables, service, time) = counted();
     let old = before::Staff { team: "Blue".into(), id: 1, mail: "a".into() };
@@ -101,7 +101,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T>) -> RegistryError {
     }
 }
 
-/// Takes steps until the index is in a state.
+/// Advances until the index is in a state.
 fn bring(tables: &Tables, time: &Time, to: IndexState) {
     let change = tables.add_index::<Staff>("by_mail");
     loop {
@@ -132,7 +132,7 @@ fn a_new_index_is_left_alone_and_not_read_until_it_is_added() {
     let refused = refusal(b.get(&Staff::by_mail("Blue", "b")));
     assert_eq!(refused, RegistryError::NotReadable { entity: "Staff", index: "by_mail", state: None });
     assert!(b.get(&Entity::point("Staff", "Blue", "mail_b")).unwrap().is_none(), "no row was made");
-    // The entity is unchanged by that.
+    // This does not change the entity.
     b.replace(&b.get(&Staff::point("Blue", 2)).unwrap().unwrap()).unwrap();
     b.delete_at(Staff::point("Blue", 2)).unwrap();
 }

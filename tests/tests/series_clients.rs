@@ -1,4 +1,4 @@
-//! Several clients on one series (P9): merges of slots never hinder each other, and `update` counts every addition.
+//! Several clients on one series (P9): merges of slots never conflict, and `update` counts every addition.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
@@ -24,25 +24,25 @@ struct Messages {
 const CLIENTS: usize = 5;
 const ROUNDS: i64 = 6;
 
-/// Slots 0 and up are each set by one client; all add to the last.
+/// Each client sets its own slot from 0 on; all clients add to the last.
 const SHARED: usize = 23;
 
 fn point() -> table_patterns::PointQuery<Messages> {
     Messages::point("jonesj")
 }
 
-/// How an addition is sent.
+/// The kind of an addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Adding {
-    /// Read, change, replace if it is as it was read.
+    /// Read, change, replace if the version is unchanged.
     Update,
-    /// Read, then merge whatever the version: what others added in between is gone.
+    /// Read, then merge without a version: concurrent additions of other clients are lost.
     Blindly,
 }
 
 async fn client(tables: &Tables, number: usize, adding: Adding, sure: &RefCell<(i64, i64)>) {
     for round in 1..=ROUNDS {
-        // Setting a slot can be repeated until it is heard of.
+        // Setting a slot can be repeated until a response is received.
         while tables.upsert_merge(Messages::patch("jonesj").hours(number, round)).await.is_err() {}
         let added = match adding {
             Adding::Update => {
@@ -61,13 +61,13 @@ async fn client(tables: &Tables, number: usize, adding: Adding, sure: &RefCell<(
         let mut sure = sure.borrow_mut();
         match added {
             Ok(()) => sure.0 += 1,
-            // An addition that was not heard of may have been done.
+            // An addition without a response may have been executed.
             Err(_) => sure.1 += 1,
         }
     }
 }
 
-/// What is wrong with one run, if anything is.
+/// Returns the error of one run, if any.
 fn trial(number: u64, adding: Adding) -> Option<String> {
     let seed = Seed::new(number);
     let store = OpenOptions::new().in_memory().unwrap();

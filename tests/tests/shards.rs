@@ -1,4 +1,4 @@
-//! P12, spread keys: which partition a row goes to, what a query over all of them costs, and in which order rows come.
+//! P12, sharded keys: the partition of a row, the cost of a query over all partitions, and the order of its rows.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use table_patterns::{OpenOptions, prelude::*};
 use table_tests::counting::{Calls, Counting};
 
-/// A stream of events: by time alone, all inserts would go to one end.
+/// A stream of events: with keys of time alone, all inserts would be at one end.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Events", partition = "{shard:02}", row = "{at:ticks}_{device:06}")]
 #[table(shard(of = device, count = 16))]
@@ -27,7 +27,7 @@ fn counted() -> (Tables, Counting<table_patterns::Store>) {
     (Tables::with(counting.clone()), counting)
 }
 
-/// 200 events of 40 devices, a second apart.
+/// Writes 200 events of 40 devices, a second apart.
 fn events(tables: &Tables) {
     let events: Vec<Event> =
         (0..200).map(|n| Event { at: at(n), device: n % 40, level: i32::try_from(n).unwrap() }).collect();
@@ -37,7 +37,7 @@ fn events(tables: &Tables) {
 #[test]
 fn a_row_goes_to_the_partition_of_its_shard() {
     let address = |device| Event { at: at(0), device, level: 0 }.address().unwrap();
-    // CRC32C of "000223" is 222867b0: no version may change what follows from it.
+    // CRC32C of "000223" is 222867b0: no version may change the resulting shard.
     assert_eq!(address(223).partition_key(), "00");
     assert!(address(223).row_key().ends_with("_000223"));
     let partitions: BTreeSet<String> = (0..200).map(|id| address(id).partition_key().to_owned()).collect();
@@ -103,7 +103,7 @@ fn scans_read_all_shards() {
         (report.stats.class, report.stats.read, report.items.len()),
         (QueryClass::FanOutScan, 200, 10)
     );
-    // The whole table is one query, as it is without shards.
+    // A query of the complete table is the same as without shards.
     counting.take();
     assert_eq!(tables.blocking().all(&Event::scan_table()).unwrap().len(), 200);
     assert_eq!(counting.take(), Calls { queries: 1, ..Calls::default() });

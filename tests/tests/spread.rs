@@ -1,5 +1,5 @@
 //! P8 and P12 against a model: random rows in periods and shards, random ranges, pages and resumes, tables dropped
-//! between pages. What a query gives must be what a sorted map gives, whatever is read where.
+//! between pages. The result of a query must equal the result of a sorted map, regardless of the requests.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use table_patterns::{PerPeriod, prelude::*};
 
-/// A table for each day, newest first.
+/// One table per day, newest first.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Newest{at:%Y%m%d}", partition = "{user}", row = "{at:inverted_ticks}_{id:02}")]
 struct Newest {
@@ -18,7 +18,7 @@ struct Newest {
     size: i32,
 }
 
-/// A table for each day; rows sort by something else first.
+/// One table per day; rows sort by another field first.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Mixed{at:%Y%m%d}", partition = "{user}", row = "{id:02}_{at:ticks}")]
 struct Mixed {
@@ -28,7 +28,7 @@ struct Mixed {
     size: i32,
 }
 
-/// One table, five partitions for each user.
+/// One table, five partitions per user.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Sharded", partition = "{user}_{shard:01}", row = "{at:ticks}_{id:02}")]
 #[table(shard(of = id, count = 5))]
@@ -39,7 +39,7 @@ struct Sharded {
     size: i32,
 }
 
-/// Both: three partitions in a table for each day.
+/// Both: three partitions in one table per day.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Both{at:%Y%m%d}", partition = "{shard:02}_{user}", row = "{at:ticks}_{id:02}")]
 #[table(shard(of = id, count = 3))]
@@ -57,13 +57,13 @@ struct User(String);
 #[derive(Clone, Debug)]
 struct Made {
     user: u8,
-    /// Ticks of a quarter of a day: several rows have one time.
+    /// Ticks of a quarter of a day: several rows have the same time.
     quarter: u8,
     id: u8,
     size: i32,
 }
 
-/// The first quarter.
+/// Returns the first quarter.
 fn start() -> Timestamp {
     "2014-02-26T00:00:00Z".parse().unwrap()
 }
@@ -85,16 +85,16 @@ fn made() -> impl Strategy<Value = Made> {
     })
 }
 
-/// What is asked, of one user: quarters from one to another, an end each time included or not or open.
+/// A query of one user: a range of quarters, each end included, excluded or unbounded.
 #[derive(Clone, Debug)]
 struct Asked {
     from: std::ops::Bound<u8>,
     to: std::ops::Bound<u8>,
     page_size: u32,
     take: Option<u64>,
-    /// Days dropped before the page of this number.
+    /// A number of days dropped before the page with this number.
     drop: Option<(usize, u8)>,
-    /// Whether rows of less than 50 are left out, by a scan.
+    /// Whether a scan filters rows with values below 50.
     filtered: bool,
 }
 
@@ -121,18 +121,18 @@ fn asked() -> impl Strategy<Value = Asked> {
         })
 }
 
-/// Rows in the order in which a query is to give them.
+/// Rows in the expected order of a query.
 type Model<K> = BTreeMap<K, (u8, i32)>;
 
 fn is_within(quarter: u8, asked: &Asked) -> bool {
     use std::ops::{Bound, RangeBounds};
-    // `contains` of a range whose ends cross is false for all.
+    // `contains` of a range with crossed ends is `false` for all values.
     (asked.from, asked.to).contains(&quarter)
         && !matches!((asked.from, asked.to), (Bound::Excluded(from), Bound::Excluded(to)) if from >= to)
 }
 
-/// Runs a query page by page with a cursor that goes through text, and compares each page with the model: the items are
-/// the next ones of the model behind the last item, whatever was dropped in between.
+/// Runs a query page by page with a cursor that is formatted and parsed, and compares each page with the model: the
+/// items are the next items of the model after the last item, regardless of dropped tables.
 fn compare<K, Q, E>(
     tables: &Tables,
     query: &Q,
@@ -156,12 +156,12 @@ where
     };
     let limit = asked.take.map_or(usize::MAX, |take| usize::try_from(take).unwrap());
 
-    // All at once, and one by one.
+    // All items together, and one by one.
     let all: Vec<K> = tables.blocking().all(query).unwrap().iter().map(|found| key_of(found)).collect();
     let expected: Vec<K> = wanted(model, None).into_iter().take(limit).collect();
     prop_assert_eq!(&all, &expected);
 
-    // A stream that stops at each item in turn goes on from there.
+    // A stream that stops at each item in turn continues from there.
     let mut stream = query.stream(tables);
     let mut streamed = Vec::new();
     loop {
@@ -203,7 +203,7 @@ where
     Ok(())
 }
 
-/// Drops the tables of days before one.
+/// Drops the tables of days before a day.
 fn drop_before<E: PerPeriod<Time = Timestamp>, K: Ord + Clone>(
     tables: &Tables,
     model: &mut Model<K>,
@@ -278,7 +278,7 @@ against_a_model!(
     Mixed,
     |row: &Mixed| (row.id, row.at),
     |_: Ends, asked: &mut Asked| {
-        // The time is not the next part: all of it is asked for.
+        // The time is not the next part: the query is unbounded in time.
         (asked.from, asked.to) = (std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
         Mixed::rows(user(0)).between(..)
     },

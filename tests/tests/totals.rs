@@ -1,4 +1,4 @@
-//! What totals ask of the service, as the guide says: beside their sources, and elsewhere.
+//! Request counts of aggregates, as stated in the guide: in the partition of their sources, and in others.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]

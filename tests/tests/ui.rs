@@ -1,5 +1,5 @@
-//! Mistakes that do not compile, and what is said about them. `ui/` has a folder for each kind of mistake; a case says
-//! how many errors it has, since one mistake is one error. Renewed with `TRYBUILD=overwrite`.
+//! Code that does not compile, and its diagnostics. `ui/` has a directory per kind of error; a case states its number
+//! of errors, since each rule violation is one error. Updated with `TRYBUILD=overwrite`.
 
 #![expect(clippy::expect_used, reason = "a corpus that cannot be read fails the test")]
 
@@ -18,7 +18,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// The compiler whose words the corpus holds. Another one says the same in other words.
+/// The compiler whose messages the corpus contains. Other versions use other messages.
 const RUSTC: &str = "rustc 1.95.";
 
 fn is_the_compiler_of_the_corpus() -> bool {

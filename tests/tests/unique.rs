@@ -1,5 +1,5 @@
-//! Values that are unique in the whole table, as a caller meets them, and what each call asks of the service.
-//! `tests/simulation` has the same under clients that crash and answers that are lost.
+//! Unique values across partitions from the caller's view, and the requests of each call. `tests/simulation` covers the
+//! same with crashing clients and lost responses.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a broken promise ends the test")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
@@ -42,7 +42,7 @@ fn violation<T: std::fmt::Debug>(result: Result<T>) -> UniqueViolation {
     }
 }
 
-/// The raw row of a badge.
+/// Returns the raw row of a badge.
 fn badge_row(tables: &Tables, badge: u32) -> Option<Entity> {
     let point = Entity::point("Staff", format!("badge_{badge:08}"), "holder");
     tables.blocking().get(&point).unwrap().map(Stored::into_inner)
@@ -59,7 +59,7 @@ fn no_two_entities_have_one_value_whatever_their_partitions() {
     assert_eq!((row.partition_key(), row.row_key()), ("badge_00004711", "holder"));
     assert!(b.get(&Staff::point("IT", 2)).unwrap().is_none(), "nothing was written");
 
-    // A point query, and what it gives is a copy.
+    // A point query, which returns a copy.
     let found = b.get(&Staff::by_badge(4711)).unwrap().unwrap();
     assert_eq!((found.id, found.department.as_str(), found.age), (1, "Sales", 30));
     let whole = block_on(found.load(&tables)).unwrap().unwrap();
@@ -93,11 +93,11 @@ fn of_two_values_none_is_kept_when_one_is_taken() {
     b.insert(&at_desk("Sales", 1, 1, "oak")).unwrap();
     let taken = violation(b.insert(&at_desk("IT", 2, 2, "oak")));
     assert_eq!(taken.index, "by_desk");
-    // The badge was reserved first, and given back.
+    // The badge was reserved first, and released.
     assert!(badge_row(&tables, 2).is_none());
     b.insert(&at_desk("IT", 3, 2, "elm")).unwrap();
     assert_eq!(b.get(&Staff::by_desk("elm", 1)).unwrap().unwrap().id, 3);
-    // Who has no desk claims none.
+    // An entity without a desk claims none.
     b.insert(&staff("IT", 4, 4)).unwrap();
     b.insert(&staff("IT", 5, 5)).unwrap();
 }
@@ -147,7 +147,7 @@ fn bulk_keeps_the_order_of_unique_inserts() {
     }
 }
 
-/// Does to a commit record what parking does.
+/// Dead-letters all commit records.
 fn park_all(tables: &Tables) {
     let table = TableName::new("Staff").unwrap();
     let rows = block_on(tables.service().query(&table, table_store::Query::default())).unwrap().rows;
@@ -170,13 +170,13 @@ fn a_parked_commit_keeps_its_unique_value() {
     let tables = Tables::in_memory().unwrap();
     tables.leaving_to_workers().blocking().insert(&staff("Sales", 1, 4711)).unwrap();
     park_all(&tables);
-    // The reservation is still pending, and old enough to be taken for abandoned.
+    // The reservation is still pending, and old enough to be considered abandoned.
     let later =
         tables.clone().with_clock(|| Timestamp::now().saturating_add(Duration::from_secs(2 * 60 * 60)));
     assert_eq!(block_on(later.sweep().run()).unwrap().reservations, 0);
     assert!(badge_row(&tables, 4711).is_some());
     assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 4711))).index, "by_badge");
-    // The marker does not keep the record from being applied.
+    // The abort record does not prevent the record from being applied.
     assert_eq!(block_on(tables.retry_parked()).unwrap(), 1);
     block_on(tables.settle()).unwrap();
     assert_eq!(block_on(tables.lag()).unwrap().parked, 0);
@@ -191,7 +191,7 @@ fn a_value_cannot_be_handed_over_by_a_rekey() {
     let mut moved = b.get(&Staff::point("IT", 1)).unwrap().unwrap();
     moved.id = 2;
     assert!(matches!(b.rekey(&moved), Err(Error::HoldsUnique { index: "by_badge", .. })));
-    // With another badge it is free to go.
+    // With another badge it can be moved.
     moved.badge = 2;
     b.rekey(&moved).unwrap();
     assert_eq!(b.get(&Staff::by_badge(2)).unwrap().unwrap().id, 2);
@@ -204,11 +204,11 @@ fn what_workers_make_live_later_is_reserved_at_once() {
     let leaving = tables.leaving_to_workers();
     let written = block_on(leaving.insert(&staff("Sales", 1, 1))).unwrap();
     assert_eq!(violation(tables.blocking().insert(&staff("IT", 2, 1))).index, "by_badge");
-    // The claimant made the row what the commit says, to see.
+    // The claimant completed the row of the commit in order to read it.
     let found = tables.blocking().get(&Staff::by_badge(1).after(&written)).unwrap();
     assert_eq!(found.unwrap().id, 1);
     block_on(leaving.delete_at(Staff::point("Sales", 1))).unwrap();
-    // Not yet followed: a claimant reads who is named.
+    // Not applied yet: a claimant reads the entity that the row names.
     tables.blocking().insert(&staff("IT", 2, 1)).unwrap();
     block_on(tables.settle()).unwrap();
     assert_eq!(tables.blocking().get(&Staff::by_badge(1)).unwrap().unwrap().id, 2);
@@ -228,7 +228,7 @@ fn sixteen_claimants_at_once_and_one_has_it() {
         let won = results.iter().filter(|result| result.is_ok()).count();
         assert_eq!(won, 1, "{results:?}");
         let lost = results.into_iter().filter_map(Result::err);
-        // On a machine that does too much else, one may give up before.
+        // On a busy machine, one client may abandon its claim before.
         let is_loss = |error: &Error| matches!(error, Error::Unique(_) | Error::Contended { .. });
         let others: Vec<_> = lost.filter(|error| !is_loss(error)).collect();
         assert!(others.is_empty(), "{others:?}");
@@ -236,7 +236,7 @@ fn sixteen_claimants_at_once_and_one_has_it() {
     assert!(block_on(tables.verify::<Staff>().run()).unwrap().is_clean());
 }
 
-/// A reservation that a claimant left which is no more.
+/// Leaves a reservation of a claimant that no longer exists.
 fn abandon(store: &Store, badge: u32, token: &str) {
     let text = |text: &str| Value::String(text.into());
     let mut properties = Properties::new();
@@ -306,7 +306,8 @@ fn each_call_asks_as_often_as_it_says() {
     let (tables, service) = counted();
     let b = tables.blocking();
     b.insert(&staff("Sales", 1, 1)).unwrap();
-    // The row is reserved; after the commit its version and the entity are read, it is made live, the record goes.
+    // The row is reserved; after the commit its version and the entity are read, it is made live, and the record is
+    // deleted.
     assert_eq!(service.take(), calls(2, 3, 1), "an insert");
     b.insert(&staff("Sales", 2, 1)).unwrap_err();
     assert_eq!(service.take(), calls(2, 1, 0), "a value that is taken: the row, and who has it");

@@ -1,5 +1,5 @@
-//! Several clients on one wide entity: no reader sees halves of two writes, and no patch is lost. The same test finds
-//! three wrong variants of the protocol.
+//! Several clients on one wide entity: no reader returns parts of two writes, and no patch is lost. The same test
+//! detects three incorrect variants of the protocol.
 
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -17,28 +17,29 @@ use table_tests::{
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Shared", partition = "p", row = "x_{part:02}", wide = 2, allow(append_only))]
 struct Shared {
-    /// How many of `whole` there are: all of them say `value`.
+    /// Number of elements in `whole`, all of which equal `value`.
     count: i64,
     value: i64,
     #[table(series)]
     whole: [Option<i64>; 6],
-    /// Each client counts up in its own, and puts every third number into a second one, in another row, at once.
+    /// Each client increments its own slot, and writes every third number to a second slot, in another row, in the same
+    /// write.
     #[table(series)]
     own: [Option<i64>; 2 * CLIENTS],
 }
 
 const CLIENTS: usize = 4;
 
-/// What is done otherwise than the library does it.
+/// The deviation from the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
-    /// Nothing.
+    /// No deviation.
     Right,
-    /// A reader takes the rows as they come.
+    /// A reader accepts the rows without a check.
     NoCheck,
-    /// A reader looks at one stamp only.
+    /// A reader checks only one stamp.
     OneStamp,
-    /// A writer of the whole does not ask for the versions that it read.
+    /// A replace does not require the versions that it read.
     ReplaceNoEtag,
 }
 
@@ -48,10 +49,10 @@ fn written(state: &mut Shared, value: i64) {
     (state.count, state.value) = (i64::try_from(count).unwrap(), value);
 }
 
-/// What all clients hold of what happened.
+/// Events recorded by all clients.
 #[derive(Debug, Default)]
 struct Journal {
-    /// For each client the last patch that was acknowledged, and the last that was sent.
+    /// For each client the last acknowledged patch, and the last sent patch.
     patches: [(i64, i64); CLIENTS],
     found: Option<String>,
     reads: u32,
@@ -79,7 +80,7 @@ impl Journal {
     }
 }
 
-/// Whether the network or another client is to blame.
+/// Returns whether the error is caused by the network or by another client.
 fn may_be_repeated(error: &Error) -> bool {
     let of_network = [ErrorCode::OperationTimedOut, ErrorCode::ServerBusy];
     error.is_conflict() || error.code().is_some_and(|code| of_network.contains(&code))
@@ -95,7 +96,7 @@ async fn retried<T>(mut call: impl AsyncFnMut() -> Result<T>) -> T {
     }
 }
 
-/// Writes the whole entity, some times.
+/// Writes the complete entity several times.
 async fn replacer(tables: &Tables, number: i64, variant: Variant) {
     for round in 0..6 {
         let value = 100 * round + 10 * number + round;
@@ -116,7 +117,7 @@ async fn replacer(tables: &Tables, number: i64, variant: Variant) {
     }
 }
 
-/// Counts up in its own slots.
+/// Increments its own slots.
 async fn patcher(tables: &Tables, client: usize, journal: &RefCell<Journal>) {
     for value in 1..=8 {
         journal.borrow_mut().patches[client].1 = value;
@@ -147,7 +148,7 @@ async fn reader(tables: &Tables, variant: Variant, journal: &RefCell<Journal>) {
     }
 }
 
-/// A wrong reader: the same range, with too few questions or none.
+/// An incorrect reader: the same range, with too few checks or none.
 async fn by_hand(tables: &Tables, variant: Variant) -> Result<Option<Shared>> {
     let (table, filter) = (Shared::point().address()?, Shared::point().explain()?.filter);
     loop {
@@ -189,10 +190,10 @@ async fn by_hand(tables: &Tables, variant: Variant) -> Result<Option<Shared>> {
     }
 }
 
-/// What is wrong with one run, if anything is.
+/// Returns the error of one run, if any.
 fn trial(seed: u64, variant: Variant) -> Option<String> {
     let store = OpenOptions::new().in_memory().unwrap();
-    // A patch by key that is done late would undo a later one, whatever the protocol.
+    // A patch by key that is executed late would undo a later patch, with any protocol.
     let faults = Faults { refused: 30, lost: 30, late: 0, short: 800 };
     let (seed, number) = (Seed::new(seed), seed);
     let calm = Tables::with(store.clone());

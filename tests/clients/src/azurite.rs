@@ -1,4 +1,4 @@
-//! Azurite, the emulator from npm, as the peer of our server.
+//! Azurite, the emulator from npm, for comparison with our server.
 
 use std::{io, process::Stdio, time::Duration};
 
@@ -10,13 +10,13 @@ use tokio::{
 
 use crate::{Lacking, Place, node::npm};
 
-/// It listens within a few seconds, also where much else runs.
+/// Maximum start time. Usually it listens within a few seconds, longer on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The published key of the account that all emulators have.
+/// The published key of the account of all emulators.
 const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/// A running Azurite, in memory, on free ports. Ends when dropped.
+/// A running Azurite, in memory, on free ports. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Azurite {
     _child: Child,
@@ -24,20 +24,20 @@ pub struct Azurite {
 }
 
 impl Azurite {
-    /// Installs it where it is not yet.
+    /// Installs it if it is missing.
     ///
     /// # Errors
     ///
-    /// What this machine lacks for it.
+    /// Returns the missing requirement.
     pub fn install(place: &Place) -> Result<(), Lacking> {
         npm(place, "azurite")
     }
 
-    /// Starts it, and answers when its three services listen.
+    /// Starts it, and returns when its three services listen.
     ///
     /// # Errors
     ///
-    /// It does not start, or ends before it listens.
+    /// Returns an error if it does not start, or ends before it listens.
     pub async fn start(place: &Place) -> io::Result<Self> {
         let folder = place.installed("azurite");
         let mut child = Command::new("node")
@@ -58,7 +58,7 @@ impl Azurite {
         Ok(Self { _child: child, connection })
     }
 
-    /// How clients reach it.
+    /// Returns the connection string for clients.
     #[must_use]
     pub fn connection(&self) -> &str {
         &self.connection
@@ -67,7 +67,7 @@ impl Azurite {
 
 type Lines = tokio::io::Lines<BufReader<tokio::process::ChildStdout>>;
 
-/// Reads what it prints until each of its services has told where it listens.
+/// Reads its output until each of its services has printed its address.
 async fn endpoints(mut lines: Lines) -> io::Result<String> {
     let mut found = Vec::new();
     while let Some(line) = lines.next_line().await? {

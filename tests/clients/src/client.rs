@@ -1,8 +1,8 @@
-//! The clients that scenarios are written for.
+//! The clients with scenarios.
 
 use crate::{Lacking, Place, Program, node, old_rust, python};
 
-/// A client, or the family of clients that one language has.
+/// A client, or the family of clients of one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
     /// `azure-data-tables`, `azure-storage-queue` and `azure-storage-blob` from the Python Package Index.
@@ -14,10 +14,10 @@ pub enum Client {
 }
 
 impl Client {
-    /// All of them.
+    /// All clients.
     pub const ALL: [Self; 3] = [Self::Python, Self::Node, Self::OldRust];
 
-    /// Its folder's name.
+    /// Returns its directory name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,11 +27,11 @@ impl Client {
         }
     }
 
-    /// The scenario's program, its client installed.
+    /// Returns the scenario's program, after installing its client.
     ///
     /// # Errors
     ///
-    /// What this machine lacks for it.
+    /// Returns the missing requirement.
     pub fn program(self, place: &Place) -> Result<Program, Lacking> {
         match self {
             Self::Python => python::program(place),

@@ -1,21 +1,21 @@
-//! Where a server is known to differ from the service.
+//! Documented deviations of a server from the service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Client, Outcomes};
 
-/// The cases of the scenarios that a server is known to fail, each with the reason.
+/// The cases of the scenarios that a server fails, each with the reason.
 ///
-/// A file of lines `CLIENT CASE: REASON`; a line that begins with `#` says something to its reader.
+/// A file with lines `CLIENT CASE: REASON`; lines that start with `#` are comments.
 #[derive(Clone, Debug)]
 pub struct Drift<'a>(BTreeMap<(&'a str, &'a str), &'a str>);
 
 impl<'a> Drift<'a> {
-    /// Reads the list. A line that is not of its form, or comes twice, is answered as the error.
+    /// Parses the list.
     ///
     /// # Errors
     ///
-    /// The first such line.
+    /// Returns the first line that is invalid or duplicated.
     pub fn parse(text: &'a str) -> Result<Self, &'a str> {
         let mut cases = BTreeMap::new();
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -28,7 +28,7 @@ impl<'a> Drift<'a> {
         Ok(Self(cases))
     }
 
-    /// What is new since the list was written: cases that fail and are not in it, and cases in it that hold.
+    /// Returns the differences from the list: failing cases that are not in it, and successful cases that are in it.
     #[must_use]
     pub fn news(&self, client: Client, outcomes: &Outcomes) -> Vec<String> {
         let known: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! Installs what a scenario needs, once for each pinned set of versions.
+//! Installs the requirements of a scenario, once per set of pinned versions.
 
 use std::{
     ffi::OsStr,
@@ -10,31 +10,31 @@ use std::{
 
 use crate::Place;
 
-/// Why a scenario cannot run here.
+/// Reason why a scenario cannot run in this environment.
 #[derive(Debug, thiserror::Error)]
 pub enum Lacking {
-    /// A program is not on this machine.
+    /// A program is not installed.
     #[error("{0} is not here")]
     Program(&'static str),
-    /// A step of the installation failed; its own words.
+    /// A step of the installation failed; contains its output.
     #[error("`{step}` failed: {words}")]
     Step {
         /// The command.
         step: String,
-        /// The end of what it printed.
+        /// The end of its output.
         words: String,
     },
-    /// The file system refused.
+    /// An error of the file system.
     #[error(transparent)]
     File(#[from] io::Error),
 }
 
 impl Lacking {
-    /// Passes the scenario over with one line. Where `CI` is set, nothing may be passed over.
+    /// Skips the scenario with a message.
     ///
     /// # Errors
     ///
-    /// Itself, where `CI` is set.
+    /// Returns `self` if `CI` is set, because no scenario may be skipped there.
     pub fn pass_over(self, scenario: &str) -> Result<(), Self> {
         if std::env::var_os("CI").is_some() {
             return Err(self);
@@ -44,12 +44,12 @@ impl Lacking {
     }
 }
 
-/// Prints a line that is seen although the test holds: the test harness keeps what `println` prints to itself.
+/// Prints a line that is visible even if the test succeeds: the test harness captures the output of `println`.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Runs `steps` unless the file of pinned versions is the one that was installed last.
+/// Runs `steps` unless the current file of pinned versions is already installed.
 pub(crate) fn install(
     place: &Place,
     scenario: &str,
@@ -69,13 +69,13 @@ pub(crate) fn install(
     Ok(())
 }
 
-/// Whether the program can be called at all.
+/// Returns whether the program can be started.
 pub(crate) fn is_here(program: &str) -> bool {
     let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     asked.is_ok_and(|status| status.success())
 }
 
-/// One step of an installation, in `folder`.
+/// Runs one step of an installation, in `folder`.
 pub(crate) fn step<A: AsRef<OsStr>>(
     folder: &Path,
     program: impl AsRef<OsStr>,

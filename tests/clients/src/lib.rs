@@ -1,9 +1,9 @@
-//! Other people's clients of Azure Tables, Queues and Blobs, run as their users run them.
+//! Third-party clients of Azure Tables, Queues and Blobs, used as their users use them.
 //!
-//! A scenario is a program in the client's own language: it takes a connection string, works through its cases, and
-//! prints one line of JSON for each ([`Outcome`]). What it needs is installed under `target/clients` in the versions
-//! that its folder pins, and said so. [`Client`] names the scenarios, [`Azurite`] is the server that their users know:
-//! the scenarios hold there too, but for a list of known drift.
+//! A scenario is a program in the client's own language: it takes a connection string, runs its cases, and prints one
+//! line of JSON per case ([`Outcome`]). Its requirements are installed under `target/clients` in the versions that its
+//! directory pins, with a message. [`Client`] lists the scenarios. [`Azurite`] is the emulator that their users usually
+//! run: the scenarios must succeed there too, except for a list of documented deviations.
 
 mod azurite;
 mod client;

@@ -11,9 +11,9 @@ pub(crate) fn program(place: &Place) -> Result<Program, Lacking> {
     Ok(Program::new("node").arg(place.installed(scenario).join("run.mjs")))
 }
 
-/// Installs what the folder's lock file pins.
+/// Installs the packages of the directory's lock file.
 pub(crate) fn npm(place: &Place, scenario: &str) -> Result<(), Lacking> {
-    // On Windows npm is a script with an ending of its own.
+    // On Windows npm is a script with a file extension.
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     if !is_here("node") || !is_here(npm) {
         return Err(Lacking::Program("Node"));

@@ -1,4 +1,4 @@
-//! The last release of the old client for Rust, in a workspace with a lock file of its own.
+//! The last release of the old client for Rust, in a workspace with a separate lock file.
 
 use crate::{
     Client, Lacking, Place, Program,

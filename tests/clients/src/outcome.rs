@@ -1,17 +1,17 @@
-//! What became of the cases of a scenario.
+//! Results of the cases of a scenario.
 
 use std::{collections::BTreeSet, fmt};
 
 use serde::Deserialize;
 
-/// One case, as a scenario prints it.
+/// One case, as printed by a scenario.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Outcome {
     /// Its name: a module and a sentence.
     pub case: String,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub ms: u64,
-    /// What was wrong, if anything.
+    /// The error, if any.
     pub wrong: Option<String>,
 }
 
@@ -20,14 +20,14 @@ pub struct Outcome {
 pub struct Outcomes(pub Vec<Outcome>);
 
 impl Outcomes {
-    /// The names of the cases that did not hold.
+    /// Returns the names of the failed cases.
     #[must_use]
     pub fn wrong(&self) -> BTreeSet<&str> {
         self.0.iter().filter(|outcome| outcome.wrong.is_some()).map(|outcome| outcome.case.as_str()).collect()
     }
 }
 
-/// How many held in which time, and a line for each that did not.
+/// Formats the number of successful cases, the duration, and a line per failed case.
 impl fmt::Display for Outcomes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let took: u64 = self.0.iter().map(|outcome| outcome.ms).sum();

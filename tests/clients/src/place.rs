@@ -1,4 +1,4 @@
-//! Where clients are installed.
+//! Installation directories of clients.
 
 use std::{
     fs::{self, File},
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// `target/clients`, and the folder of this crate.
+/// `target/clients`, and the directory of this crate.
 #[derive(Clone, Debug)]
 pub struct Place {
     installed: PathBuf,
@@ -14,30 +14,30 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place beside a test's own folder for files, `env!("CARGO_TARGET_TMPDIR")`.
+    /// Returns the location next to a test's own directory for files, `env!("CARGO_TARGET_TMPDIR")`.
     #[must_use]
     pub fn beside(target_tmpdir: &str) -> Self {
         let installed = Path::new(target_tmpdir).with_file_name("clients");
         Self { installed, source: PathBuf::from(env!("CARGO_MANIFEST_DIR")) }
     }
 
-    /// The scenario's files in the repository.
+    /// Returns the directory of the scenario's files in the repository.
     #[must_use]
     pub fn source(&self, scenario: &str) -> PathBuf {
         self.source.join(scenario)
     }
 
-    /// Where the scenario's client is installed.
+    /// Returns the installation directory of the scenario's client.
     #[must_use]
     pub fn installed(&self, scenario: &str) -> PathBuf {
         self.installed.join(scenario)
     }
 
-    /// Keeps other processes from installing at the same time, until the file is dropped.
+    /// Prevents concurrent installations by other processes, until the file is dropped.
     ///
     /// # Errors
     ///
-    /// The folder cannot be made, or the lock cannot be had.
+    /// Returns an error if the directory cannot be created, or the lock cannot be acquired.
     pub(crate) fn lock(&self) -> io::Result<File> {
         fs::create_dir_all(&self.installed)?;
         let file = File::create(self.installed.join(".lock"))?;
@@ -45,12 +45,12 @@ impl Place {
         Ok(file)
     }
 
-    /// Copies the scenario's files, without its folders, to where its client is installed: some languages look for
-    /// libraries beside the program.
+    /// Copies the scenario's files, without its directories, to the installation directory of its client: some
+    /// languages search libraries next to the program.
     ///
     /// # Errors
     ///
-    /// What the file system refuses.
+    /// Returns the error of the file system.
     pub(crate) fn copy(&self, scenario: &str) -> io::Result<PathBuf> {
         let target = self.installed(scenario);
         fs::create_dir_all(&target)?;

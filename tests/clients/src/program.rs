@@ -12,10 +12,10 @@ use tokio::{process::Command, time::timeout};
 
 use crate::{Outcome, Outcomes};
 
-/// No scenario takes a quarter of this. One that hangs is ended.
+/// Maximum duration of a scenario, four times the usual one. A scenario that hangs is ended.
 const LONGEST: Duration = Duration::from_secs(240);
 
-/// A command that takes a connection string as its last argument and prints an [`Outcome`] a line.
+/// A command that takes a connection string as its last argument and prints an [`Outcome`] per line.
 #[derive(Clone, Debug)]
 pub struct Program {
     command: PathBuf,
@@ -37,7 +37,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// The program cannot be started, does not end, or ends badly before its last case.
+    /// Returns an error if the program cannot be started, does not end, or fails before its last case.
     pub async fn run(&self, connection: &str) -> io::Result<Outcomes> {
         let mut command = Command::new(&self.command);
         command.args(&self.arguments).arg(connection).stdin(Stdio::null()).kill_on_drop(true);

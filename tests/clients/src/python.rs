@@ -20,7 +20,7 @@ pub(crate) fn program(place: &Place) -> Result<Program, Lacking> {
         )
     })?;
     let target = place.installed(scenario);
-    // `-B`: no byte code beside the sources.
+    // `-B`: no byte code next to the sources.
     Ok(Program::new(interpreter(&target)).arg("-B").arg(target.join("run.py")))
 }
 

@@ -10,7 +10,7 @@ use table_rest::{
 };
 use table_store::embedded::Store;
 
-/// A server of an empty store in memory, on free ports. Ends when dropped.
+/// A server of an empty store in memory, on free ports. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Served {
     _server: Server,
@@ -18,11 +18,11 @@ pub struct Served {
 }
 
 impl Served {
-    /// Starts it, with the account that all emulators have.
+    /// Starts it, with the account of all emulators.
     ///
     /// # Errors
     ///
-    /// No port is free.
+    /// Returns an error if no port is available.
     pub async fn start() -> Result<Self, Box<dyn Error>> {
         let (name, key) = (AccountName::emulator(), AccountKey::emulator());
         let store = Store::in_memory().map_err(io::Error::other)?;
@@ -35,7 +35,7 @@ impl Served {
         Ok(Self { _server: server, connection: connection.expose().to_string() })
     }
 
-    /// How clients reach it.
+    /// Returns the connection string for clients.
     #[must_use]
     pub fn connection(&self) -> &str {
         &self.connection

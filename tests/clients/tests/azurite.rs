@@ -1,4 +1,4 @@
-//! The scenarios against Azurite: they hold there too, but for what is known.
+//! The scenarios against Azurite: all cases succeed, except for documented deviations.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! The scenarios against our server: every case holds.
+//! The scenarios against our server: every case succeeds.
 
 use std::error::Error;
 

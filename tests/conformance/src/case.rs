@@ -4,38 +4,39 @@ use serde::Deserialize;
 
 use crate::Step;
 
-/// A case: steps on a table of its own.
+/// A case: steps on a separate table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The file's name, without its ending.
+    /// The file's name, without its extension.
     #[serde(skip)]
     pub name: String,
-    /// What holds, in a sentence.
+    /// The tested behavior, in a sentence.
     pub about: String,
-    /// By backend: why it is known not to hold there.
+    /// Reasons for documented deviations, by backend.
     #[serde(default)]
     pub drift: BTreeMap<String, String>,
-    /// What is done.
+    /// The steps.
     pub step: Vec<Step>,
 }
 
-/// Why cases cannot be read.
+/// Error of reading cases.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
-    /// The folder or a file.
+    /// The directory or a file cannot be read.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// A file that is no case.
+    /// A file is not a valid case.
     #[error("{0}: {1}")]
     Form(String, Box<toml::de::Error>),
 }
 
 impl Case {
-    /// All cases of a folder, by name.
+    /// Reads all cases of a directory, by name.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no case.
+    ///
+    /// Returns an error if a file cannot be read, or is not a valid case.
     pub fn all(folder: &Path) -> Result<Vec<Self>, CaseError> {
         let mut cases = Vec::new();
         for entry in fs::read_dir(folder)? {

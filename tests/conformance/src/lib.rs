@@ -1,8 +1,8 @@
-//! What a table service does, as cases in files: each a few steps with what they give or how they are refused. Every
-//! backend is held against all of them: the embedded store, our server through our client, Azurite through our client.
+//! The behavior of a table service, as cases in files: each consists of a few steps with their results or errors. Every
+//! backend runs all cases: the embedded store, our server through our client, Azurite through our client.
 //!
-//! A file in `cases` is a case. Entities stand in it as they travel, in OData's JSON. Where a backend is known to differ,
-//! the case says so with the reason, and then it must differ: a difference that is gone is found too.
+//! A file in `cases` is a case. It contains entities in the wire format, OData's JSON. If a backend deviates, the case
+//! lists the reason, and then the backend must deviate: a deviation that no longer exists is reported too.
 
 mod case;
 mod run;

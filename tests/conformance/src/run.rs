@@ -8,12 +8,12 @@ use table_store::{
 
 use crate::{Case, Change, Step};
 
-/// A step that gave something else.
+/// A step with an unexpected result.
 #[derive(Debug)]
 pub struct Mismatch {
-    /// Which step, counted from 1.
+    /// Number of the step, counted from 1.
     pub step: usize,
-    /// What it gave, and what it was to give.
+    /// The actual and the expected result.
     pub why: String,
 }
 
@@ -23,10 +23,11 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Runs a case on a backend, in a table of this name, which must not be there.
+/// Runs a case on a backend, in a table of this name, which must not exist.
 ///
 /// # Errors
-/// The first step that gave something else.
+///
+/// Returns the first step with an unexpected result.
 pub async fn run(service: &dyn TableService, case: &Case, table: &str) -> Result<(), Mismatch> {
     let mut runner = Runner { service, table: table.to_owned(), kept: BTreeMap::new() };
     let made = service.create_table(&name(table).map_err(|why| Mismatch { step: 0, why })?).await;
@@ -37,7 +38,7 @@ pub async fn run(service: &dyn TableService, case: &Case, table: &str) -> Result
     Ok(())
 }
 
-/// What a step gave.
+/// The result of a step.
 #[derive(Default)]
 struct Given {
     rows: Option<Vec<Row>>,
@@ -83,7 +84,7 @@ impl Runner<'_> {
         expected.iter().zip(&rows).try_for_each(|(expected, row)| same(row, expected))
     }
 
-    /// What the service says; an error of its own where the case itself cannot be read.
+    /// Returns the result of the service; the outer error means that the case itself cannot be parsed.
     async fn act(&self, step: &Step) -> Result<Result<Given, TableError>, String> {
         let table = name(step.table.as_deref().unwrap_or(&self.table))?;
         if let Some(named) = &step.create_table {
@@ -184,7 +185,7 @@ fn name(text: &str) -> Result<TableName, String> {
     TableName::new(text).map_err(|error| error.to_string())
 }
 
-/// An entity in OData's JSON. `{{x 300}}` in it stands for 300 times `x`.
+/// Parses an entity in OData's JSON, in which `{{x 300}}` is replaced by 300 times `x`.
 fn entity(text: &str) -> Result<Entity, String> {
     let body = body(text)?;
     let (partition_key, row_key) = (body.partition_key.unwrap_or_default(), body.row_key.unwrap_or_default());
@@ -207,7 +208,7 @@ fn repeated(text: &str) -> Result<String, String> {
     Ok(whole)
 }
 
-/// Whether a row is what a text says, keys only where it gives them.
+/// Checks that a row matches the expected entity; keys are compared only if the entity contains them.
 fn same(row: &Row, expected: &str) -> Result<(), String> {
     let wanted = body(expected)?;
     let sorted = |properties: &Properties| {

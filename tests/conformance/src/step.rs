@@ -1,33 +1,33 @@
 use serde::Deserialize;
 
-/// One write of one entity. Exactly one of the verbs is given.
+/// One write of one entity. Exactly one of the operations is set.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// A new entity.
+    /// Inserts an entity.
     pub insert: Option<String>,
-    /// All of an entity that is there.
+    /// Replaces an existing entity.
     pub replace: Option<String>,
-    /// Some properties of an entity that is there.
+    /// Merges properties into an existing entity.
     pub merge: Option<String>,
-    /// An entity, whether or not it is there.
+    /// Inserts or replaces an entity.
     pub upsert: Option<String>,
-    /// Some properties, whether or not it is there.
+    /// Inserts or merges an entity.
     pub upsert_merge: Option<String>,
-    /// PartitionKey and RowKey of an entity that goes.
+    /// PartitionKey and RowKey of an entity to delete.
     pub delete: Option<[String; 2]>,
-    /// The version that must be there: a name that a step has kept, or `*`, which is the default.
+    /// The required version: a name that a step has kept, or `*`, which is the default.
     #[serde(rename = "if")]
     pub condition: Option<String>,
 }
 
-/// What a step does, and what comes of it.
+/// The action of a step, and its expected result.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// The table; the case's own unless it is named.
+    /// The table; defaults to the case's own table.
     pub table: Option<String>,
-    /// A table to make.
+    /// A table to create.
     pub create_table: Option<String>,
     /// A table to delete.
     pub delete_table: Option<String>,
@@ -46,34 +46,35 @@ pub struct Step {
     /// As in [`Change`].
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// Several changes or none.
+    /// Several changes in one transaction.
     pub transact: Option<Vec<Change>>,
-    /// So many inserts or replaces with RowKeys `000000` and on, in transactions of 100; `PARTITION COUNT`.
+    /// This number of inserts or replaces with RowKeys from `000000` on, in transactions of 100; `PARTITION COUNT`.
     pub fill: Option<String>,
     /// PartitionKey and RowKey of an entity to read.
     pub get: Option<[String; 2]>,
-    /// A filter to query by; empty for none.
+    /// A filter of a query; empty for no filter.
     pub query: Option<String>,
-    /// The properties that are wanted.
+    /// The selected properties.
     pub select: Option<Vec<String>>,
     /// The size of a page.
     pub top: Option<u32>,
-    /// The entities that a read gives, in their order. What is written of one must be there and nothing else, keys aside.
+    /// The entities that a read returns, in order. An entity must contain exactly the listed properties; keys are
+    /// optional.
     pub gives: Option<Vec<String>>,
-    /// How many entities it gives.
+    /// Number of returned entities.
     pub count: Option<usize>,
-    /// In how many pages at least.
+    /// Minimum number of pages.
     pub pages: Option<usize>,
-    /// The name under which the version that was written or read is kept.
+    /// The name under which the written or read version is kept.
     pub keep: Option<String>,
-    /// The code that it is refused with.
+    /// The expected error code.
     pub refused: Option<String>,
-    /// The operation of a transaction that is at fault.
+    /// The index of the failed operation of a transaction.
     pub at: Option<usize>,
 }
 
 impl Step {
-    /// The step as one change, if it is one.
+    /// Returns the step as one change, if it is one.
     pub(crate) fn change(&self) -> Option<Change> {
         let change = Change {
             insert: self.insert.clone(),

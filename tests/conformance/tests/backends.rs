@@ -9,7 +9,7 @@ use table_store::{TableService, embedded::Store};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// All that does not hold as it is said.
+/// Returns all unexpected results.
 async fn check(backend: &str, service: &dyn TableService) -> Outcome {
     let cases = Case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"))?;
     assert!(cases.len() >= 20, "only {} cases were found", cases.len());

@@ -1,4 +1,4 @@
-//! A random design without mistakes, as TOML.
+//! A random valid design, as TOML.
 
 #![expect(
     clippy::indexing_slicing,
@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-/// The design of a seed.
+/// Returns the design of a seed.
 pub(crate) fn random(seed: u64) -> String {
     let mut design = Design { dice: Dice(seed), text: String::new() };
     design.whole();
@@ -30,7 +30,7 @@ impl Dice {
         usize::try_from(self.next() % bound.max(1) as u64).unwrap_or_default()
     }
 
-    /// Whether one time in so many.
+    /// Returns `true` once in `times` calls on average.
     fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -40,7 +40,7 @@ impl Dice {
     }
 }
 
-/// A field that may stand in a key: its type, and how keys write it.
+/// A possible key field: its type, and its format in keys.
 struct Keyed {
     name: String,
     ty: &'static str,
@@ -53,7 +53,7 @@ struct Design {
 }
 
 const ENTITIES: [&str; 8] = ["Employee", "Department", "Order", "Task", "Page", "Event", "Record", "Item"];
-/// Some are words of Rust or of the written code.
+/// Some are words of Rust or of the generated code.
 const NAMES: [&str; 16] = [
     "type",
     "match",
@@ -119,7 +119,7 @@ impl Design {
         }
     }
 
-    /// Fields for the keys, of different names.
+    /// Returns fields for the keys, with different names.
     fn keyed(&mut self, count: usize) -> Vec<Keyed> {
         let first = self.dice.below(NAMES.len());
         let mut keyed = Vec::new();
@@ -141,7 +141,7 @@ impl Design {
         let wide = self.dice.once_in(8);
         let shard = !wide && self.dice.once_in(8);
         let period = !shard && self.dice.once_in(8);
-        // Entities in one table have row keys of their own words.
+        // Entities in one table have row keys with separate words.
         let table = if self.dice.once_in(2) { "Shared".to_owned() } else { format!("{name}s") };
         let word = format!("w{number}");
         let period_of = keys.iter().find(|key| key.ty == "datetime" && !key.hole.contains('%'));
@@ -185,7 +185,7 @@ impl Design {
         self.queries(name, &keys, &plain);
     }
 
-    /// The fields, those of the keys first. Given back are those with one plain value.
+    /// Writes the fields, key fields first. Returns the fields with one plain value.
     fn fields(&mut self, entity: &str, keys: &[Keyed], wide: bool) -> Vec<(String, &'static str)> {
         let _ = writeln!(self.text, "[entity.{entity}.fields]");
         for key in keys {
@@ -258,7 +258,7 @@ impl Design {
         }
     }
 
-    /// An entity that counts this one, by the fields of its partition.
+    /// Writes an entity that counts this one, by the fields of its partition.
     fn total(&mut self, entity: &str, number: usize, partition: &[Keyed]) {
         let holes: Vec<String> = partition.iter().map(|key| key.hole.replacen('{', "{my_", 1)).collect();
         let pairs: Vec<String> = partition.iter().map(|key| format!("{0} = \"my_{0}\"", key.name)).collect();

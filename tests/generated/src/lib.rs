@@ -1,4 +1,4 @@
-//! What `table-codegen` writes from its example designs, as it is committed: a change of the generator shows here.
+//! The committed output of `table-codegen` for its example designs: it shows changes of the generator.
 
 #![deny(missing_docs, warnings)]
 
@@ -15,13 +15,13 @@ pub mod logins;
 #[rustfmt::skip]
 pub mod orders;
 
-/// What is done with each entity of the random designs: a type, the file that it was written from, and its name there.
+/// A visitor of each entity of the random designs: a type, the file from which it was generated, and its name there.
 pub trait Visit {
-    /// Does it.
+    /// Visits an entity.
     fn visit<E: table_patterns::TableEntity>(&mut self, file: &str, name: &str);
 }
 
-/// Random designs: they compile, and by the designs alone the same rows are derived.
+/// Random designs: they compile, and the designs alone derive the same rows.
 pub mod random {
     include!(concat!(env!("OUT_DIR"), "/random.rs"));
 }

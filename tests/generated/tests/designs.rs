@@ -1,4 +1,4 @@
-//! The way back: what the written code's derives say is the design that it was written from.
+//! The reverse direction: the derives of the generated code describe the design from which it was generated.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -15,7 +15,7 @@ fn original(name: &str) -> Schema {
     read(&text, name).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-/// What a derive keeps of an entity.
+/// Returns the parts of an entity that a derive preserves.
 fn kept(entity: &EntityDesign) -> String {
     let text =
         |text: &Option<table_schema::design::TemplateText>| text.as_ref().map(|text| text.text().to_owned());
@@ -48,7 +48,7 @@ fn there_and_back(name: &str, designs: &[&Design]) {
     let again = read(&write(&back), name).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(again, back);
     for entity in &original(name).entities {
-        // Its key is called as its source's is, and it keeps copies as plain fields.
+        // Its key has the name of its source's key, and its copies are plain fields.
         if entity.name != "Department" {
             assert_eq!(back.entity(&entity.name).map(kept), Some(kept(entity)));
         }

@@ -1,4 +1,4 @@
-//! What is written from the designs works on the embedded store.
+//! The generated code of the designs works on the embedded store.
 
 use table_generated::{
     company::{Department, Employee, Review},
@@ -8,7 +8,7 @@ use table_generated::{
 };
 use table_patterns::{KeyRing, prelude::*};
 
-/// What a test gives back.
+/// The result of a test.
 type Done = std::result::Result<(), Box<dyn std::error::Error>>;
 
 fn department(name: &str) -> Department {

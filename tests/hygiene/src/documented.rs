@@ -1,4 +1,4 @@
-//! All of the derive's output is documented: `deny(missing_docs)` holds for what it makes public.
+//! All public output of the derive is documented, as `deny(missing_docs)` checks.
 
 use storage::prelude::*;
 
@@ -6,15 +6,15 @@ use storage::prelude::*;
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(crate = storage, name = "Reviews", partition = "{department}", row = "{id:06}_{year:04}")]
 pub struct Review {
-    /// Which department.
+    /// The department.
     pub department: String,
-    /// Which employee.
+    /// The employee's ID.
     pub id: u32,
-    /// Of which year.
+    /// The year.
     pub year: u16,
     /// From 1 to 5.
     pub manager_rating: i32,
-    /// What was said.
+    /// The comment.
     pub comment: Option<String>,
 }
 
@@ -34,11 +34,11 @@ pub struct Rating {
 pub struct Department {
     /// Its name.
     pub name: String,
-    /// How many work there.
+    /// Number of employees.
     pub count: u64,
 }
 
-/// What is in the partition of a department.
+/// The rows in the partition of a department.
 #[derive(TableUnion, Clone, Debug)]
 #[table(crate = storage, partition = "{department}", unknown = keep)]
 pub enum Anything {
@@ -46,7 +46,7 @@ pub enum Anything {
     Review(Stored<Review>),
     /// A department.
     Department(Stored<Department>),
-    /// All else.
+    /// All other rows.
     #[table(other)]
     Other(Stored<Entity>),
 }

@@ -1,9 +1,9 @@
-//! Indexes and lookups whose fields have the names that generated code could want for itself.
+//! Indexes and lookups whose fields have names that generated code could use itself.
 
 use storage::prelude::*;
 
 /// Every name that the functions of indexes could bind.
-// Clippy takes the `unique` of two indexes for one that is said twice.
+// Clippy treats the `unique` of two indexes as a duplicate.
 #[allow(clippy::duplicated_attributes)]
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(crate = storage, name = "Indexed", partition = "{path}", row = "row_{number:06}")]
@@ -26,7 +26,7 @@ pub struct Indexed {
     pub from: i64,
     /// A property of index rows.
     pub key: bool,
-    /// Whether an index takes it in.
+    /// Whether an index contains it.
     pub read: bool,
     /// In the key of an index, if it is there.
     pub value0: Option<u16>,

@@ -1,4 +1,4 @@
-//! Entities that are not seen from outside.
+//! Entities that are not visible from outside.
 
 use storage::prelude::*;
 
@@ -10,14 +10,14 @@ pub(crate) struct Hidden {
     n: i32,
 }
 
-/// The key of a private entity in words.
+/// Returns the key of a private entity as a string.
 #[must_use]
 pub fn hidden() -> String {
     let hidden = Hidden { a: "a".to_owned(), b: 2, n: 3 };
     format!("{:?} {}", hidden.key(), hidden.n)
 }
 
-/// An entity inside of a function.
+/// Returns an entity declared inside a function.
 #[must_use]
 pub fn in_a_function() -> bool {
     #[derive(TableEntity, Clone, Debug)]

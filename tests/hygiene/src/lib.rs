@@ -1,5 +1,5 @@
-//! Generated code in unfriendly places. This crate compiles, without a warning under strict lints, or the derives are
-//! wrong: what they write must mean the same wherever it lands.
+//! Generated code in adverse environments. This crate must compile without a warning under strict lints; the generated
+//! code must have the same meaning in every environment.
 
 #![deny(missing_docs, warnings, clippy::pedantic, missing_debug_implementations, unreachable_pub)]
 
@@ -11,5 +11,5 @@ pub mod raw;
 pub mod shadowed;
 pub mod values;
 
-/// Brings the crate with the second `AsRef` for `str` into the graph.
+/// Adds the crate with the second `AsRef` for `str` to the dependency graph.
 pub use toml::Table as SecondAsRef;

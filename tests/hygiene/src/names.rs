@@ -1,4 +1,4 @@
-//! Fields with the names that generated code could want for itself.
+//! Fields with names that generated code could use itself.
 
 use storage::prelude::*;
 
@@ -52,7 +52,7 @@ pub struct Slots {
 
 const COUNT: usize = 3;
 
-/// Variants with names that generated code could want for itself.
+/// Variants with names that generated code could use itself.
 #[derive(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq)]
 #[table(crate = storage)]
 pub enum Prelude {
@@ -66,7 +66,7 @@ pub enum Prelude {
     Err,
 }
 
-/// As many parts of the key as have short names: the lints that count arguments do not count these.
+/// As many key parts as there are short names: lints that count arguments do not apply to them.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(crate = storage, name = "Parts", partition = "{a}_{b:02}_{c:02}", row = "{d:02}_{e:02}_{f:02}_{g:02}_{h:02}")]
 pub struct Parts {

@@ -1,4 +1,4 @@
-//! A module that has its own meaning for the names of the standard prelude.
+//! A module that redefines the names of the standard prelude.
 
 use storage::{
     Date,
@@ -48,7 +48,7 @@ pub mod table_patterns {}
 /// Not the runtime's.
 pub mod key {}
 
-/// An entity among them.
+/// An entity in this module.
 #[derive(TableEntity, ::core::clone::Clone, Debug, PartialEq)]
 #[table(crate = ::storage, name = "Shadowed", partition = "{partition}", row = "row_{id:06}")]
 pub struct Entity {

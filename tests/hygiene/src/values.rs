@@ -1,4 +1,4 @@
-//! Values of all forms, private ones among them.
+//! Values of all forms, including private ones.
 
 use storage::prelude::*;
 
@@ -16,7 +16,7 @@ pub struct Email(pub String);
 #[derive(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq)]
 #[table(crate = storage, rename_all = "snake_case")]
 pub enum Status {
-    /// Not begun.
+    /// Not started.
     Open,
     /// Waiting.
     OnHold,
@@ -26,13 +26,13 @@ pub enum Status {
 #[derive(TableValue, KeyPart, Clone, Copy, Debug, PartialEq, Eq)]
 #[table(crate = storage, repr = int)]
 pub enum Priority {
-    /// Can wait.
+    /// Low urgency.
     Low = 10,
-    /// Cannot.
+    /// High urgency.
     High = 20,
 }
 
-/// An entity of them.
+/// An entity with these values.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(crate = storage, name = "Tasks", partition = "{status} {priority:02}", row = "{email:esc} {id:06}")]
 pub struct Task {

@@ -1,4 +1,4 @@
-//! The code in unfriendly places does not only compile: what it writes, it reads.
+//! The generated code in adverse environments can read the rows that it writes.
 
 use std::fmt::Debug;
 

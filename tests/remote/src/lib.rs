@@ -1,4 +1,4 @@
-//! A server in this process, and what answers elsewhere.
+//! A server in this process, and handles on remote accounts.
 
 mod proxy;
 
@@ -17,20 +17,21 @@ use table_rest::{
 use table_store::embedded::Store;
 use tokio::runtime::Runtime;
 
-/// A server of one account, whose store is in memory. It ends with this value.
+/// A server of one account with a store in memory. It ends when this value is dropped.
 #[derive(Debug)]
 pub struct Served {
     account: Account,
-    // Dropped before the runtime that it runs on.
+    // Dropped before its runtime.
     server: Option<Server>,
     runtime: Runtime,
 }
 
 impl Served {
-    /// Begins to serve, on free ports of this machine.
+    /// Starts a server on free ports of this machine.
     ///
     /// # Errors
-    /// Whatever keeps it from listening.
+    ///
+    /// Returns an error if the server cannot listen.
     pub fn new() -> Result<Self, Box<dyn Error>> {
         let runtime = Runtime::new()?;
         let name: AccountName = "acme".parse()?;
@@ -54,17 +55,19 @@ impl Served {
     /// Returns a handle whose requests to tables go through a proxy.
     ///
     /// # Errors
-    /// None that is known.
+    ///
+    /// Currently none.
     pub fn tables_through(&self, proxy: &Proxy) -> Result<Tables, table_patterns::Error> {
         let url = format!("http://{}/acme", proxy.address());
         let account = self.account.clone().with_endpoint(ServiceKind::Table, &url)?;
         Tables::on(account, Settings::new().backend(Backend::Server))
     }
 
-    /// A handle on its tables, as a program elsewhere has one.
+    /// Returns a handle on its tables, as a program on another machine uses it.
     ///
     /// # Errors
-    /// None that is known.
+    ///
+    /// Currently none.
     pub fn tables(&self) -> Result<Tables, table_patterns::Error> {
         Tables::on(self.account.clone(), Settings::new().backend(Backend::Server))
     }
@@ -78,10 +81,11 @@ impl Drop for Served {
     }
 }
 
-/// A handle on the account that `TABLES_PEER` names by a connection string, if it does.
+/// Returns a handle on the account of the connection string in `TABLES_PEER`, if it is set.
 ///
 /// # Errors
-/// What is wrong with the string.
+///
+/// Returns an error if the string is invalid.
 pub fn peer() -> Result<Option<Tables>, table_patterns::Error> {
     std::env::var("TABLES_PEER").ok().map(|text| Tables::connect(&text)).transpose()
 }

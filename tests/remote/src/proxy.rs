@@ -1,4 +1,4 @@
-//! A proxy below the HTTP client that can hold a request back.
+//! A proxy below the HTTP client that can delay a request.
 
 use std::{
     io::{self, Read, Write},
@@ -51,15 +51,16 @@ impl Proxy {
         self.address
     }
 
-    /// Holds the next write back and closes its connection.
+    /// Delays the next write and closes its connection.
     pub fn hold_next_write(&self) {
         self.shared.state().holds_next = true;
     }
 
-    /// Delivers the request that was held back. Returns the status of the response.
+    /// Delivers the delayed request. Returns the status of the response.
     ///
     /// # Errors
-    /// Returns an error if no request was held back, or the server cannot be reached.
+    ///
+    /// Returns an error if no request was delayed, or the server cannot be reached.
     pub fn deliver(&self) -> io::Result<u16> {
         let held =
             self.shared.state().held.take().ok_or_else(|| io::Error::other("nothing was held back"))?;
@@ -107,7 +108,7 @@ impl Shared {
     }
 }
 
-/// Reads a request with its body; none at the end of the connection.
+/// Reads a request with its body; returns `None` at the end of the connection.
 fn request(client: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let (mut request, mut byte) = (Vec::new(), [0]);
     while !request.ends_with(b"\r\n\r\n") {

@@ -60,7 +60,7 @@ const REGISTERS: [(&str, Merge, Merge, Read); 3] = [
     ),
 ];
 
-/// A server, and a handle whose requests to tables go through a proxy.
+/// Returns a server, and handles of which one sends its requests to tables through a proxy.
 fn site() -> (Served, Tables, Tables, Proxy) {
     let served = Served::new().unwrap();
     let proxy = Proxy::new(served.address(ServiceKind::Table).unwrap()).unwrap();
@@ -79,7 +79,7 @@ fn late_merges_by_key_were_not_acknowledged() {
         assert!(matches!(error, Error::OutcomeUnknown(_)), "{name}: {error}");
         by_key(&through, 2).unwrap();
         assert_eq!(read(&direct), Some(2), "{name}");
-        // What it overwrites is the reason why it is not acknowledged.
+        // It overwrites a later value, which is why it is not acknowledged.
         assert_eq!(proxy.deliver().unwrap(), 204, "{name}");
         assert_eq!(read(&direct), Some(1), "{name}");
     }

@@ -1,6 +1,6 @@
-//! Each pattern through the protocol: what is a transaction, a message or a blob is a request here.
+//! Each pattern through the protocol: transactions, messages and blobs are requests here.
 //!
-//! The futures are waited for by an executor that knows nothing of tokio: the client brings its own thread.
+//! An executor without tokio waits for the futures: the client provides its own thread.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -83,12 +83,12 @@ fn employee(department: &str, id: u32, age: i32) -> Employee {
     Employee { department, id, email, last_name: format!("Jones{}", id % 2), age }
 }
 
-/// A PartitionKey that no other run has.
+/// Returns a PartitionKey that no other run uses.
 fn fresh(prefix: &str) -> String {
     format!("{prefix}{}", Uuid::new_v4().simple())
 }
 
-/// What lives in one partition: the unique index, the list, the totals.
+/// Rows of one partition: the unique index, the list, the aggregates.
 async fn partition(tables: &Tables) {
     let department = fresh("Sales");
     tables.insert(&Team { department: department.clone(), employees: 0, oldest: None }).await.unwrap();
@@ -114,7 +114,7 @@ async fn partition(tables: &Tables) {
     assert_eq!(Employee::rows(&department).all(tables).await.unwrap().len(), 2);
 }
 
-/// What follows from a row into other partitions, by hints in a queue.
+/// Rows in other partitions, which are updated by wake-up messages in a queue.
 async fn elsewhere(tables: &Tables) {
     let site = fresh("hq");
     let number = u32::from_str_radix(&site[2..9], 16).unwrap() % 10_000_000;
@@ -128,7 +128,7 @@ async fn elsewhere(tables: &Tables) {
     let found = Card::by_badge_rows(number * 10 + 3).all(tables).await.unwrap();
     assert_eq!(found.iter().map(|found| found.id).collect::<Vec<_>>(), [3]);
 
-    // Left to a worker: it finds what to do by the hint alone.
+    // Deferred to a worker, which finds the work by the message alone.
     let leaving = tables.leaving_to_workers();
     let mut moved = Card::point(&site, 3).get(&leaving).await.unwrap().unwrap();
     moved.badge = number * 10 + 7;

@@ -14,21 +14,21 @@ use super::{one, take};
 /// Requests to queues by their kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueCalls {
-    /// Properties of queues; queues that were made, deleted, cleared or listed.
+    /// Requests for properties of queues, and requests to create, delete, clear or list queues.
     pub queues: u64,
-    /// Messages that were put.
+    /// Requests to put a message.
     pub puts: u64,
-    /// Requests to get some.
+    /// Requests to get messages.
     pub gets: u64,
-    /// Requests to look at some.
+    /// Requests to peek at messages.
     pub peeks: u64,
-    /// Messages that were hidden or changed.
+    /// Requests to update a message.
     pub updates: u64,
-    /// Messages that were deleted.
+    /// Requests to delete a message.
     pub deletes: u64,
 }
 
-/// Counts the requests to the queues below. Clones count together.
+/// Counts the requests to other queues. Clones share the counts.
 #[derive(Clone, Debug)]
 pub struct CountingQueues<Q> {
     below: Q,
@@ -46,12 +46,12 @@ struct Counters {
 }
 
 impl<Q> CountingQueues<Q> {
-    /// On top of queues.
+    /// Wraps a queue service.
     pub fn new(below: Q) -> Self {
         Self { below, counters: Arc::default() }
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub fn take(&self) -> QueueCalls {
         let Counters { queues, puts, gets, peeks, updates, deletes } = &*self.counters;
         QueueCalls {
@@ -65,7 +65,7 @@ impl<Q> CountingQueues<Q> {
     }
 }
 
-/// A request is counted when it is made, whether or not its future is polled.
+/// A request is counted when it is created, even if its future is never polled.
 impl<Q: QueueService> QueueService for CountingQueues<Q> {
     fn create_queue<'a>(&'a self, queue: &'a QueueName, metadata: Metadata) -> Pending<'a, QueueCreated> {
         one(&self.counters.queues);

@@ -1,4 +1,4 @@
-//! A move into an archive that is overtaken by another.
+//! A move into an archive that is overtaken by another move.
 
 use std::{
     future::Future,
@@ -22,7 +22,7 @@ struct Order {
     state: i64,
 }
 
-/// The same order in its archive, which has an archive of its own.
+/// The same order in its archive, which has a further archive.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "OldOrders", partition = "{customer}", row = "{id:06}", archive = "AncientOrders")]
 #[table(entity_type = "Order")]
@@ -49,7 +49,8 @@ fn advance<T>(client: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: 
     None
 }
 
-/// Where the order is after one move was overtaken, when it had sent this number of requests, by `others`.
+/// Returns the tables that contain the order after one move was overtaken by `others`, when it had sent this number of
+/// requests.
 fn overtaken(requests: usize, others: impl Fn(&Tables)) -> Vec<&'static str> {
     let store = OpenOptions::new().in_memory().unwrap();
     let calm = Tables::with(store.clone());
@@ -87,7 +88,7 @@ fn overtaken_move_leaves_no_row_behind() {
         let moved = overtaken(requests, move_order);
         assert_eq!(moved, ["OldOrders"], "after {requests} requests");
 
-        // It is inserted again, and moved once more by the same call.
+        // The order is inserted again, and the same call moves it again.
         let again = overtaken(requests, |tables| {
             move_order(tables);
             tables.blocking().insert(&Order { customer: "jo".into(), id: 1, state: 2 }).unwrap();

@@ -37,7 +37,7 @@ macro_rules! program {
             let store = OpenOptions::new().in_memory().unwrap();
             let calm = Tables::with(store.clone());
             let tables = Tables::with(Unreliable::new(store, dice.fork(1), faults)).with_seeded_tokens(seed);
-            // Of each key the values that it may have; none is that it is absent.
+            // The possible values of each key; `None` means that it is absent.
             let mut model: BTreeMap<(String, u32), Vec<Option<i64>>> = BTreeMap::new();
             let mut value = 0;
             for _ in 0..4 {
@@ -116,7 +116,7 @@ fn bulk_reports_what_is_stored() {
     }
 }
 
-/// With rows in another partition, so that each transaction has a commit record, and a total beside it.
+/// With rows in another partition, so that each transaction has a commit record, and an aggregate in its own partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Followed", partition = "{shop}", row = "shop")]
 struct Shop {

@@ -1,4 +1,4 @@
-//! Encrypted properties beside other patterns, with keys that change.
+//! Encrypted properties together with other patterns, with changing keys.
 
 use pollster::block_on;
 use table_patterns::{KeyRing, prelude::*};
@@ -60,7 +60,7 @@ fn patch_beside_last_source_keeps_secrets_readable() {
         assert_eq!((stored.account.as_str(), stored.employees, stored.oldest), ("DE02 1203", 0, None));
         assert_eq!(stored.name, "Sales and Marketing");
 
-        // The same by key, and with a secret that is set.
+        // The same by key, with a secret.
         tables.insert(&Employee { department: "Sales".into(), id: 2, age: 31 }).await.unwrap();
         let employee = Employee::point("Sales", 2).get(&tables).await.unwrap().unwrap();
         tables

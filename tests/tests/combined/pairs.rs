@@ -1,5 +1,5 @@
-//! Random programs on entities with many patterns: what every verb answers, and what is stored when all has followed. The
-//! expected rows are written down here; nothing of them comes from the library.
+//! Random programs on entities with many patterns: the result of every write function, and the stored data after all
+//! commits have been applied. The expected rows are computed here, without the library.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -38,13 +38,13 @@ fn random(dice: &mut Seed, id: u32) -> Item {
 
 type Model = BTreeMap<u32, Item>;
 
-/// Whether no other item has its name or its badge.
+/// Returns whether no other item has its name or its badge.
 fn is_free(model: &Model, item: &Item, instead_of: u32) -> bool {
     let mut others = model.values().filter(|other| other.id != instead_of);
     !others.any(|other| other.name == item.name || other.badge == item.badge)
 }
 
-/// One verb. The model changes if it was done.
+/// Runs one write. The model changes if the write succeeded.
 async fn verb<V: Variant>(tables: &Tables, model: &mut Model, dice: &mut Seed) {
     let id = number(dice, 6);
     let item = random(dice, id);
@@ -98,7 +98,7 @@ async fn verb<V: Variant>(tables: &Tables, model: &mut Model, dice: &mut Seed) {
             let outcome = tables.rekey(&read).await;
             assert_eq!(outcome.is_ok(), free && !stays, "rekey: {outcome:?}");
             if outcome.is_ok() {
-                // And back, under a badge of its own.
+                // And back, with a unique badge.
                 let mut read = V::find(id + 100).get(tables).await.unwrap().unwrap();
                 let back = Item { id, badge: 10 + id, ..to };
                 read.set(&back);
@@ -123,7 +123,7 @@ async fn verb<V: Variant>(tables: &Tables, model: &mut Model, dice: &mut Seed) {
     model.extend(outcome.map(|item| (id, item)));
 }
 
-/// The keys of a table's rows, without the library's own.
+/// Returns the keys of a table's rows, without the library's own rows.
 fn keys(store: &Store, table: &str) -> BTreeSet<(String, String)> {
     let segment = block_on(store.query(&TableName::new(table).unwrap(), Query::new()));
     let Ok(segment) = segment else { return BTreeSet::new() };
@@ -133,7 +133,7 @@ fn keys(store: &Store, table: &str) -> BTreeSet<(String, String)> {
     rows.filter(|(_, row_key)| !row_key.starts_with("!c_")).collect()
 }
 
-/// The ids in the rows of lists.
+/// Returns the IDs in the rows of lists.
 fn lists(store: &Store, table: &str, prefix: &str) -> BTreeMap<String, String> {
     let segment = block_on(store.query(&TableName::new(table).unwrap(), Query::new()));
     let Ok(segment) = segment else { return BTreeMap::new() };
@@ -147,7 +147,7 @@ fn lists(store: &Store, table: &str, prefix: &str) -> BTreeMap<String, String> {
     rows.collect()
 }
 
-/// The blobs of a table's container, with their content.
+/// Returns the blobs of a table's container, with their contents.
 fn blobs(store: &Store, container: &str) -> BTreeMap<String, Vec<u8>> {
     let container = ContainerName::new(container).unwrap();
     let Ok(segment) = block_on(store.list_blobs(&container, ListBlobs::new())) else {
@@ -160,7 +160,7 @@ fn blobs(store: &Store, container: &str) -> BTreeMap<String, Vec<u8>> {
     segment.items.iter().map(|item| (item.name().to_owned(), read(item.name()))).collect()
 }
 
-/// Compares all rows with those of the model. `lined` are the items, present or not, that lines add to.
+/// Compares all rows with the model. `lined` are the items, present or not, to which lines add.
 fn check<V: Variant>(store: &Store, tables: &Tables, model: &Model, lined: &BTreeSet<u32>) {
     for item in model.values() {
         let found = block_on(V::find(item.id).get(tables)).unwrap().unwrap();
@@ -343,7 +343,7 @@ fn archived_target_leaves_totals_of_its_sources() {
             assert_eq!(keys(&store, table), BTreeSet::new(), "{table}");
         }
     }
-    // It comes back, with what its sources add meanwhile, and goes again.
+    // It is recreated with the values that its sources added in the meantime, and is deleted again.
     b.upsert(&line(7)).unwrap();
     block_on(tables.settle()).unwrap();
     b.insert(&Own::of(&item)).unwrap();
@@ -384,7 +384,7 @@ fn maintenance_without_the_key_damages_nothing() {
             b.insert(&Own::of(&item)).unwrap();
             model.insert(id, item);
         }
-        // Commits that wait.
+        // Pending commits.
         let behind = tables.leaving_to_workers();
         for id in 0..3 {
             let mut read = b.get(&Own::find(id)).unwrap().unwrap();

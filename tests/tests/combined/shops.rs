@@ -1,14 +1,14 @@
-//! Entities that declare as many patterns as go together, one module for each set. All have the same fields.
+//! Entities with the largest allowed sets of patterns, one module per set. All have the same fields.
 
 use table_patterns::{Pending, PointQuery, Written, prelude::*};
 
-/// What an item holds, whatever patterns it declares.
+/// The fields of an item, for all sets of patterns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
     pub(crate) id: u32,
-    /// No other item of the shop has it.
+    /// Unique in the shop.
     pub(crate) name: String,
-    /// No other item has it.
+    /// Unique in all partitions.
     pub(crate) badge: u32,
     pub(crate) rank: u32,
     pub(crate) floor: u32,
@@ -22,27 +22,28 @@ pub(crate) const SHOP: &str = "north";
 
 /// An entity of one of the sets.
 pub(crate) trait Variant: TableEntity + Clone {
-    /// The patterns that it declares, by the numbers of the book's table.
+    /// Its patterns, by the numbers of the book's table.
     const PATTERNS: &'static [usize];
     /// Whether lines add to it.
     const IS_TARGET: bool;
 
     fn of(item: &Item) -> Self;
     fn find(id: u32) -> PointQuery<Self>;
-    /// Patches what was read.
+    /// Patches a stored entity.
     fn patch_read<'t>(tables: &'t Tables, read: &Stored<Self>, to: &Item) -> Pending<'t, Written>;
     /// Patches one slot of the series by key.
     fn patch_slot<'t>(tables: &'t Tables, id: u32, slot: usize, to: i32) -> Pending<'t, Written>;
     fn upsert_merge(tables: &Tables, id: u32) -> Pending<'_, Written>;
     fn set(&mut self, item: &Item);
     fn item(&self) -> Item;
-    /// The bytes of its blob field, if it has one.
+    /// Returns the bytes of its blob field, if it has one.
     fn photo<'t>(&'t self, tables: &'t Tables) -> Pending<'t, Option<Vec<u8>>>;
-    /// The weight of its lines, and the number of its main line.
+    /// Returns the weight of its lines, and the number of its main line.
     fn kept(&self) -> (i64, Option<u32>);
 }
 
-/// The entities of one set: the item, the shop, group and owner that it adds to, and the line that adds to it.
+/// The entities of one set: the item, the shop, group and owner that it contributes to, and the line that contributes
+/// to it.
 macro_rules! variant {
     (
         $module:ident, $numbers:expr, [$($word:tt)*],

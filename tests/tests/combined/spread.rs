@@ -1,4 +1,4 @@
-//! Keys that are spread and tables for each period, beside what goes with them.
+//! Sharded keys and tables per period, together with the patterns that support them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ impl From<VisitV1> for Visit {
     }
 }
 
-/// Shard, a blob, series, encryption, versions, totals and copied fields.
+/// Shard, a blob, series, encryption, versions, aggregates and copied fields.
 pub(crate) const PARCEL: &[usize] = &[10, 12, 14, 17, 18, 19, 21];
 
 #[derive(Projection, Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ fn parcel(id: u32, depot: u32, weight: i64, secret: &str) -> Parcel {
     Parcel { id, depot, weight, is_heaviest, hours: [None; 4], secret: secret.into(), photo }
 }
 
-/// Shard, an archive, totals and copied fields.
+/// Shard, an archive, aggregates and copied fields.
 pub(crate) const LETTER: &[usize] = &[10, 12, 14, 17, 19, 20];
 
 #[derive(Projection, Clone, Debug, PartialEq)]
@@ -129,7 +129,7 @@ struct Letter {
     secret: String,
 }
 
-/// Wide, with a table for each period, a shard and a series.
+/// Wide, with one table per period, a shard and a series.
 pub(crate) const SHEET: &[usize] = &[14, 15, 16, 17];
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -175,7 +175,7 @@ fn visit(id: u32, at: Timestamp, secret: u64) -> Visit {
     Visit { shop: "north".into(), id, at, hours: [Some(1), None, None, None], secret: secret.to_string() }
 }
 
-/// Verbs beside moves into the archive and the end of periods.
+/// Writes concurrent with moves into the archive and the deletion of periods.
 #[test]
 fn periods_and_shards_keep_secrets_and_archives() {
     for seed in 0..8 {
@@ -370,7 +370,7 @@ fn wide_rows_stay_in_their_period_and_shard() {
     assert_eq!(keys(&store, "Sheets").len(), 0);
 }
 
-/// Every pair that the book's table calls possible is in one of the entities of these tests.
+/// Every pair that the book's table allows is used by one of the entities of these tests.
 #[test]
 fn every_pair_of_the_book_is_tested() {
     use super::shops::{Variant, all, archived, versioned};

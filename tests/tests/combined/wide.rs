@@ -1,4 +1,4 @@
-//! Wide entities whose parts come and go beside patches.
+//! Wide entities whose parts are added and removed concurrently with patches.
 
 use std::cell::RefCell;
 
@@ -40,7 +40,7 @@ fn sheet(generation: i64) -> Sheet {
     }
 }
 
-/// What is wrong with a state, if anything is.
+/// Returns the inconsistency of a state, if any.
 fn wrong(read: &Sheet) -> Option<String> {
     let whole = sheet(read.generation);
     let is_whole = (read.one, read.two, read.three) == (whole.one, whole.two, whole.three);
@@ -103,7 +103,7 @@ fn trial(number: u64) -> Option<String> {
         }
         Err(error) => return Some(error.to_string()),
     }
-    // And it can be written whole again.
+    // It can also be replaced again.
     calm.blocking().upsert(&sheet(7)).unwrap();
     assert_eq!(*calm.blocking().get(&Sheet::point("a")).unwrap().unwrap(), sheet(7));
     found.into_inner()

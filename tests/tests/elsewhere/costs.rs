@@ -1,4 +1,4 @@
-//! What lists elsewhere ask of the service, as their documentation says.
+//! Request counts of lists in other partitions, as documented.
 
 use table_patterns::prelude::*;
 use table_store::embedded::{OpenOptions, Store};
@@ -72,7 +72,7 @@ fn one_row_for_a_list_costs_what_its_page_says() {
     assert_eq!(service.take(), calls(3, 0, 4, 1), "two lists, entity; an empty list, two lists, record");
     assert_eq!(b.all(&InLists::by_name("Jones")).unwrap().len(), 1);
     assert_eq!(service.take(), calls(1, 1, 0, 0), "the list, then each member");
-    // All of one transaction that come into one list come in by one write.
+    // All members of one transaction in one list are added by one write.
     let many: Vec<InLists> = (10..60).map(row).collect();
     pollster::block_on(tables.bulk().insert_all(&many).run()).unwrap().into_result().unwrap();
     let took = service.take();

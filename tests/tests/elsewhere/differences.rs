@@ -1,4 +1,4 @@
-//! What verify finds, what repair does about it, and how a lookup is filled that is new.
+//! The findings of verify, their repair, and the filling of a new lookup.
 
 use table_patterns::{WhatDiffers, prelude::*};
 use table_store::{
@@ -22,7 +22,7 @@ fn all() -> [Vec<(String, u32)>; 4] {
     [(); 4].map(|()| vec![("Blue".to_owned(), 7), ("Red".to_owned(), 1), ("Red".to_owned(), 2)])
 }
 
-/// Verifies, repairs, and verifies again: how often each difference was found at first.
+/// Verifies, repairs, and verifies again. Returns the initial number of each difference.
 fn mended(tables: &Tables) -> Vec<(WhatDiffers, u64)> {
     let b = tables.blocking();
     let report = b.sweep(tables.verify::<Person>()).unwrap();
@@ -38,13 +38,13 @@ fn mended(tables: &Tables) -> Vec<(WhatDiffers, u64)> {
 fn what_was_written_past_the_library_is_found_and_mended() {
     let (tables, store) = filled();
     assert_eq!(mended(&tables), []);
-    // An entity goes past the library: it is left in all lists.
+    // An entity is deleted outside the library: it stays in all lists.
     let gone = Entity::point("People", "Red", "id_000001");
     tables.blocking().delete_at(gone).unwrap();
     assert_eq!(mended(&tables), [(WhatDiffers::Orphan, 4)]);
     let rest = vec![("Blue".to_owned(), 7), ("Red".to_owned(), 2)];
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
-    // Lists go: their members are missing.
+    // Lists are deleted: their members are missing.
     for (table, partition_key, row_key) in
         [("PeopleByName", "Jones", "name!Red!id_000002"), ("Homes", "Oslo_003", "home")]
     {
@@ -52,7 +52,7 @@ fn what_was_written_past_the_library_is_found_and_mended() {
     }
     assert_eq!(mended(&tables), [(WhatDiffers::Missing, 3)]);
     assert_eq!(listed(&tables), [(); 4].map(|()| rest.clone()));
-    // Somebody writes a list anew.
+    // Another client rewrites a list.
     let items =
         pollster::block_on(store.list_blobs(&"people".parse().unwrap(), ListBlobs::new())).unwrap().items;
     let blob = BlobAddress::new("people", items[0].name()).unwrap();

@@ -35,7 +35,7 @@ fn found(tables: &Tables) -> [BTreeSet<u32>; 2] {
     })
 }
 
-/// The most bytes of a row, and of a blob.
+/// Returns the maximum size in bytes of a row, and of a blob.
 fn longest(store: &Store) -> (usize, u64) {
     let table = "SensorsByModel".parse().unwrap();
     let rows = pollster::block_on(store.query(&table, StoreQuery::default())).unwrap().rows;

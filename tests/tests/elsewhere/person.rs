@@ -1,4 +1,4 @@
-//! One entity, listed in each of the ways.
+//! One entity, with each kind of list.
 
 use table_patterns::prelude::*;
 
@@ -34,12 +34,12 @@ impl Person {
     }
 }
 
-/// The teams and ids of what was found.
+/// Returns the teams and IDs of the found people.
 pub(super) fn ids(found: &[Stored<Person>]) -> Vec<(&str, u32)> {
     found.iter().map(|person| (person.team.as_str(), person.id)).collect()
 }
 
-/// Of all four lookups that one person is in with [`Person::new`].
+/// Returns the members of all four lookups for a person of [`Person::new`].
 pub(super) fn listed(tables: &Tables) -> [Vec<(String, u32)>; 4] {
     let b = tables.blocking();
     let found = [

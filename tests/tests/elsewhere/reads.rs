@@ -1,4 +1,4 @@
-//! What the lists give, and what they hold.
+//! The results and the contents of lists.
 
 use table_patterns::prelude::*;
 use table_store::{
@@ -68,7 +68,7 @@ fn what_is_stored_is_what_the_format_says() {
     let blob = BlobAddress::new("people", &name).unwrap();
     let lines = pollster::block_on(store.get_blob(&blob, ReadBlob::new())).unwrap();
     assert_eq!(lines, "[\"Blue\",\"id_000007\"]\n[\"Red\",\"id_000001\"]\n");
-    // Who is the last to go takes the list along.
+    // The delete of the last member deletes the list.
     b.delete_at(Person::point("Red", 1)).unwrap();
     b.delete_at(Person::point("Blue", 7)).unwrap();
     assert!(b.get(&Entity::point("Homes", "Oslo_003", "home")).unwrap().is_none());

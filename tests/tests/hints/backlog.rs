@@ -1,4 +1,4 @@
-//! Many hints at once, counted in requests.
+//! A large number of wake-up messages, counted in requests.
 
 use pollster::block_on;
 use table_store::{
@@ -33,7 +33,7 @@ fn a_backlog_takes_a_request_for_32_hints_and_a_look_and_a_deletion_for_each() {
     let pass = block_on(place.tables.settle()).unwrap();
     assert_eq!((pass.followed, pass.left), (1, 0));
     let (calls, queues) = place.take();
-    // One of the partitions has two hints; where a record was found, a second look says that there is none any more.
+    // One of the partitions has two messages; if a record was found, a second query checks that no record is left.
     assert_eq!(calls, Calls { queries: hints + 2, finds: 2, writes: 3, ..Calls::default() });
     let gets = (hints + 1).div_ceil(32);
     assert_eq!(queues, QueueCalls { queues: 1, gets, deletes: hints + 1, ..QueueCalls::default() });

@@ -1,4 +1,4 @@
-//! The requests of writes and of workers, as the chapter on rows in other partitions says.
+//! The requests of writes and of workers, as stated in the chapter on rows in other partitions.
 
 use pollster::block_on;
 use table_patterns::{Error, prelude::*};
@@ -7,10 +7,10 @@ use table_tests::counting::{Calls, Counting, QueueCalls};
 
 use super::place::{Place, Staff, staff};
 
-/// An insert with one row elsewhere, which the writer follows.
+/// An insert with one row in another partition, which the writer updates.
 const FOLLOWED: Calls =
     Calls { finds: 2, writes: 3, transactions: 1, creates: 0, drops: 0, lists: 0, queries: 0, marks: 0 };
-/// The same, left to workers.
+/// The same, deferred to workers.
 const LEFT: Calls = Calls { finds: 0, writes: 0, ..FOLLOWED };
 
 fn puts(puts: u64, deletes: u64) -> QueueCalls {

@@ -1,4 +1,4 @@
-//! Hints that say nothing, and records that nothing can be done about.
+//! Invalid wake-up messages, and records that cannot be applied.
 
 use pollster::block_on;
 use table_store::{
@@ -32,7 +32,7 @@ fn a_record_that_is_parked_can_be_taken_up_again_without_reading_tables() {
     let lag = block_on(place.tables.lag()).unwrap();
     assert_eq!(lag.parked, 1, "{lag:?}");
 
-    // Somebody repairs it.
+    // Another client repairs it.
     damage(&place, Some(touches));
     place.take();
     assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 1);
@@ -55,13 +55,13 @@ fn a_hint_that_nobody_can_do_anything_about_is_given_up_and_can_be_taken_up_agai
     }
     assert_eq!(looks, 51);
     assert_eq!(block_on(stranger.lag()).unwrap().parked, 1);
-    // The record is where it was, and a program that knows the entity follows it.
+    // The record is at its original key, and a program with the entity type applies it.
     assert_eq!(block_on(place.tables.retry_parked()).unwrap(), 0, "no record was parked");
     assert_eq!(block_on(place.tables.settle()).unwrap().followed, 1);
     assert_eq!((place.at_desk(7), place.messages("tables-outbox-poison")), (1, 0));
 }
 
-/// Has the record of `Blue`, parked or not, say something else; what it said.
+/// Modifies the record of `Blue`, dead-lettered or not. Returns its previous value.
 fn damage(place: &Place, touches: Option<Value>) -> Value {
     let table = TableName::new("Staff").unwrap();
     let rows = block_on(place.store().query(&table, table_store::Query::default())).unwrap().rows;

@@ -1,4 +1,4 @@
-//! What a sweep finds.
+//! The findings of a sweep.
 
 use std::time::Duration;
 
@@ -80,6 +80,6 @@ fn a_value_that_was_reserved_for_an_attempt_that_ended_is_free_again() {
     place.pass(DAY);
     assert_eq!(sweep().reservations, 1);
     assert_eq!(place.rows(|row| row.partition_key == Some("desk_007")), 0);
-    // The attempt cannot be committed any more, however late it is.
+    // The attempt can no longer be committed.
     assert_eq!(place.rows(|row| row.row_key == Some("!o_01")), 1);
 }

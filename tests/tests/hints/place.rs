@@ -1,4 +1,4 @@
-//! A store that lists nothing, its queues, and a time that goes on when it is told to.
+//! A store without a list of commit records, its queues, and a clock that advances on request.
 
 use std::{
     sync::{
@@ -56,14 +56,14 @@ impl Place {
         let clock = time.clone();
         let tables =
             Tables::with(service.clone()).with_queues(queues.clone()).with_clock(move || clock.now());
-        // The table and the queue are there.
+        // The table and the queue exist.
         tables.blocking().insert(&staff("first", 0, 0)).unwrap();
         let place = Self { time, tables, service, queues };
         place.take();
         place
     }
 
-    /// A handle of another program, which has met no entity.
+    /// Returns a handle of another program, without registered entities.
     pub(crate) fn stranger(&self) -> Tables {
         let clock = self.time.clone();
         Tables::with(self.service.clone()).with_queues(self.queues.clone()).with_clock(move || clock.now())
@@ -73,7 +73,7 @@ impl Place {
         self.time.0.fetch_add(seconds, Ordering::Relaxed);
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub(crate) fn take(&self) -> (Calls, QueueCalls) {
         (self.service.take(), self.queues.take())
     }
@@ -89,7 +89,7 @@ impl Place {
         }
     }
 
-    /// How many rows of the table are such.
+    /// Returns the number of matching rows of the table.
     pub(crate) fn rows(&self, is_such: impl Fn(&RowRef<'_>) -> bool) -> usize {
         let table = TableName::new("Staff").unwrap();
         let segment = block_on(self.store().query(&table, StoreQuery::default())).unwrap();
@@ -97,7 +97,7 @@ impl Place {
         segment.rows.iter().filter(is_such).count()
     }
 
-    /// How many people the index finds at a desk.
+    /// Returns the number of people that the index finds at a desk.
     pub(crate) fn at_desk(&self, desk: u16) -> usize {
         self.tables.blocking().all(&Staff::by_desk_rows(desk)).unwrap().len()
     }

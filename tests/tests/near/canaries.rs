@@ -1,11 +1,11 @@
-//! Writes that are wrong in one way each: the same check must find them, or it finds nothing.
+//! Writes with one injected bug each: the same check must find them; otherwise its other results prove nothing.
 
 use table_store::{Condition, Operation};
 use table_tests::unreliable::Tampering;
 
 use super::program::{CALM, SMALL, run};
 
-/// In how many schedules each must be found.
+/// Number of schedules within which each bug must be found.
 const SEEDS: u64 = 100;
 
 fn is_found(change: impl Fn(&mut Vec<Operation>) + Copy + Send + Sync + 'static) {
@@ -17,7 +17,7 @@ fn is_found(change: impl Fn(&mut Vec<Operation>) + Copy + Send + Sync + 'static)
     println!("found by seed {:?}", found.unwrap());
 }
 
-/// Takes out what comes behind the first operation: that is the entity's own.
+/// Removes operations after the first operation, which is the entity itself.
 fn without(operations: &mut Vec<Operation>, is_out: impl Fn(&Operation) -> bool) {
     let mut is_first = true;
     operations.retain(|operation| std::mem::take(&mut is_first) || !is_out(operation));
@@ -27,7 +27,7 @@ fn is_delete(operation: &Operation) -> bool {
     matches!(operation, Operation::Delete { .. })
 }
 
-/// No condition but that the row is there.
+/// Replaces the condition by existence.
 fn unconditional(operation: &mut Operation) {
     match operation {
         Operation::Replace(_, condition)

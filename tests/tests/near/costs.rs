@@ -1,4 +1,4 @@
-//! What each verb asks of the service, as its documentation says; and how much fits one transaction.
+//! Request counts of each write function, as documented, and the maximum size of a transaction.
 
 use pollster::block_on;
 use table_patterns::{Error, TransactionError, prelude::*};
@@ -19,7 +19,7 @@ fn calls(finds: u64, queries: u64, transactions: u64) -> Calls {
     Calls { finds, queries, transactions, ..Calls::default() }
 }
 
-/// With three copies and a row in one list: a whole, a partial, and one of leavers.
+/// With three copies and a row in one list: a full copy, a partial copy, and a copy of leavers.
 fn copied(id: u8) -> Staff {
     Staff { desk: Some(1), gone: true, city: None, ..Staff::new(id) }
 }
@@ -111,7 +111,7 @@ fn a_hundred_operations_are_one_transaction_and_one_more_is_refused() {
 fn a_transaction_stays_one_byte_below_four_mebibytes() {
     let (tables, service) = counted();
     let b = tables.blocking();
-    // Thirteen times some 300 KiB, and as much for the whole copy of an entity as for the entity.
+    // Thirteen times some 300 KiB; the full copy of an entity is as large as the entity.
     let plain = |number: usize, bytes: usize| {
         let mut bag = Entity::new("Staff", "Blue", format!("plain_{number:02}")).unwrap();
         for part in 0..5 {

@@ -1,4 +1,4 @@
-//! The page on the file format shows rows as they are.
+//! Compares the rows on the page about the file format with stored rows.
 
 use table_patterns::prelude::*;
 use table_store::{Query, TableName, Value};
@@ -18,7 +18,7 @@ struct Employee {
     age: i32,
 }
 
-/// A row as the page prints it.
+/// Formats a row as on the page.
 fn printed(row: &table_store::Row) -> String {
     let properties = row.properties.iter().map(|(name, value)| match (name.as_ref(), value) {
         ("_tx", Value::String(token)) => {

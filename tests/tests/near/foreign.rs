@@ -1,4 +1,5 @@
-//! Somebody who writes past the library (T14): what the next write mends, what it reports, and what it leaves to a repair.
+//! Writes by clients outside the library (T14): the repairs by the next write, its reports, and the differences that
+//! require a repair.
 
 use table_patterns::{Error, prelude::*};
 use table_store::{Condition, Entity as Row, Operation, TableName};
@@ -13,7 +14,7 @@ fn staffed() -> Tables {
     tables
 }
 
-/// Deletes a row as anybody can.
+/// Deletes a row without the library.
 fn take_away(tables: &Tables, row_key: &str) {
     tables.blocking().delete_at(Entity::point("Staff", "Blue", row_key)).unwrap();
 }
@@ -57,7 +58,7 @@ fn a_list_that_is_gone_comes_back_member_by_member() {
     let b = tables.blocking();
     take_away(&tables, "city_Oslo");
     for id in [1, 2] {
-        // Out of the list and into it again: a write that leaves the city as it was does not look at the list.
+        // Out of the list and into it again: a write that does not change the city does not read the list.
         for city in [None, Some("Oslo".to_owned())] {
             let mut stored = b.get(&Staff::point("Blue", id)).unwrap().unwrap();
             stored.city = city;
@@ -85,8 +86,8 @@ fn an_entity_that_is_gone_leaves_a_unique_key_taken() {
     let tables = staffed();
     let b = tables.blocking();
     take_away(&tables, "id_01");
-    // Its rows stay. Those that only it can have are taken over when it comes again; of a unique key nobody can tell
-    // without reading whose it is.
+    // Its rows stay. Rows that only this entity can have are taken over when it is inserted again. The owner of a
+    // unique key can only be determined by reading it.
     let error = b.insert(&Staff { desk: Some(1), ..Staff::new(1) }).unwrap_err();
     assert!(matches!(error, Error::Unique(_)), "{error}");
     take_away(&tables, "mail_m1");

@@ -1,4 +1,4 @@
-//! A list that outgrows its row while many add to it and others take out (T11).
+//! A list that outgrows its row while many clients add and remove members (T11).
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -31,7 +31,7 @@ fn a_list_is_its_group_before_beside_and_behind_its_limit() {
     let calm = Tables::with(service).with_seeded_tokens(3);
     let expected = RefCell::new((0..1365).collect::<BTreeSet<u32>>());
     let first: Vec<Member> = expected.borrow().iter().copied().map(member).collect();
-    // There is room for nobody more; then five clients add a hundred, and take out as many.
+    // The list is full; then five clients add a hundred members, and remove the same number.
     pollster::block_on(calm.bulk().insert_all(&first).run()).unwrap().into_result().unwrap();
     let ran = schedule::run(
         seed.fork(2),

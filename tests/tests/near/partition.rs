@@ -1,4 +1,4 @@
-//! All rows of a partition as the service has them, and as the entities among them say that they must be.
+//! All rows of a partition as stored, and as derived from its entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,25 +26,25 @@ pub(crate) fn read(service: &dyn TableService) -> Rows {
     }
 }
 
-/// What the members are called that are in a list from the beginning and are no entities.
+/// Name prefix of initial list members that are not entities.
 const CROWD: &str = "zz_";
 
-/// As many as the list has room for.
+/// Maximum number of members in the list.
 const MOST_MEMBERS: usize = 1365;
 
-/// Fills the list of one city but for one place.
+/// Fills the list of one city except for one member.
 pub(crate) fn crowd(service: &dyn TableService) {
     let table = TableName::new("Staff").unwrap();
-    // Each takes nine characters, two quotes and a comma, of 16,384; `"id_00",` takes eight.
+    // Each member takes nine characters, two quotes and a comma, of 16,384; `"id_00",` takes eight.
     let members: Vec<String> = (0..1364).map(|number| format!("{CROWD}{number:06}")).collect();
     let list = Entity::new("Blue", "city_Oslo").with("Ids", serde_json::to_string(&members).unwrap());
     block_on(service.create_table(&table)).unwrap();
     block_on(service.execute(&table, &Operation::Insert(list))).unwrap();
 }
 
-/// What is wrong in a partition; nothing if all is as it must be.
+/// Returns the inconsistencies of a partition; empty if there are none.
 ///
-/// Written out by hand, without anything of the library.
+/// Implemented separately, without code of the library.
 pub(crate) fn mistakes(rows: &Rows) -> Vec<String> {
     let mut mistakes = Vec::new();
     let mut wanted = Rows::new();
@@ -124,7 +124,8 @@ pub(crate) fn mistakes(rows: &Rows) -> Vec<String> {
     mistakes
 }
 
-/// Whether a row is the wanted one. Rows that hold only some fields may be of an older transaction than the entity.
+/// Returns whether a row matches the expected row. Rows with only some fields may be from an older transaction than the
+/// entity.
 fn holds(found: &Row, wanted: &Row) -> bool {
     let mut found = found.clone();
     if !wanted.contains_key("_tx") {

@@ -1,4 +1,4 @@
-//! Random programs of all verbs by several clients over few keys.
+//! Random programs of all write functions by several clients on few keys.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ use table_tests::{
 
 use super::{partition, staff::Staff};
 
-/// How a program runs.
+/// Parameters of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) clients: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Size {
     pub(crate) is_crowded: bool,
 }
 
-/// Few verbs that meet often, and all that can go wrong.
+/// Few write functions that often conflict, and all faults.
 pub(crate) const SMALL: Size = Size {
     clients: 3,
     verbs: 8,
@@ -35,7 +35,7 @@ pub(crate) const SMALL: Size = Size {
     is_crowded: false,
 };
 
-/// More clients, that never fail.
+/// More clients, without faults.
 pub(crate) const CALM: Size = Size {
     clients: 4,
     verbs: 25,
@@ -44,17 +44,17 @@ pub(crate) const CALM: Size = Size {
     is_crowded: false,
 };
 
-/// What came of a program.
+/// Result of a program.
 pub(crate) struct Outcome {
     pub(crate) ran: Ran,
     pub(crate) befell: Befell,
     pub(crate) done: u64,
     pub(crate) mended: u64,
-    /// The first state that was not as it must be.
+    /// The first inconsistent state.
     pub(crate) mistakes: Vec<String>,
 }
 
-/// Runs the program of a seed on what `wrap` makes of an empty store.
+/// Runs the program of a seed on an empty store, wrapped by `wrap`.
 pub(crate) fn run<S: TableService + 'static>(
     seed: u64,
     size: Size,
@@ -97,7 +97,7 @@ pub(crate) fn run<S: TableService + 'static>(
     Outcome { ran, befell: service.befell(), done: done.get(), mended: mended.get(), mistakes }
 }
 
-/// An entity with values of a few.
+/// Returns an entity with random values from small sets.
 fn random(seed: &mut Seed) -> Staff {
     let mut staff = Staff::new(u8::try_from(seed.below(4)).unwrap());
     change(&mut staff, seed);
@@ -122,7 +122,7 @@ fn change(staff: &mut Staff, seed: &mut Seed) {
     staff.age = [30, 31, 32][seed.below(3)];
 }
 
-/// One verb; how many rows it mended.
+/// Runs one write. Returns the number of repaired rows.
 async fn verb(tables: &Tables, seed: &mut Seed) -> Result<u64> {
     let new = random(seed);
     let point = Staff::point("Blue", new.id);
@@ -192,7 +192,7 @@ async fn verb(tables: &Tables, seed: &mut Seed) -> Result<u64> {
     Ok(written.map_or(0, |written| written.mended.len() as u64))
 }
 
-/// What a verb may answer among other writers and faults; anything else is a mistake of the library.
+/// Returns whether the error is allowed with concurrent writers and faults; any other error is a bug of the library.
 fn is_expected(error: &Error) -> bool {
     let by_service = matches!(
         error.code(),
@@ -205,13 +205,13 @@ fn is_expected(error: &Error) -> bool {
                 | ErrorCode::UpdateConditionNotSatisfied
         )
     );
-    // Two entities of one transaction that pass a key on to each other.
+    // Two entities of one transaction, of which one takes over a key of the other.
     let same_row =
         matches!(error, Error::Transaction(error) if matches!(**error, TransactionError::SameEntity { .. }));
     by_service || same_row
 }
 
-/// The seeds to run: those that are asked for, or so many from 0.
+/// Returns the seeds: the requested range, or `most` seeds from 0.
 fn seeds(most: u64) -> std::ops::Range<u64> {
     let asked = std::env::var("NEAR_SEEDS").ok();
     let asked = asked.as_deref().and_then(|text| text.split_once(".."));
@@ -265,7 +265,7 @@ fn no_raise_is_lost_by_whichever_key_it_went() {
                 let mut seed = seed.fork(100 + number as u64);
                 let (tables, raised) = (&tables, &raised);
                 Box::pin(async move {
-                    // One of them is first.
+                    // One of the clients is first.
                     drop(tables.insert(&Staff { age: 0, ..Staff::new(1) }).await);
                     for _ in 0..6 {
                         if seed.chance(1, 3) {

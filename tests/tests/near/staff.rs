@@ -1,4 +1,5 @@
-//! An entity with one of each: whole and partial, unique and not, sparse and conditional indexes; lists of both kinds.
+//! An entity with all kinds of indexes: full and partial, unique and not, sparse and conditional; and lists of both
+//! kinds.
 
 use table_patterns::prelude::*;
 

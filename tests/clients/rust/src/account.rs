@@ -1,4 +1,4 @@
-//! The account under test, as a connection string names it, and names that no other case uses.
+//! The account under test, as specified by a connection string, and unique names for the cases.
 
 use azure_core::RetryOptions;
 use azure_data_tables::clients::TableServiceClientBuilder;
@@ -16,7 +16,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// The client's own reading of connection strings does not give the endpoint.
+    /// The client's parser of connection strings does not provide the endpoint.
     pub(crate) fn parse(connection: &str) -> Self {
         let part = |name: &str| {
             let parts = connection.split(';').filter_map(|part| part.split_once('='));
@@ -37,7 +37,7 @@ impl Account {
         let uri = self.endpoint.trim_end_matches('/').to_owned();
         let location = CloudLocation::Custom { account: self.name.clone(), uri };
         let credentials = StorageCredentials::access_key(self.name.clone(), key);
-        // A refusal is an answer. A client that waits and asks again would hide one.
+        // A rejection is an expected response; retries of the client would hide it.
         TableServiceClientBuilder::with_location(location, credentials).retry(RetryOptions::none()).build()
     }
 
@@ -45,7 +45,7 @@ impl Account {
         self.service().table_client(format!("rs{}", Uuid::new_v4().simple()))
     }
 
-    /// A table of its own, empty.
+    /// Creates an empty table for one case.
     pub(crate) async fn table(&self) -> azure_core::Result<TableClient> {
         let table = self.unmade_table();
         table.create().await?;
@@ -53,5 +53,5 @@ impl Account {
     }
 }
 
-/// Ends a case that held.
+/// The result of a successful case.
 pub(crate) const HELD: Held = Ok(());

@@ -64,7 +64,7 @@ async fn a_batch_that_fails_changes_nothing(account: Account) -> Held {
     let entity = |row: &str| Entity::new("p", row);
     table.insert::<_, Entity>(entity("there"))?.return_entity(false).await?;
     let answer = partition.transaction().insert(entity("1"))?.insert(entity("there"))?.await?;
-    // One part tells of the failure, however many operations there were.
+    // One part reports the failure, for any number of operations.
     let statuses: Vec<StatusCode> = answer.operation_responses.iter().map(|part| part.status_code).collect();
     equal(&statuses, &vec![StatusCode::Conflict])?;
     equal(&all(&table).await?, &vec![entity("there")])

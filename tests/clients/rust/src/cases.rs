@@ -1,4 +1,4 @@
-//! Cases of a scenario, run in order, one line of answer for each.
+//! Cases of a scenario, run in order; each prints one line.
 
 use std::{error::Error, future::Future, time::Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::account::Account;
 
-/// What a case answers: what was wrong, if anything.
+/// The result of a case: the error, if any.
 pub(crate) type Held = Result<(), Box<dyn Error + Send + Sync>>;
 
 pub(crate) struct Cases {
@@ -19,7 +19,7 @@ impl Cases {
         Self { account }
     }
 
-    /// Runs a case in a task of its own, and prints it as one JSON object. One that panics fails alone.
+    /// Runs a case in a separate task, and prints its result as one JSON object. A panic fails only its own case.
     pub(crate) async fn add<F>(&mut self, name: &str, case: impl FnOnce(Account) -> F)
     where
         F: Future<Output = Held> + Send + 'static,
@@ -34,12 +34,12 @@ impl Cases {
     }
 }
 
-/// Holds two values against each other.
+/// Compares two values.
 pub(crate) fn equal<T: std::fmt::Debug + PartialEq>(found: &T, expected: &T) -> Held {
     if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}").into()) }
 }
 
-/// Holds a refusal's status and code against the expected ones.
+/// Compares a rejection's status and code with the expected ones.
 pub(crate) fn refused<T>(answer: azure_core::Result<T>, status: StatusCode, code: &str) -> Held {
     let Err(error) = answer else { return Err(format!("answered, expected a refusal by {code}").into()) };
     let ErrorKind::HttpResponse { status: found, error_code } = error.kind() else {

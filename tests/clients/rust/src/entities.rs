@@ -1,4 +1,4 @@
-//! Tables, and entities one by one.
+//! Tables, and single entities.
 
 use azure_core::StatusCode;
 use azure_data_tables::prelude::{IfMatchCondition, TableClient};
@@ -106,7 +106,7 @@ async fn a_write_with_an_old_etag_is_refused(account: Account) -> Held {
     refused(client.delete().await, StatusCode::NotFound, "ResourceNotFound")
 }
 
-/// The client has no types of its own: an annotation is a member of the struct.
+/// The client has no typed properties: an annotation is a member of the struct.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 struct Typed {
     #[serde(rename = "PartitionKey")]
@@ -152,7 +152,7 @@ async fn values_keep_their_type(account: Account) -> Held {
 
 async fn awkward_keys_are_taken(account: Account) -> Held {
     let table = account.table().await?;
-    // The client does not double a quote: keys with one are not for it.
+    // The client does not double quotes, so keys with a quote are not tested.
     for key in ["", " ", "a b", "a+b", "a&b=c;d", "(a,b)", "äöü", "🦀", "a:b@c$d!e*f~g"] {
         let entity = Entity::new(key, key).a(1);
         insert(&table, &entity).await?;

@@ -43,7 +43,7 @@ async fn pages(table: &TableClient, filter: &str, top: Option<u32>) -> azure_cor
     Ok(found)
 }
 
-/// What is left of an entity when only this is selected.
+/// An entity with only this property selected.
 #[derive(Debug, Deserialize, PartialEq)]
 struct Selected {
     a: i32,

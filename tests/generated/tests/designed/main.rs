@@ -1,5 +1,5 @@
-//! Entities looked at by their designs alone: for random designs and random rows, what is derived is what the written
-//! types derive, and what one repairs the other finds right.
+//! Entities processed by their designs alone: for random designs and random rows, the derived rows equal the rows of
+//! the generated types, and the repair of one is accepted by the other.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -12,20 +12,20 @@ use table_generated::Visit;
 use table_patterns::{DesignError, Designed, KeyRing, Repair, Store, TableEntity, Tables, compared};
 use table_store::{Query, TableName, embedded::OpenOptions};
 
-/// Rows of each entity.
+/// Number of rows per entity.
 const ROWS: usize = 24;
 
 fn schema(file: &str) -> Schema {
     table_codegen::read(file, "random").unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-/// Tables with keys.
+/// Returns tables with keys.
 fn tables() -> Tables {
     let store: Store = OpenOptions::new().in_memory().unwrap();
     Tables::with(store.clone()).with_blobs(store).with_keys(KeyRing::from_keys(1, [(1, [7; 32])]).unwrap())
 }
 
-/// Writes random rows of an entity past the library, so that none is derived from them. How many.
+/// Writes random rows of an entity outside the library, so that no derived rows exist. Returns their number.
 fn fill(tables: &Tables, schema: &Schema, name: &str, seed: u64) -> usize {
     let entity = schema.stored_entity(name).unwrap();
     let encrypted: Vec<String> =
@@ -36,12 +36,12 @@ fn fill(tables: &Tables, schema: &Schema, name: &str, seed: u64) -> usize {
     rows.filter(|bag| sealing.blocking().insert(bag).is_ok()).count()
 }
 
-/// All rows of a table.
+/// Returns all rows of a table.
 fn all_rows(tables: &Tables, table: &TableName) -> table_store::Rows {
     block_on(tables.service().query(table, Query::default())).unwrap().rows
 }
 
-/// Checks one entity, and counts what it was checked by.
+/// Checks one entity, and counts the checks.
 #[derive(Debug, Default)]
 struct Compare {
     entities: usize,
@@ -83,7 +83,7 @@ impl Visit for Compare {
     }
 }
 
-/// What is repaired by the design is right by the type; what is then damaged is found by both.
+/// Checks that the type accepts the rows repaired by the design, and that both detect later damage.
 fn there_and_back<E: TableEntity>(tables: &Tables, designed: &Designed, file: &str) -> u64 {
     let b = tables.blocking();
     let is_ours = |index: Option<&str>| index.is_some_and(|name| designed.design().index(name).is_some());
@@ -108,7 +108,7 @@ fn a_design_alone_derives_what_the_type_derives() {
     assert!(compare.derived > 20 && compare.repaired > 20, "{compare:?}");
 }
 
-/// A design with something that nobody can judge without keys or the program.
+/// A design with parts that cannot be evaluated without keys or the program.
 const COMPANY: &str = r#"
 tables = 1
 [entity.Department]
@@ -151,7 +151,7 @@ fn what_cannot_be_judged_is_left_alone_by_name() {
     );
     assert!(said(&tables(), "Person").is_empty());
 
-    // A row that is left alone is neither looked at nor taken away; and the index cannot be filled.
+    // A row that is left unchanged is neither judged nor deleted; and the index cannot be filled.
     let b = without_keys.blocking();
     let row = table_patterns::Entity::new("Company", "Sales", "email_jo_000001").unwrap();
     b.insert(&row).unwrap();

@@ -28,7 +28,7 @@ impl Dice {
     }
 }
 
-/// The row of this number; none if its keys cannot hold the values.
+/// Returns the row with this number; `None` if its keys cannot contain the values.
 pub(crate) fn random_row(entity: &EntityDesign, dice: &mut Dice, number: usize) -> Option<Entity> {
     let values: Vec<(&FieldDesign, Value)> =
         entity.fields.iter().map(|field| (field, value(field, dice, number))).collect();
@@ -101,7 +101,7 @@ fn value(field: &FieldDesign, dice: &mut Dice, number: usize) -> Value {
             let at = usize::try_from(dice.below(variants.len() as u64)).unwrap_or_default();
             Value::from(variants.get(at).map_or("", String::as_str))
         }
-        // One that a condition asks for now and then.
+        // A value that a condition matches sometimes.
         _ if dice.once_in(3) && !field.encrypted => Value::from("it's"),
         _ => Value::from(format!("T{small}ü{number}")),
     }

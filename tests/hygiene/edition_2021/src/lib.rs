@@ -1,4 +1,4 @@
-//! The entities of the other crate again, in an edition without `let` chains and with other rules for lifetimes.
+//! The entities of the other crate, in an edition without `let` chains and with other lifetime rules.
 
 #![deny(missing_docs, warnings, clippy::pedantic, missing_debug_implementations, unreachable_pub)]
 
