@@ -1,4 +1,4 @@
-//! `tables advise`: what a design costs, and where it will hurt.
+//! `tables advise`: the cost and the risks of a design.
 
 mod arguments;
 mod assumed;
@@ -34,7 +34,7 @@ use self::{
 };
 use crate::{design::Design, error::CommandError, place::PlaceArguments};
 
-/// Prints the report: 1 if there is an error in it, with `--strict` 2 if there is a warning.
+/// Prints the report. Returns exit code 1 if it contains an error, with `--strict` 2 if it contains a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if let Some(topic) = arguments.explain {
         crate::print(&match topic {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(exit(report.findings.iter().map(|finding| finding.severity), arguments.strict))
 }
 
-/// What is at a place, laid over what the design assumes; nothing where none is named.
+/// Measures a store, and replaces the design's assumptions by the results; returns `None` if no store is specified.
 fn observed(arguments: &Arguments, schema: &mut Schema) -> Result<Option<Observation>, CommandError> {
     let Some(store) = &arguments.observe else { return Ok(None) };
     let place = PlaceArguments::of(store.clone(), arguments.account.clone());
@@ -80,7 +80,7 @@ fn observed(arguments: &Arguments, schema: &mut Schema) -> Result<Option<Observa
     Ok(Some(observation))
 }
 
-/// By the worst of what was found.
+/// Returns the exit code for the worst severity.
 fn exit(found: impl Iterator<Item = Severity>, strict: bool) -> ExitCode {
     match found.min() {
         Some(Severity::Error) => ExitCode::from(1),

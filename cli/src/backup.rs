@@ -1,4 +1,4 @@
-//! `tables backup`: a copy of a store.
+//! `tables backup`: copies a store.
 
 use std::{path::PathBuf, process::ExitCode};
 

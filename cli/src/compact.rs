@@ -1,4 +1,4 @@
-//! `tables compact`: gives the space of a file back.
+//! `tables compact`: releases the unused space of a file.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `tables completions`: what a shell completes the words of the command by.
+//! `tables completions`: prints completion scripts for shells.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A design file, read whole or refused with all its mistakes.
+//! A design file, parsed completely or rejected with all its errors.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) struct DesignFile {
     pub(crate) load: Option<PathBuf>,
 }
 
-/// A design without mistakes.
+/// A valid design.
 #[derive(Debug)]
 pub(crate) struct Design {
     pub(crate) schema: Schema,
@@ -31,12 +31,16 @@ pub(crate) struct Design {
 }
 
 impl Design {
-    /// Reads it.
+    /// Reads a design file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the design, or the error of reading a file.
     pub(crate) fn read(file: &Path, load: Option<&Path>) -> Result<Self, CommandError> {
         Self::of(source(file)?, load)
     }
 
-    /// Reads one that is in memory already.
+    /// Parses a design that is already in memory.
     pub(crate) fn of(source: Source, load: Option<&Path>) -> Result<Self, CommandError> {
         let load = load.map(self::source).transpose()?;
         let Reading { schema, diagnostics, positions } = Reading::of(source, load);
@@ -48,7 +52,7 @@ impl Design {
     }
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 pub(crate) fn source(path: &Path) -> Result<Source, CommandError> {
     let text =
         fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.to_owned(), error })?;

@@ -1,4 +1,4 @@
-//! A design and the place where its entities are: what commands need that look at entities without their types.
+//! A design and the store of its entities, for commands that process entities without their types.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(crate) struct DesignedPlace {
     at_most: Option<u32>,
 }
 
-/// An open place, and the design of what is in it.
+/// An open store, and the design of its contents.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) schema: Schema,
@@ -38,11 +38,11 @@ pub(crate) struct Opened {
     at_most: Option<u32>,
 }
 
-/// Whether a job came to its end.
+/// Whether a job completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ran {
     Through,
-    /// A signal came.
+    /// A signal was received.
     Interrupted,
 }
 
@@ -56,7 +56,7 @@ impl DesignedPlace {
 }
 
 impl Opened {
-    /// Runs a job page by page, until its end or a signal. What it came to stays in it.
+    /// Runs a job page by page, until its end or a signal. The job contains its result.
     pub(crate) async fn run<J: Job>(
         &self,
         sweep: &mut Sweep<J>,
@@ -75,7 +75,7 @@ impl Opened {
         }
     }
 
-    /// The job, no faster than it may be.
+    /// Returns the job with its rate limit.
     pub(crate) fn paced<J: Job>(&self, sweep: Sweep<J>) -> Sweep<J> {
         match self.at_most {
             Some(per_second) => sweep.at_most(per_second),

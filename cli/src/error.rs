@@ -7,19 +7,19 @@ use table_store::{TableError, embedded::BackupError, filter::FilterError};
 
 use crate::{place::PlaceError, serve::ServeError};
 
-/// Why a command does not do what it was asked to.
+/// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]
     Serve(#[from] ServeError),
     #[error("{} cannot be read: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
-    /// What git says, as it says it.
+    /// The error message of git.
     #[error("{of} is no file, and git cannot show it: {reason}")]
     Revision { of: String, reason: String },
     #[error("{0}")]
     Mistakes(Diagnostics),
-    /// What of a design cannot be written as Rust, told as mistakes are.
+    /// Constructs of a design that cannot be generated as Rust, formatted as diagnostics.
     #[error("{0}")]
     Refused(String),
     #[error(transparent)]
@@ -28,7 +28,7 @@ pub(crate) enum CommandError {
     NothingAsked,
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// What a service says.
+    /// An error of a service.
     #[error(transparent)]
     Service(#[from] TableError),
     #[error("the filter is not understood: {0}")]
@@ -43,23 +43,23 @@ pub(crate) enum CommandError {
     NoCopy,
     #[error("interrupted; nothing was written")]
     Interrupted,
-    /// The command line says what cannot be.
+    /// Invalid arguments.
     #[error("{0}")]
     Called(String),
     #[error("{}: {error}", .path.display())]
     Input { path: PathBuf, error: ReadError },
-    /// An import that cannot be gone on with.
+    /// An import that cannot be resumed.
     #[error("{0}; leave out --resume to begin anew")]
     Resume(String),
-    /// An entity that cannot be looked at by its design.
+    /// An entity that cannot be processed by its design.
     #[error(transparent)]
     Design(#[from] DesignError),
     #[error("only the program can fill {0}")]
     Unjudged(Unjudged),
-    /// What a verb of the library says.
+    /// An error of the library.
     #[error(transparent)]
     Tables(#[from] Box<table_patterns::Error>),
-    /// What was done up to then is done.
+    /// An incomplete operation; completed changes are kept.
     #[error("{0}")]
     Unfinished(String),
     #[error("cannot begin: {0}")]

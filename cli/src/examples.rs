@@ -1,8 +1,8 @@
-//! Every command says how it is called, and may be called so.
+//! Checks the examples in the help of every command.
 
 use clap::{Command, CommandFactory};
 
-/// The command and all of its parts.
+/// Returns the command and all its subcommands.
 fn commands() -> Vec<Command> {
     let command = crate::Arguments::command();
     let mut all: Vec<Command> = command.get_subcommands().cloned().collect();
@@ -10,7 +10,7 @@ fn commands() -> Vec<Command> {
     all
 }
 
-/// The lines below `Examples:`, up to an empty one. A line that ends in a backslash goes on.
+/// Returns the lines below `Examples:`, up to an empty line. A trailing backslash continues a line.
 fn examples(command: &Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let Some((_, below)) = help.split_once("Examples:\n") else { return Vec::new() };
@@ -18,7 +18,7 @@ fn examples(command: &Command) -> Vec<String> {
     block.replace("\\\n", " ").lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// The words of one call: those of a shell, up to what is done with its answer; and the variables that it sets.
+/// Returns the words of one call, as split by a shell, up to the use of its output; and the variables that it sets.
 fn words(line: &str) -> (Vec<String>, Vec<String>) {
     let words = shlex::split(line).unwrap();
     let ours = words.into_iter().take_while(|word| !["|", ">", "&&", "<"].contains(&word.as_str()));
@@ -37,7 +37,7 @@ fn every_command_has_examples_and_each_is_understood() {
         for line in examples {
             let (variables, words) = words(&line);
             assert_eq!(words.get(..2).unwrap(), ["tables", name], "{line}");
-            // What a variable says need not be said again.
+            // A variable replaces its argument.
             let said = |argument: &clap::Arg| {
                 let variable = argument.get_env().map(|name| format!("{}=", name.display()));
                 variable.is_some_and(|name| variables.iter().any(|set| set.starts_with(&name)))

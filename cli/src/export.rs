@@ -1,4 +1,4 @@
-//! `tables export`: a table into a file.
+//! `tables export`: writes a table to a file.
 
 mod output;
 
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Ok(done)
     });
     let exported = match done {
-        // Who stops reading has seen enough.
+        // A closed pipe is not an error.
         Err(CommandError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             return Ok(ExitCode::SUCCESS);
         }

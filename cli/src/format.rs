@@ -13,7 +13,7 @@ pub(crate) enum FormatName {
 }
 
 impl FormatName {
-    /// The one that is named; else the one that a file's name says.
+    /// Returns the specified format; otherwise the format for the file's name.
     pub(crate) fn or_of(named: Option<Self>, path: Option<&Path>) -> Option<Format> {
         match named {
             Some(Self::Csv) => Some(Format::Csv),

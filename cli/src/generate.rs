@@ -1,4 +1,4 @@
-//! `tables generate`: a design into Rust.
+//! `tables generate`: converts a design to Rust.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -45,7 +45,7 @@ Examples:
 
 Each file is written beside its place and takes it at once: none is ever half there.";
 
-/// Writes what changed, or shows it.
+/// Writes or prints the changes.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let DesignFile { file, load } = &arguments.design;
     let design = Design::read(file, load.as_deref())?;
@@ -73,16 +73,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(if differ && arguments.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The queries without a function.
+/// Returns the queries without a function.
 fn left_out(generated: &Generated) -> Vec<Value> {
     generated.left_out.iter().map(|(query, why)| json!({ "query": query, "why": why })).collect()
 }
 
-/// What cannot be written, each at its place.
+/// Formats the unsupported constructs with their positions.
 fn refused(refusals: &Refusals, positions: &Positions) -> String {
     let of = |refused: &Refused| {
         let path: Vec<&str> = refused.path.iter().map(String::as_str).collect();
-        // The nearest that the file names.
+        // The nearest named element of the file.
         let place = (1..=path.len()).rev().find_map(|length| positions.key(path.get(..length)?));
         let (place, edge) = place.map_or_else(
             || (format!(" --> {}\n", refused.path.join(".")), 1),

@@ -1,13 +1,13 @@
-//! Where a run was busy: time downwards, the key space from left to right.
+//! The load of a run: time downwards, the key space from left to right.
 
 use table_advisor::simulate::Outcome;
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Lines at most.
+/// Maximum number of lines.
 const LINES: usize = 15;
 
-/// Lines of blocks, as high as what was served there beside the most that was served anywhere. A line like the
-/// one above it is left out.
+/// Returns lines of blocks, whose height is the served load relative to the maximum. A line that equals the previous
+/// line is omitted.
 pub(crate) fn lines(outcome: &Outcome, seconds: usize) -> Vec<String> {
     let rows = outcome.heat.len().max(1);
     let most = outcome.heat.iter().flatten().copied().fold(0.0, f64::max);
@@ -15,7 +15,7 @@ pub(crate) fn lines(outcome: &Outcome, seconds: usize) -> Vec<String> {
         let share = if most > 0.0 { served / most } else { 0.0 };
         let reached =
             BLOCKS.iter().zip(0_u32..).filter(|(_, eighth)| share * 8.0 >= f64::from(*eighth) + 0.5);
-        // What is little is not nothing.
+        // A small positive load is never shown as empty.
         let least = if share > 0.0 { BLOCKS.first() } else { None };
         reached.last().map(|(block, _)| block).or(least).copied().unwrap_or(' ')
     };

@@ -1,4 +1,4 @@
-//! `tables import`: a file into a table.
+//! `tables import`: writes the entities of a file to a table.
 
 mod counts;
 mod drive;
@@ -107,7 +107,7 @@ service refuses; all others are written, and the command exits with 1. FILE.prog
 is, and goes when all is done: whatever ended the command, --resume goes on from there, with --mode insert so that
 what had been written already is told as refused.";
 
-/// What a file is read through.
+/// Size of the read buffer in bytes.
 const BUFFER: usize = 256 << 10;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {

@@ -73,7 +73,8 @@ enum Command {
     Schema(schema::Arguments),
 }
 
-/// 0 when all went well, 1 when something was refused or failed, 2 when the command line is wrong. `advise` has its own.
+/// Returns 0 on success, 1 if an operation was rejected or failed, 2 for invalid arguments. `advise` has other exit
+/// codes.
 fn main() -> ExitCode {
     let Arguments { command } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -102,7 +103,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        // They say themselves that they are errors.
+        // The messages already contain the severity.
         Err(error @ (CommandError::Mistakes(_) | CommandError::Refused(_))) => {
             eprint!("{}", redacted(&error.to_string()));
             ExitCode::FAILURE
@@ -114,7 +115,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints why a command line is rejected, or the help that it asks for, without credentials that stand in the wrong place.
+/// Prints the reason of rejected arguments, or the requested help, without misplaced credentials.
 fn refused(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     match redacted(&text) {
@@ -126,7 +127,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Prints to standard output, in colour where that is wanted. Who stops reading has seen enough.
+/// Prints to standard output, with colors if enabled. A closed pipe is not an error.
 fn print(text: &str) -> Result<(), CommandError> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

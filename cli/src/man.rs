@@ -1,4 +1,4 @@
-//! `tables man`: a page for the command and for each of its parts.
+//! `tables man`: writes a page for the command and for each subcommand.
 
 use std::{fs, io, path::PathBuf, process::ExitCode};
 
@@ -37,10 +37,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The name of each page and its text: the command's first.
+/// Returns the name and the text of each page, the command's first.
 fn pages() -> io::Result<Vec<(String, String)>> {
     let mut command = crate::Arguments::command();
-    // Names the parts in full, as they are called.
+    // Sets the full names of subcommands.
     command.build();
     let mut pages = vec![page(&command)?];
     for part in command.get_subcommands() {

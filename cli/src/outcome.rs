@@ -1,11 +1,11 @@
-//! What a simulation came to, as an object.
+//! The result of a simulation, as JSON.
 
 use serde_json::{Value, json};
 use table_advisor::simulate::{Kind, Outcome, Span, Stream};
 
 use crate::text::counted;
 
-/// Moments that are told of.
+/// Maximum number of reported moments.
 const MOMENTS: usize = 5;
 
 pub(crate) fn stream(stream: &Stream) -> Value {
@@ -39,13 +39,13 @@ pub(crate) fn run(servers: usize, outcome: &Outcome) -> Value {
     })
 }
 
-/// When the manager did what, in a few words: at most five moments.
+/// Returns the actions of the partition manager as a short text, with at most five moments.
 pub(crate) fn moments(outcome: &Outcome) -> String {
     if outcome.timeline.is_empty() {
         return format!("{}, none split or moved", counted(outcome.ranges, "range"));
     }
     let every = outcome.timeline.len().div_ceil(MOMENTS);
-    // The last is always among them.
+    // The last moment is always included.
     let shown = outcome.timeline.iter().rev().step_by(every).collect::<Vec<_>>();
     let shown: Vec<String> =
         shown.iter().rev().map(|moment| format!("{} after {} s", moment.ranges, moment.second)).collect();

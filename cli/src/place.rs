@@ -1,4 +1,4 @@
-//! Where data is: a store's file, a folder that is served, an account behind the protocol.
+//! Store locations: a store's file, the data directory of a server, an account behind the protocol.
 
 mod arguments;
 mod error;
@@ -21,15 +21,15 @@ use table_store::{
     embedded::{OpenOptions, Store},
 };
 
-/// The services of a place.
+/// The services of a location.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// For people: a path, or an address without what opens it.
+    /// The display name: a path, or an address without credentials.
     pub(crate) name: String,
     pub(crate) tables: Arc<dyn TableService>,
     pub(crate) queues: Option<Arc<dyn QueueService>>,
     pub(crate) blobs: Option<Arc<dyn BlobService>>,
-    /// The store itself, where it is a file that this process has open.
+    /// The store itself, if it is a file opened by this process.
     pub(crate) store: Option<Store>,
 }
 
@@ -45,7 +45,7 @@ impl Place {
         })
     }
 
-    /// Nothing is sent yet.
+    /// No request is sent yet.
     fn of_account(account: &Account) -> Result<Self, PlaceError> {
         let tables = account.tables()?;
         let queues = account.endpoint(ServiceKind::Queue).map(|_| account.queues()).transpose()?;
@@ -59,7 +59,7 @@ impl Place {
         })
     }
 
-    /// Closes a file after all that was asked of it.
+    /// Closes a file after all pending operations.
     pub(crate) async fn close(self) -> Result<(), PlaceError> {
         match &self.store {
             Some(store) => Ok(store.close().await?),

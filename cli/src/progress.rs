@@ -1,15 +1,15 @@
-//! How far a long command is, on standard error and only where that is a terminal.
+//! The progress of a long command, on standard error and only if it is a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A line that changes while a command works, and goes when it is done.
+/// A status line that changes while a command runs, and is removed at the end.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Of a file that is read: bytes done and left, and whatever is said beside them.
+    /// Creates the progress of reading a file: processed and remaining bytes, and a message.
     pub(crate) fn of_bytes(total: u64) -> Self {
         Self::new(
             ProgressBar::new(total),
@@ -17,13 +17,13 @@ impl Progress {
         )
     }
 
-    /// Of what has no end that is known.
+    /// Creates the progress of an operation without a total.
     pub(crate) fn of_unknown() -> Self {
         Self::new(ProgressBar::no_length(), "{spinner} {msg}")
     }
 
     fn new(bar: ProgressBar, template: &str) -> Self {
-        // The templates are constants; a default stands in for one that is not understood.
+        // The templates are constants; an invalid one would be replaced by a default.
         let bar = bar.with_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
@@ -31,7 +31,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// Where it is.
+    /// Sets the position.
     pub(crate) fn at(&self, position: u64) {
         self.0.set_position(position);
     }
@@ -40,13 +40,13 @@ impl Progress {
         self.0.set_message(words);
     }
 
-    /// How many of something there are, and how many come in a second.
+    /// Sets a count, and shows its rate per second.
     pub(crate) fn count(&self, count: u64, what: &str) {
         let seconds = self.0.elapsed().as_secs().max(1);
         self.0.set_message(format!("{count} {what}, {}/s", count / seconds));
     }
 
-    /// Writes a line to standard error that stays.
+    /// Writes a permanent line to standard error.
     pub(crate) fn note(&self, line: impl std::fmt::Display) {
         self.0.suspend(|| eprintln!("{line}"));
     }

@@ -1,4 +1,4 @@
-//! `tables query`: what a filter finds, and before it runs, what that takes.
+//! `tables query`: prints the entities that match a filter, after checking the cost of the query.
 
 mod cost;
 mod grid;
@@ -27,7 +27,7 @@ use crate::{
     runtime,
 };
 
-/// Entities that are shown where nothing is said.
+/// Default number of printed entities.
 const SHOWN: u64 = 100;
 
 /// Shows entities of a table. A scan has to be asked for.
@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 }
 
 impl Arguments {
-    /// The filter with what is said of the keys.
+    /// Returns the filter, including the conditions on the keys.
     fn all_filters(&self) -> Result<Option<Filter>, CommandError> {
         let key = |name: &'static str, value: &Option<String>| {
             value.as_ref().map(|value| Filter::eq(name, value.as_str()))
@@ -129,7 +129,7 @@ impl Arguments {
         Ok(parts.into_iter().flatten().reduce(Filter::and))
     }
 
-    /// How many entities at most; none for all.
+    /// Returns the maximum number of entities; `None` for all.
     fn most(&self) -> Option<u64> {
         let is_for_people = !self.json || io::stdout().is_terminal();
         self.top.or_else(|| (is_for_people && !self.all).then_some(SHOWN))
@@ -168,7 +168,7 @@ impl Arguments {
     }
 }
 
-/// A line of JSON for each entity.
+/// Returns one line of JSON per entity.
 fn lines(writer: &RowWriter<'_>, rows: &Rows) -> String {
     let mut text = String::new();
     for row in rows {

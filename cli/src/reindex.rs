@@ -1,4 +1,4 @@
-//! `tables reindex`: the rows that an index keeps of the entities that are there.
+//! `tables reindex`: writes the index rows of existing entities.
 
 use std::{fmt::Write, process::ExitCode};
 

@@ -2,14 +2,14 @@ use std::io;
 
 use crate::{error::CommandError, place::Place, signals::Signals};
 
-/// Runs what a command does, on a runtime of its own: commands are synchronous outside.
+/// Runs the work of a command on a separate runtime: commands are synchronous.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     let runtime: io::Result<_> = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(CommandError::Runtime)?.block_on(work)
 }
 
-/// Does something at a place and closes it, also when a signal ends the work. Work on a file is done where it is polled,
-/// so it gives way now and then, or no signal is seen.
+/// Runs an operation on a store and closes it, also if a signal ends the work. Operations on a file run inline in the
+/// poll, so they must yield regularly for a signal to be handled.
 pub(crate) fn at<T>(
     place: Place,
     work: impl AsyncFnOnce(&Place) -> Result<T, CommandError>,

@@ -1,4 +1,4 @@
-//! `tables schema`: the design that the derives of source files say.
+//! `tables schema`: prints the design in the derives of source files.
 
 use std::{fs, path::PathBuf, process::ExitCode};
 

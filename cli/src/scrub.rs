@@ -1,4 +1,4 @@
-//! `tables scrub`: whether a file is sound.
+//! `tables scrub`: verifies a file.
 
 use std::process::ExitCode;
 

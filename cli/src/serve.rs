@@ -1,4 +1,4 @@
-//! `tables serve`: stores behind the protocol, until a signal ends them.
+//! `tables serve`: serves stores over the protocol, until a signal.
 
 mod account;
 mod announce;
@@ -19,7 +19,7 @@ use self::account::AccountText;
 pub(crate) use self::{account::Account, arguments::Arguments, error::ServeError};
 use crate::signals::Signals;
 
-/// Serves until SIGTERM or SIGINT comes, or fails to begin.
+/// Serves until SIGTERM or SIGINT, or fails to start.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     log::start(&arguments.log)?;
     let accounts = accounts(arguments)?;
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ServeError> {
     runtime.block_on(serve(arguments, identity, stores))
 }
 
-/// Those of the command line; or else the one that emulators serve.
+/// Returns the accounts of the command line; by default the account of emulators.
 fn accounts(arguments: &Arguments) -> Result<Vec<Account>, ServeError> {
     if arguments.accounts.is_empty() {
         return Ok(vec![Account { name: AccountName::emulator(), keys: vec![AccountKey::emulator()] }]);
@@ -41,7 +41,7 @@ fn accounts(arguments: &Arguments) -> Result<Vec<Account>, ServeError> {
     Ok(arguments.accounts.iter().map(AccountText::read).collect::<Result<_, _>>()?)
 }
 
-/// Refuses what must not be seen from other machines: a key that everybody knows, and traffic in the clear.
+/// Rejects exposure to other machines with the well-known key or without TLS.
 fn exposed_too_far(arguments: &Arguments, accounts: &[Account]) -> Result<(), ServeError> {
     if arguments.host.is_loopback() {
         return Ok(());

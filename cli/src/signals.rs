@@ -1,11 +1,11 @@
-//! The signals that end what runs for long.
+//! Signals that end long-running commands.
 
 use std::io;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// SIGTERM and SIGINT; elsewhere what Ctrl-C sends.
+/// SIGTERM and SIGINT; on other systems the signal of Ctrl-C.
 #[cfg(unix)]
 pub(crate) struct Signals {
     terminate: Signal,
@@ -14,12 +14,12 @@ pub(crate) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// From here on a signal is waited for, and no longer ends the process by itself.
+    /// Starts listening: from now on a signal no longer ends the process directly.
     pub(crate) fn listen() -> io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Returns when the next of them comes.
+    /// Waits for the next signal.
     pub(crate) async fn ended(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -1,4 +1,4 @@
-//! `tables simulate`: a design on servers that split, move and merge its ranges, and throttle.
+//! `tables simulate`: simulates a design on servers that split, move and merge its ranges, and throttle.
 
 use std::{fmt::Write, process::ExitCode};
 
@@ -71,7 +71,7 @@ Examples:
 
 An account has no limit here: what is shown is what the keys allow. The same seed gives the same run.";
 
-/// Moments of the manager that are told of.
+/// Maximum number of reported moments of the partition manager.
 const MOMENTS: usize = 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {

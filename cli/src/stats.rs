@@ -1,4 +1,4 @@
-//! `tables stats`: what is at a place, and of what size.
+//! `tables stats`: lists the contents of a store and their sizes.
 
 mod account;
 mod json;
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a table and counts.
+/// Reads a table and counts its entities.
 async fn scan(
     tables: &dyn TableService,
     table: &TableName,
@@ -81,7 +81,7 @@ async fn scan(
             scan.add(entity);
         }
         progress.count(scan.entities, &format!("entities of {table}"));
-        // A file is read where it is polled: a signal is seen here.
+        // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
         match segment.continuation {
             Some(next) => query = Query::new().continuation(next),

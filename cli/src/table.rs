@@ -1,4 +1,4 @@
-//! Tables of text, for a terminal or in Markdown.
+//! Text tables, for a terminal or in Markdown.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -6,33 +6,33 @@ use anstyle::{AnsiColor, Style};
 
 use crate::text::wide;
 
-/// Spaces before a column.
+/// Number of spaces before a column.
 pub(crate) const GAP: usize = 2;
 
-/// A table: its head, with the columns of numbers marked, and its rows.
+/// A table: its head, with marks for columns of numbers, and its rows.
 #[derive(Debug)]
 pub(crate) struct Table {
     head: Vec<(Cow<'static, str>, Side)>,
     rows: Vec<Row>,
 }
 
-/// Cells, and what a terminal shows on a line of its own below them.
+/// Cells, and a text that a terminal shows on a separate line below them.
 #[derive(Debug)]
 struct Row {
     cells: Vec<Cell>,
     below: String,
 }
 
-/// Where the text of a column stands.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
-    /// A word of the design.
+    /// An identifier of the design.
     Code,
     Right,
 }
 
-/// A text, and its colour on a terminal.
+/// A cell with its color on a terminal.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     text: String,
@@ -65,7 +65,7 @@ impl Table {
         self.row_over(cells, "");
     }
 
-    /// A row, and a text that a terminal shows below it. In Markdown it is shown nowhere: a column says the same.
+    /// Adds a row, and a text that a terminal shows below it. Markdown omits the text, because a column contains it.
     pub(crate) fn row_over(&mut self, cells: impl IntoIterator<Item = Cell>, below: &str) {
         self.rows.push(Row { cells: cells.into_iter().collect(), below: below.to_owned() });
     }
@@ -74,7 +74,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// Columns as wide as what they hold, a gap before each.
+    /// Returns columns of the width of their contents, with a gap before each.
     pub(crate) fn text(&self) -> String {
         let widths: Vec<usize> = self
             .head
@@ -111,7 +111,7 @@ impl Table {
         text
     }
 
-    /// With bars between columns.
+    /// Returns the table with bars between columns.
     pub(crate) fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = line(self.head.iter().map(|(text, _)| text.clone().into_owned()).collect());

@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use table_advisor::Finding;
 
-/// Columns of a report.
+/// Width of a report in columns.
 pub(crate) const WIDTH: usize = 100;
 
-/// Lines of at most so many characters, broken at spaces. A longer word has a line of its own.
+/// Returns lines of at most `width` characters, broken at spaces. A longer word is on a separate line.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.lines() {
@@ -26,12 +26,12 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Characters.
+/// Returns the number of characters.
 pub(crate) fn wide(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text in one line, without what would move a terminal's cursor.
+/// Returns the string on one line, without characters that would move a terminal's cursor.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
@@ -44,7 +44,7 @@ pub(crate) fn plain(text: &str) -> String {
     plain
 }
 
-/// A text cut to so many characters, with a sign that something is missing.
+/// Truncates a string to `width` characters, with a sign for the omission.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if wide(text) <= width {
         return text.to_owned();
@@ -53,12 +53,12 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// A count as a number that is computed with.
+/// Converts a count to a float.
 pub(crate) fn real(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
 
-/// `1 error`, `2 errors`, `2 entities`.
+/// Formats `1 error`, `2 errors`, `2 entities`.
 pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, word: &str) -> String {
     match word.strip_suffix('y') {
         _ if count == N::from(1) => format!("{count} {word}"),
@@ -67,7 +67,7 @@ pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, word: 
     }
 }
 
-/// What a finding says, after its subject where the sentence does not name it.
+/// Returns the message of a finding, after its subject if the sentence does not contain it.
 pub(crate) fn told(finding: &Finding) -> String {
     if finding.message.contains(&format!("`{}`", finding.subject)) {
         finding.message.clone()

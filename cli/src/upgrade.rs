@@ -1,4 +1,4 @@
-//! `tables upgrade`: a design's file in the present format.
+//! `tables upgrade`: converts a design file to the current format.
 
 use std::{fs, path::PathBuf, process::ExitCode};
 
@@ -32,7 +32,7 @@ Examples:
 
 A file with mistakes is not touched: they are told. There is one format so far, so nothing changes yet.";
 
-/// Writes the file anew where it has to change.
+/// Rewrites the file if it must change.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = &arguments.file;
     let old = fs::read_to_string(path).map_err(|error| CommandError::Read { path: path.clone(), error })?;

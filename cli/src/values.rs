@@ -1,8 +1,8 @@
-//! Values on the command line.
+//! Parsers of argument values.
 
-/// The most servers that are simulated.
+/// Maximum number of simulated servers.
 const MOST_SERVERS: usize = 10_000;
-/// The most entities a second.
+/// Maximum number of entities per second.
 const MOST_RATE: f64 = 1e12;
 
 pub(crate) fn servers(text: &str) -> Result<usize, String> {
@@ -10,13 +10,13 @@ pub(crate) fn servers(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("a whole number from 1 to {MOST_SERVERS}"))
 }
 
-/// `1e6`, `20_000`.
+/// Parses `1e6`, `20_000`.
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
     let number = text.replace('_', "").parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= MOST_RATE);
     number.ok_or_else(|| "a number above 0, as 1e6 or 20_000".to_owned())
 }
 
-/// Minutes of a simulation.
+/// Parses the minutes of a simulation.
 pub(crate) fn minutes(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1_440).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1440".to_owned())

@@ -1,4 +1,4 @@
-//! `tables verify`: whether rows of indexes are what the entities say.
+//! `tables verify`: compares index rows with the entities.
 
 mod found;
 
@@ -88,7 +88,7 @@ async fn one(
 ) -> Result<Found, CommandError> {
     let designed = match opened.tables.design(&opened.schema, name) {
         Ok(designed) => designed,
-        // Nothing is derived from such entities.
+        // Such entities have no derived rows.
         Err(DesignError::Spread { .. }) => return Ok(Found::nothing(name)),
         Err(error) => return Err(error.into()),
     };

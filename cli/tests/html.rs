@@ -1,4 +1,4 @@
-//! The report as a page: one file, well nested, that loads nothing and runs nothing.
+//! The report as a page: one file, well nested, without scripts or external resources.
 
 #![expect(clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
@@ -30,7 +30,7 @@ fn page(design: &str) -> String {
     page_of(&file(design))
 }
 
-/// The elements of a page, in order; each is closed where it must be, and nothing else is.
+/// Returns the elements of a page, in order; checks that they are closed correctly.
 fn elements(page: &str) -> Vec<String> {
     let mut reader = Reader::from_str(page);
     reader.config_mut().check_end_names = true;

@@ -94,7 +94,7 @@ struct Asked {
     take: Option<u64>,
     /// A number of days dropped before the page with this number.
     drop: Option<(usize, u8)>,
-    /// Whether a scan filters rows with values below 50.
+    /// `true` if a scan filters rows with values below 50.
     filtered: bool,
 }
 

@@ -64,12 +64,12 @@ pub(crate) struct Arguments {
     pub(crate) seed: u64,
 }
 
-/// What is explained.
+/// The subject of an explanation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Topic {
-    /// That there are all these rules.
+    /// The list of all rules.
     All,
-    /// One of them.
+    /// One rule.
     Rule(Code),
 }
 
@@ -82,7 +82,7 @@ impl FromStr for Topic {
 }
 
 impl Arguments {
-    /// How it is written.
+    /// Returns the output format.
     pub(crate) const fn form(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }

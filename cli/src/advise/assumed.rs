@@ -1,16 +1,16 @@
 use table_advisor::plain;
 use table_schema::schema::{Load, Schema, Targets};
 
-/// A number that the file does not say.
+/// A number that the file does not specify.
 #[derive(Debug)]
 pub(crate) struct Assumed {
-    /// What is assumed, with the number.
+    /// The assumption, with the number.
     pub(crate) what: String,
-    /// The line that says otherwise; empty where no line does.
+    /// The line that specifies the number; empty if no line can.
     pub(crate) line: String,
 }
 
-/// What the file does not say and the report depends on.
+/// Returns the assumptions of the report that the file does not specify.
 pub(crate) fn assumed(schema: &Schema) -> Vec<Assumed> {
     let mut assumed = Vec::new();
     let mut add = |what: String, line: &str| assumed.push(Assumed { what, line: line.to_owned() });

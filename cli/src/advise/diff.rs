@@ -1,4 +1,4 @@
-//! What a design changes of what is told of it: findings that come and go, and numbers that are others.
+//! Comparison of two designs: findings that are added, changed or removed, and numbers that differ.
 
 mod figures;
 mod json;
@@ -20,20 +20,20 @@ use super::{
 };
 use crate::{design::Design, error::CommandError};
 
-/// What is told otherwise of a design than of an older one. A number has changed where a report would show another text.
+/// The differences between a design and an older one. A number counts as changed if its formatted text differs.
 #[derive(Debug)]
 pub(super) struct Diff<'r> {
     pub(super) before: &'r Report<'r>,
     pub(super) after: &'r Report<'r>,
-    /// In the order of the report, what is gone last.
+    /// In the order of the report, removed findings last.
     pub(super) findings: Vec<FindingChange<'r>>,
-    /// Of the six numbers those that are others.
+    /// Those of the six numbers that differ.
     pub(super) numbers: Vec<Change>,
     pub(super) queries: Vec<Subject>,
     pub(super) writes: Vec<Subject>,
 }
 
-/// A finding that one of the two reports does not have, or not so.
+/// A finding that is missing or different in one of the two reports.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FindingChange<'r> {
     Come(&'r Finding),
@@ -41,21 +41,21 @@ pub(super) enum FindingChange<'r> {
     Gone(&'r Finding),
 }
 
-/// A query or a write of which a number is another.
+/// A query or a write with a changed number.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) name: String,
     pub(super) changes: Vec<Change>,
 }
 
-/// A number before and after; none where what it is of is not there.
+/// A number before and after; `None` if its subject does not exist.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) before: Option<Figure>,
     pub(super) after: Option<Figure>,
 }
 
-/// Compares with an older design, and prints that. What is new decides how it exits.
+/// Compares with an older design, and prints the differences. New findings determine the exit code.
 pub(super) fn run(
     arguments: &Arguments,
     older: &str,
@@ -72,7 +72,7 @@ pub(super) fn run(
         }
     };
     let old = Design::of(older::source(older)?, arguments.load.as_deref())?;
-    // What is compared does not depend on servers.
+    // The comparison does not depend on servers.
     let scope = Scope { servers: Vec::new(), rate: arguments.rate, seed: arguments.seed, heat: None };
     let models = [Model::new(&old.schema), Model::new(&design.schema)];
     let [before, after] = &models;
@@ -103,7 +103,7 @@ impl<'r> Diff<'r> {
         }
     }
 
-    /// Whether the two reports tell the same.
+    /// Returns whether the two reports are equal.
     pub(super) const fn is_empty(&self) -> bool {
         self.findings.is_empty()
             && self.numbers.is_empty()
@@ -111,7 +111,7 @@ impl<'r> Diff<'r> {
             && self.writes.is_empty()
     }
 
-    /// How many findings come, change, and are gone.
+    /// Returns the numbers of added, changed and removed findings.
     pub(super) fn counts(&self) -> [usize; 3] {
         let count = |is: fn(&FindingChange<'_>) -> bool| self.findings.iter().filter(|one| is(one)).count();
         [
@@ -121,11 +121,11 @@ impl<'r> Diff<'r> {
         ]
     }
 
-    /// Severities of what was not found before, or found to matter less.
+    /// Returns the severities of findings that are new or became more severe.
     fn worse(&self) -> impl Iterator<Item = Severity> {
         self.findings.iter().filter_map(|change| match change {
             FindingChange::Come(finding) => Some(finding.severity),
-            // The worst is the first.
+            // The worst severity is the first.
             FindingChange::Changed { before, after } => {
                 (after.severity < before.severity).then_some(after.severity)
             }
@@ -134,13 +134,13 @@ impl<'r> Diff<'r> {
     }
 }
 
-/// Findings of one rule about one thing are the same finding, whatever they say.
+/// Matches findings: findings of one rule about one subject are the same finding, even if their messages differ.
 fn findings<'r>(before: &'r [Finding], after: &'r [Finding]) -> Vec<FindingChange<'r>> {
     let says = |one: &Finding, other: &Finding| {
         one.severity == other.severity && one.message == other.message && one.fix == other.fix
     };
     let is_of = |one: &Finding, other: &Finding| one.code == other.code && one.subject == other.subject;
-    // What is told alike is left out first, so that of several the right two are compared.
+    // Equal findings are removed first, so that the correct pairs of several findings are compared.
     let mut old: Vec<&Finding> = before.iter().collect();
     let mut new = Vec::new();
     for finding in after {
@@ -160,7 +160,7 @@ fn findings<'r>(before: &'r [Finding], after: &'r [Finding]) -> Vec<FindingChang
     changes
 }
 
-/// Queries or writes by their names, in the order of the newer design.
+/// Matches queries or writes by their names, in the order of the newer design.
 fn subjects(mut before: Vec<(String, Vec<Figure>)>, after: Vec<(String, Vec<Figure>)>) -> Vec<Subject> {
     let mut subjects = Vec::new();
     for (name, after) in after {
@@ -180,7 +180,7 @@ fn subjects(mut before: Vec<(String, Vec<Figure>)>, after: Vec<(String, Vec<Figu
     subjects
 }
 
-/// Of the same figures in the same order those that read otherwise.
+/// Returns those of the same figures, in the same order, whose formatted texts differ.
 fn changes(before: Vec<Figure>, after: Vec<Figure>) -> Vec<Change> {
     let all = before.into_iter().zip(after);
     let changed = all.filter(|(before, after)| before.text != after.text);
@@ -188,7 +188,7 @@ fn changes(before: Vec<Figure>, after: Vec<Figure>) -> Vec<Change> {
 }
 
 impl Change {
-    /// What the number is called, in a text and in an object.
+    /// Returns the name of the number, in text and in JSON.
     pub(super) fn names(&self) -> (&'static str, &'static str) {
         let figure = self.after.as_ref().or(self.before.as_ref());
         figure.map_or(("", ""), |figure| (figure.what, figure.key))

@@ -22,7 +22,7 @@ const FAMILIES: [(&str, &str); 6] = [
     ("T", "Tables, the account, the bill"),
 ];
 
-/// All that the catalogue tells of a rule: when it speaks, why, where to read on, and how it is mended.
+/// Returns the catalog's explanation of a rule: its condition, its reason, references, and its fix.
 pub(crate) fn text(code: Code) -> String {
     let Lesson { when, pattern, example } = code.lesson();
     let style = style(code.severity());
@@ -46,7 +46,7 @@ pub(crate) fn text(code: Code) -> String {
     text
 }
 
-/// All codes, by family.
+/// Returns all codes, by family.
 pub(crate) fn list() -> String {
     let mut text = String::new();
     for (letter, family) in FAMILIES {

@@ -1,4 +1,4 @@
-//! The report as one HTML file: no script, nothing loaded, readable in the light, in the dark and on paper.
+//! The report as one self-contained HTML file without scripts, for light and dark screens and for print.
 
 mod access;
 mod assumed;
@@ -20,14 +20,14 @@ use markup::Markup;
 
 use super::report::Report;
 
-/// Nothing is loaded and nothing runs, whatever a name in the file holds.
+/// Prevents loading and scripts, for any name in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE: &str = include_str!("html/style.css");
 
-/// Rows and columns of the map of heat: a page has more room than a terminal.
+/// Rows and columns of the heat map: a page has more space than a terminal.
 pub(super) const HEAT: (usize, usize) = (30, 96);
 
-/// A section: the name that links lead to, its heading, what writes it.
+/// A section: its anchor, its heading, the function that writes it.
 type Section = (&'static str, &'static str, fn(&mut Markup, &Report<'_>));
 
 const SECTIONS: [Section; 8] = [
@@ -41,7 +41,7 @@ const SECTIONS: [Section; 8] = [
     ("assumed", "Assumed", assumed::write),
 ];
 
-/// The report as a page. The same report gives the same bytes.
+/// Returns the report as a page. The output is deterministic.
 pub(crate) fn page(report: &Report<'_>) -> String {
     let mut page = Markup::default();
     page.element("html", &[("lang", "en")], |page| {

@@ -1,4 +1,4 @@
-//! The report as an object. Its keys are stable; numbers are not rounded.
+//! The report as a JSON object. Its keys are stable; numbers are not rounded.
 
 use serde_json::{Map, Value, json};
 use table_advisor::{Access, Fact, Finding, Group, OperationKind, Plan, Step, Transactions};

@@ -10,11 +10,11 @@ use table_schema::{
 pub(crate) struct Layout {
     /// The table's name, or the template of its tables' names.
     pub(crate) table: String,
-    /// A kind of rows each, entities first, then their copies and lists.
+    /// The row types, entities first, then their copies and lists.
     pub(crate) rows: Vec<LayoutRow>,
 }
 
-/// A kind of rows.
+/// A row type.
 #[derive(Debug)]
 pub(crate) struct LayoutRow {
     /// `Employee`, `Employee.by_email`.
@@ -22,7 +22,7 @@ pub(crate) struct LayoutRow {
     pub(crate) partition: Template,
     pub(crate) row: Template,
     pub(crate) properties: Vec<Property>,
-    /// How many.
+    /// Number of rows.
     pub(crate) rows: f64,
     /// The average size.
     pub(crate) bytes: f64,
@@ -31,25 +31,25 @@ pub(crate) struct LayoutRow {
 /// A property of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Property {
-    /// Its stored name; of a series its stem.
+    /// Its stored name; for a series the prefix.
     pub(crate) name: String,
     pub(crate) held: Held,
 }
 
-/// How a property holds its value.
+/// The storage of a property's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     Plain,
-    /// Sealed.
+    /// Encrypted.
     Encrypted,
-    /// In a blob; the row has its address.
+    /// In a blob; the row contains its address.
     InBlob,
-    /// Kept from other entities.
+    /// Derived from other entities: an aggregate or a copied field.
     Kept,
 }
 
 impl Property {
-    /// Its name, with a sign where it is not plain.
+    /// Returns its name, with a sign if it is not plain.
     pub(crate) fn text(&self) -> String {
         let sign = match self.held {
             Held::Plain => "",
@@ -61,7 +61,7 @@ impl Property {
     }
 }
 
-/// All tables, in the order of the file.
+/// Returns all tables, in the order of the file.
 pub(crate) fn layouts(schema: &Schema, costs: &Costs) -> Vec<Layout> {
     let mut layouts: Vec<Layout> = Vec::new();
     for entity in &schema.entities {

@@ -5,17 +5,17 @@ use table_advisor::{
 
 use super::report::Report;
 
-/// Where a stream ends, however many servers there are: a partition is never divided.
+/// The maximum rate of a stream for any number of servers, because a partition is never divided.
 #[derive(Debug)]
 pub(super) struct Limit<'r> {
     pub(super) stream: &'r Stream,
-    /// Entities a second at which its hottest partition serves all that it can.
+    /// Entities per second at which its hottest partition is fully loaded.
     pub(super) full: f64,
-    /// Entities a second that it serves at most, all of its partitions together.
+    /// Maximum number of entities per second, for all of its partitions together.
     pub(super) most: f64,
 }
 
-/// The limit of the stream that is nearest to its own.
+/// Returns the limit of the stream that is nearest to its limit.
 pub(super) fn nearest<'r>(report: &'r Report<'_>) -> Option<Limit<'r>> {
     let target = report.schema.targets.partition_entities_s;
     let streams = report.scale.streams.iter().filter(|stream| stream.rate > 0.0);
@@ -26,7 +26,7 @@ pub(super) fn nearest<'r>(report: &'r Report<'_>) -> Option<Limit<'r>> {
 impl<'r> Limit<'r> {
     fn of(stream: &'r Stream, target: f64) -> Self {
         let (full, partitions) = match stream.kind {
-            // All of it goes to so many partitions at one end.
+            // All writes go to this number of partitions at one end.
             Kind::Rising { concurrent, .. } => (target * concurrent.max(1.0), concurrent.max(1.0)),
             Kind::Spread { zipf } => {
                 let partitions = stream.partitions.max(1.0);
@@ -36,7 +36,7 @@ impl<'r> Limit<'r> {
         Self { stream, full, most: target * partitions }
     }
 
-    /// How many times what is asked for fits.
+    /// Returns the ratio of the limit to the target.
     fn times(&self) -> f64 {
         self.full / self.stream.rate
     }

@@ -38,7 +38,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
     for group in report.findings.chunk_by(same) {
         for (number, found) in group.iter().enumerate() {
-            // One of a rule's findings is told whole, the others below it.
+            // The first finding of a rule is complete; the others are listed below it.
             if number == 0 {
                 _ = writeln!(out, "- {}", finding(report, found));
             } else {
@@ -84,7 +84,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     out
 }
 
-/// What was found, on one line.
+/// Returns the finding on one line.
 pub(super) fn finding(report: &Report<'_>, found: &Finding) -> String {
     let place = super::place::of(report, found);
     let place = place.map_or_else(String::new, |(place, _)| format!(", line {}", place.line));

@@ -1,5 +1,4 @@
-//! Diagrams in Markdown, in the language that pages with Mermaid draw: what a write does, how entities belong together, what
-//! a month costs.
+//! Mermaid diagrams in Markdown: the effects of a write, the relations of entities, the cost of a month.
 
 mod cost;
 mod relations;
@@ -14,7 +13,7 @@ fn block(lines: &[String]) -> String {
     format!("```mermaid\n{}\n```\n", lines.join("\n"))
 }
 
-/// A text between quotation marks that means nothing to Mermaid: what could is written by its number.
+/// Returns a quoted string without special meaning in Mermaid: special characters are written as their numbers.
 fn label(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {

@@ -1,7 +1,7 @@
 use table_advisor::{Costs, Model};
 use table_schema::schema::{BatchUnit, Schema};
 
-/// What a month costs by kind, dearest first; nothing that costs nothing.
+/// Returns the monthly cost by kind, most expensive first, without zeros.
 pub(super) fn kinds(costs: &Costs) -> Vec<(&'static str, f64)> {
     let money = &costs.money;
     let of = &money.requests;
@@ -21,7 +21,7 @@ pub(super) fn kinds(costs: &Costs) -> Vec<(&'static str, f64)> {
     kinds
 }
 
-/// What a month costs where transactions are counted the other way, and how that is written.
+/// Returns the monthly cost with the alternative count of transactions, and its setting.
 pub(super) fn turned(schema: &Schema) -> (&'static str, f64) {
     let mut schema = schema.clone();
     let prices = schema.prices.get_or_insert_default();
@@ -33,7 +33,7 @@ pub(super) fn turned(schema: &Schema) -> (&'static str, f64) {
     (unit, Model::new(&schema).costs().total())
 }
 
-/// Where prices come from, and of what day they are.
+/// Returns the source and the date of the prices.
 pub(super) fn source(schema: &Schema) -> String {
     match schema.prices.as_ref().map(|prices| prices.date.as_deref()) {
         None => "All prices are assumed: set your own in `[prices]`.".to_owned(),

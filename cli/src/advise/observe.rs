@@ -1,5 +1,4 @@
-//! A design held against what is there: its tables are read once, and what is counted takes the place of what the file
-//! assumes.
+//! Measurement of a store: the tables of a design are read once, and the counts replace the assumptions of the file.
 
 mod compared;
 mod distinct;
@@ -26,37 +25,37 @@ pub(crate) use self::{
 };
 use crate::{error::CommandError, place::PlaceArguments, runtime};
 
-/// As many rows that the design does not know are told by their keys.
+/// Maximum number of reported rows that match no type.
 const STRAYS: usize = 3;
 
-/// What was seen at a place.
+/// The measurements of a store.
 #[derive(Debug)]
 pub(crate) struct Observed {
-    /// The place, without what opens it.
+    /// The location, without credentials.
     pub(crate) place: String,
     /// The tables that were read.
     pub(crate) tables: Vec<String>,
-    /// Tables that no template of the design names.
+    /// Tables that match no template of the design.
     pub(crate) others: Vec<String>,
     pub(crate) rows: u64,
-    /// Rows that the library keeps for itself.
+    /// Rows of the library.
     pub(crate) own: u64,
-    /// Rows of no kind that the design knows.
+    /// Rows that match no type of the design.
     pub(crate) unknown: u64,
-    /// The first of those: table and keys.
+    /// The first of these rows: table and keys.
     pub(crate) strays: Vec<[String; 3]>,
-    /// In the order of the design's.
+    /// In the order of the design.
     pub(crate) entities: Vec<EntitySeen>,
 }
 
-/// What was seen, beside what was assumed.
+/// The measurements and the previous assumptions.
 #[derive(Debug)]
 pub(crate) struct Observation {
     pub(crate) observed: Observed,
     pub(crate) lines: Vec<Line>,
 }
 
-/// Reads the tables of the design, and lays what was measured over what it assumes.
+/// Reads the tables of the design, and replaces its assumptions by the measurements.
 pub(crate) fn observe(schema: &mut Schema, place: &PlaceArguments) -> Result<Observation, CommandError> {
     let place = place.open()?;
     let observed = runtime::block_on(async {
@@ -80,7 +79,7 @@ pub(crate) fn observe(schema: &mut Schema, place: &PlaceArguments) -> Result<Obs
 }
 
 impl Observed {
-    /// A row that is nothing of the design.
+    /// Counts a row that matches no type of the design.
     fn stray(&mut self, table: &str, row: &RowRef<'_>) {
         self.unknown += 1;
         if self.strays.len() < STRAYS {
@@ -89,8 +88,8 @@ impl Observed {
         }
     }
 
-    /// What was measured, as a file says it: of entities that are there. What cannot be measured, as rates and `within`,
-    /// stays as it was.
+    /// Returns the measurements of existing entities in the form of a file. Values that cannot be measured, such as
+    /// rates and `within`, are unchanged.
     fn load(&self, schema: &Schema) -> Vec<EntityLoad> {
         let designs = schema.entities.iter().zip(&self.entities).filter(|(_, seen)| seen.entities > 0);
         let of = |(design, seen): (&table_schema::design::EntityDesign, &EntitySeen)| {
@@ -115,7 +114,7 @@ impl Observed {
     }
 }
 
-/// Writes what was measured as a file that `--load` reads.
+/// Writes the measurements as a file for `--load`.
 pub(crate) fn write(schema: &Schema, observation: &Observation, path: &Path) -> Result<(), CommandError> {
     let entities = observation.observed.load(schema);
     let measured = Schema { load: Load { entities, ..Load::default() }, ..Schema::default() };
@@ -123,7 +122,7 @@ pub(crate) fn write(schema: &Schema, observation: &Observation, path: &Path) -> 
         .map_err(|error| CommandError::Write { path: path.to_owned(), error })
 }
 
-/// A count as a number that is computed with.
+/// Converts a count to a float.
 #[expect(clippy::cast_precision_loss, reason = "a count above 2^53 is told to 15 digits")]
 fn real(count: u64) -> f64 {
     count as f64

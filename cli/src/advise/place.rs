@@ -1,4 +1,4 @@
-//! Where the design says what a finding is about.
+//! Positions of findings in the design file.
 
 use table_advisor::{Finding, Group};
 use table_codegen::read::Position;
@@ -6,7 +6,7 @@ use table_schema::design::{EntityDesign, RowKind};
 
 use super::report::Report;
 
-/// The place of a finding, and what stands beside its mark; none where no line of the file is about it.
+/// Returns the position of a finding, and the label of its mark; `None` if no line of the file is related to it.
 pub(crate) fn of(report: &Report<'_>, finding: &Finding) -> Option<(Position, &'static str)> {
     let subject = finding.subject.as_str();
     if report.schema.query(subject).is_some() {
@@ -30,7 +30,7 @@ pub(crate) fn of(report: &Report<'_>, finding: &Finding) -> Option<(Position, &'
     own.or_else(|| positions.value(&["entity", name, "partition"])).map(|place| (place, "these partitions"))
 }
 
-/// The tests that no key serves; else the whole query.
+/// Returns the tests that no key supports; otherwise the complete query.
 fn of_query(report: &Report<'_>, name: &str) -> Option<(Position, &'static str)> {
     let positions = report.positions;
     let access = report.model.accesses().iter().find(|access| access.query == name);
@@ -49,7 +49,7 @@ fn of_query(report: &Report<'_>, name: &str) -> Option<(Position, &'static str)>
     positions.key(&["query", name]).map(|place| (place, ""))
 }
 
-/// `by_email`, `insert`, `age`, `primary.row`: the nearest that the file names.
+/// Returns the position of `by_email`, `insert`, `age`, `primary.row`: the nearest named element of the file.
 fn of_entity(report: &Report<'_>, entity: &str, rest: &[&str]) -> Option<Position> {
     let positions = report.positions;
     let whole = || positions.key(&["entity", entity]);
@@ -70,7 +70,7 @@ fn of_entity(report: &Report<'_>, entity: &str, rest: &[&str]) -> Option<Positio
     field.or_else(load).or_else(own).or_else(whole)
 }
 
-/// The kind of rows that made partitions of this name.
+/// Returns the row type with partitions of this name.
 fn of_partitions<'r>(report: &'r Report<'_>, name: &str) -> Option<(&'r EntityDesign, RowKind)> {
     let named = |kind: &RowKind| Group::name_of(kind.table.text(), &kind.partition);
     let kinds = |entity: &'r EntityDesign| entity.row_kinds().into_iter().map(move |kind| (entity, kind));

@@ -8,50 +8,50 @@ use table_schema::{catalogue::Severity, schema::Schema};
 
 use super::{assumed::Assumed, layout::Layout, observe::Observation};
 
-/// All that is told of a design, in no form yet. Every writer tells it in the same order.
+/// The complete report on a design, without a format. Every format has the same order.
 #[derive(Debug)]
 pub(crate) struct Report<'m> {
-    /// The file's name, as it was given.
+    /// The file's name, as specified by the caller.
     pub(crate) file: &'m str,
     pub(crate) schema: &'m Schema,
-    /// Where the design says what.
+    /// The positions in the design file.
     pub(crate) positions: &'m Positions,
     /// Queries, writes and groups of partitions: `accesses`, `plans`, `groups`.
     pub(crate) model: &'m Model<'m>,
     pub(crate) costs: Costs,
     /// Errors first.
     pub(crate) findings: Vec<Finding>,
-    /// What some of their fixes come to.
+    /// The effects of some of their fixes.
     pub(crate) suggestions: Vec<Suggestion>,
-    /// A table each, in the order of the file.
+    /// One layout per table, in the order of the file.
     pub(crate) layouts: Vec<Layout>,
     pub(crate) scale: Scale,
-    /// What the file does not say.
+    /// The assumptions that the file does not specify.
     pub(crate) assumed: Vec<Assumed>,
-    /// What was measured, where the design was held against what is there.
+    /// The measurements, if the design was compared with a store.
     pub(crate) observation: Option<&'m Observation>,
 }
 
-/// The design on servers.
+/// A simulation of the design on servers.
 #[derive(Debug)]
 pub(crate) struct Scale {
-    /// What was run.
+    /// The simulated streams.
     pub(crate) streams: Vec<Stream>,
-    /// Entities a second, in all.
+    /// Entities per second, in total.
     pub(crate) rate: f64,
-    /// A run for each number of servers.
+    /// One run per number of servers.
     pub(crate) runs: Vec<(usize, Outcome)>,
 }
 
-/// What a report is of, beside the design.
+/// The parameters of a report, in addition to the design.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     /// Numbers of servers.
     pub(crate) servers: Vec<usize>,
-    /// Entities a second; none for the declared peak.
+    /// Entities per second; defaults to the declared peak.
     pub(crate) rate: Option<f64>,
     pub(crate) seed: u64,
-    /// Rows and columns of maps of heat; none for those that a terminal has room for.
+    /// Rows and columns of heat maps; defaults to the size for a terminal.
     pub(crate) heat: Option<(usize, usize)>,
 }
 
@@ -65,9 +65,9 @@ pub(crate) struct Summary {
     pub(crate) table_bytes: f64,
     /// Bytes in blobs.
     pub(crate) blob_bytes: f64,
-    /// Money a month.
+    /// Cost per month.
     pub(crate) month: f64,
-    /// The hottest partition at the peak, in percent of what one serves.
+    /// Load of the hottest partition at the peak, in percent of its capacity.
     pub(crate) hottest_percent: f64,
 }
 
@@ -95,17 +95,17 @@ impl<'m> Report<'m> {
         }
     }
 
-    /// What the design is called; its file where it has no name.
+    /// Returns the name of the design, or of its file if it has no name.
     pub(crate) fn name(&self) -> &str {
         if self.schema.name.is_empty() { self.file } else { &self.schema.name }
     }
 
-    /// How many findings are of a severity.
+    /// Returns the number of findings with a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
-    /// What it comes to, in a sentence.
+    /// Returns the verdict in a sentence.
     pub(crate) fn verdict(&self) -> &'static str {
         if self.count(Severity::Error) > 0 {
             "As it stands this design fails, or breaks what it promises."
@@ -128,7 +128,7 @@ impl<'m> Report<'m> {
         }
     }
 
-    /// The table and the template of a group of partitions, as the design says them.
+    /// Returns the table and the template of a group of partitions, as declared in the design.
     pub(crate) fn partitions(&self, group: &str) -> String {
         let all = self.layouts.iter().flat_map(|layout| layout.rows.iter().map(move |row| (layout, row)));
         all.map(|(layout, row)| (&layout.table, &row.partition))
@@ -136,7 +136,7 @@ impl<'m> Report<'m> {
             .map_or_else(|| group.to_owned(), |(table, partition)| format!("{table} {}", partition.text()))
     }
 
-    /// The currency of all money.
+    /// Returns the currency of all amounts.
     pub(crate) fn currency(&self) -> &str {
         self.schema.prices.as_ref().map_or("USD", |prices| &prices.currency)
     }
@@ -155,12 +155,13 @@ impl Scale {
     }
 }
 
-/// What the simulator assumes for a design. Its account has no limit: what is shown is what its keys allow.
+/// Returns the simulator's parameters for a design. The account has no limit, so that the result depends only on the
+/// keys.
 pub(crate) fn parameters(schema: &Schema, seed: u64) -> Parameters {
     Parameters { partition_rate: schema.targets.partition_entities_s, seed, ..Parameters::default() }
 }
 
-/// The same traffic, of another sum.
+/// Returns the same streams with another total rate.
 pub(crate) fn at_rate(mut streams: Vec<Stream>, rate: Option<f64>) -> Vec<Stream> {
     let declared: f64 = streams.iter().map(|stream| stream.rate).sum();
     if let Some(rate) = rate

@@ -1,4 +1,4 @@
-//! What the fixes of findings come to, in words.
+//! The effects of fixes, as text.
 
 use serde_json::{Map, Value, json};
 use table_advisor::{Answer, Finding, Measure, Suggestion, plain, size_text};
@@ -6,13 +6,13 @@ use table_schema::catalogue::Severity;
 
 use super::report::Report;
 
-/// The changes that were tried for a finding.
+/// Returns the tested changes for a finding.
 pub(super) fn of<'r>(report: &'r Report<'_>, finding: &Finding) -> impl Iterator<Item = &'r Suggestion> {
     let (code, subject) = (finding.code, finding.subject.clone());
     report.suggestions.iter().filter(move |one| one.code == code && one.subject == subject)
 }
 
-/// What it comes to: a sentence for each query, one for writes, one for the whole. Names stand in grave accents.
+/// Returns its effect: a sentence for each query, one for writes, one for the total. Names are in grave accents.
 pub(super) fn sentences(report: &Report<'_>, suggestion: &Suggestion) -> Vec<String> {
     let Suggestion { before, after, .. } = suggestion;
     let mut all: Vec<String> = suggestion.provided.clone().into_iter().collect();
@@ -58,7 +58,7 @@ fn change(before: f64, after: f64, text: impl Fn(f64) -> String) -> String {
     format!("{} → {}", text(before), text(after))
 }
 
-/// The findings that go and those that come.
+/// Returns the findings that are removed and added.
 fn ends(suggestion: &Suggestion) -> Option<String> {
     let names = |findings: &[Finding]| {
         let mut names: Vec<String> =
@@ -73,12 +73,12 @@ fn ends(suggestion: &Suggestion) -> Option<String> {
     (!both.is_empty()).then(|| format!("{trade}{}", both.join("; ")))
 }
 
-/// The lines to write, then what they come to.
+/// Returns the required lines, followed by their effect.
 pub(super) fn lines(report: &Report<'_>, suggestion: &Suggestion) -> String {
     format!("{}\n{}", suggestion.change, sentences(report, suggestion).join("\n"))
 }
 
-/// Beneath the point of a list that tells of the finding.
+/// Returns Markdown below the list item of the finding.
 pub(super) fn markdown(report: &Report<'_>, finding: &Finding) -> String {
     let one = |suggestion: &Suggestion| {
         let change = suggestion.change.to_string().replace('\n', "\n  ");

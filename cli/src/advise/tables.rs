@@ -1,4 +1,4 @@
-//! The tables of a report, the same in each form that has tables.
+//! The tables of a report, shared by all formats with tables.
 
 use std::fmt::Write;
 
@@ -22,21 +22,21 @@ use crate::{
     text::{WIDTH, counted, cut, wide},
 };
 
-/// Operations that are told of.
+/// Number of listed operations.
 const DEAREST: usize = 5;
-/// Characters of a key's template on a terminal.
+/// Maximum number of characters of a key's template on a terminal.
 const KEY: usize = 30;
 
-/// Where a table is read.
+/// The output medium of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// 100 columns.
     Terminal,
-    /// As wide as it is.
+    /// Unlimited width.
     Page,
 }
 
-/// The class as the colour of how much it reads.
+/// Returns the class with a color for the amount of data that it reads.
 fn class(class: Class) -> Cell {
     let colour = match class {
         Class::Point | Class::MultiPoint => AnsiColor::Green,
@@ -47,8 +47,8 @@ fn class(class: Class) -> Cell {
     Cell::coloured(class.as_str(), colour)
 }
 
-/// How each query is answered. What it is given is a column on a page, and a line below it on a terminal, where eight
-/// columns are as many as there is room for.
+/// Returns the access path of each query. Its input is a column on a page, and a line below it on a terminal, which has
+/// space for eight columns.
 pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
     let mut head = vec![
         ("query", Code),
@@ -98,7 +98,7 @@ pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
     table
 }
 
-/// A table's rows; where it must be no wider than a terminal, properties give way.
+/// Returns a table's rows; with the width of a terminal, properties are truncated.
 pub(super) fn layout(layout: &Layout, width: Option<usize>) -> Table {
     let mut table = Table::new([
         ("PartitionKey", Code),
@@ -149,7 +149,7 @@ pub(super) fn writes(report: &Report<'_>) -> Table {
     table
 }
 
-/// How many operations, and of how many where it comes near.
+/// Returns the number of operations, and the limit if it is near.
 fn operations(report: &Report<'_>, plan: &Plan) -> String {
     let limit = report.schema.targets.egt_ops;
     if plan.is_inside {
@@ -208,7 +208,8 @@ pub(super) fn scale(report: &Report<'_>) -> Table {
     table
 }
 
-/// What the cost comes to, what it would be with transactions counted otherwise or on Cosmos DB, and whose prices these are.
+/// Returns the total cost, the cost with the alternative count of transactions and on Cosmos DB, and the source of the
+/// prices.
 pub(super) fn cost_words(report: &Report<'_>) -> String {
     let costs = &report.costs;
     let (unit, turned) = money::turned(report.schema);
@@ -227,7 +228,7 @@ pub(super) fn cost_words(report: &Report<'_>) -> String {
     )
 }
 
-/// At what rate, and where the design breaks however many servers there are.
+/// Returns the rate of the simulation, and the limits of the design that do not depend on servers.
 pub(super) fn scale_words(report: &Report<'_>) -> String {
     let rate = plain(report.scale.rate.round());
     let minutes = Parameters::default().seconds / 60;
@@ -245,7 +246,7 @@ pub(super) fn money(report: &Report<'_>, amount: f64) -> String {
     money_text(amount, report.currency())
 }
 
-/// The six numbers.
+/// Returns the six numbers.
 pub(super) fn numbers(report: &Report<'_>) -> [(&'static str, String); 6] {
     let summary = report.summary();
     [

@@ -1,4 +1,4 @@
-//! The report on a terminal: 100 columns, findings in the form of compilers.
+//! The report on a terminal: 100 columns, findings in the format of compilers.
 
 use std::fmt::Write;
 
@@ -103,7 +103,7 @@ pub(super) fn paragraph(out: &mut String, text: &str) {
     }
 }
 
-/// Each code once, with all that it was found in.
+/// Writes each code once, with all its findings.
 fn findings(out: &mut String, report: &Report<'_>) {
     let same = |one: &Finding, other: &Finding| one.code == other.code && one.severity == other.severity;
     for group in report.findings.chunk_by(same) {
@@ -126,7 +126,7 @@ fn findings(out: &mut String, report: &Report<'_>) {
     }
 }
 
-/// What was found, and the line of the file that it is about. Gives the column at which more is said of it.
+/// Writes a finding, and the related line of the file. Returns the column at which more text about it starts.
 pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) -> usize {
     let style = style(found.severity);
     let head = format!("{}[{}]", found.severity, found.code);
@@ -137,7 +137,7 @@ pub(super) fn finding(out: &mut String, report: &Report<'_>, found: &Finding) ->
     place.edge()
 }
 
-/// A sentence below a finding, under the bar beside its line.
+/// Writes a sentence below a finding, under the bar next to its line.
 pub(super) fn hanging(out: &mut String, edge: usize, word: &str, text: &str) {
     let head = format!("{:edge$} = {word}: ", "");
     let lines = wrapped(text, WIDTH.saturating_sub(wide(&head)));

@@ -8,7 +8,8 @@ use tempfile::NamedTempFile;
 
 use crate::error::CommandError;
 
-/// Where an export goes: standard output, or beside a file, whose place it takes when it is whole.
+/// The destination of an export: standard output, or a temporary file that replaces the destination when it is
+/// complete.
 pub(super) struct Output {
     to: To,
     bytes: u64,
@@ -19,7 +20,7 @@ enum To {
     File { beside: BufWriter<NamedTempFile>, path: PathBuf },
 }
 
-/// Bytes that are written at once.
+/// Size of the write buffer in bytes.
 const BUFFER: usize = 128 << 10;
 
 impl Output {
@@ -35,7 +36,8 @@ impl Output {
         Ok(Self { to, bytes: 0 })
     }
 
-    /// Puts the file in its place, and says how many bytes were written. Without this it goes.
+    /// Moves the file to its destination, and returns the number of written bytes. Without this call the temporary file
+    /// is deleted.
     pub(super) fn keep(self) -> Result<u64, CommandError> {
         let To::File { beside, path } = self.to else { return Ok(self.bytes) };
         let kept = beside.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
@@ -46,8 +48,8 @@ impl Output {
     }
 }
 
-/// A file in the same folder. Who may read it is decided by the process's mask, as of any file that is made; of one that is
-/// there, by what it says.
+/// Creates a file in the same directory. Its permissions are those of the existing file, otherwise determined by the
+/// umask of the process.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();

@@ -7,7 +7,7 @@ use table_exchange::Sent;
 use super::End;
 use crate::text::counted;
 
-/// What became of the lines of a file.
+/// Counts of written entities, transactions, and invalid and rejected lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Counts {
     pub(super) entities: u64,
@@ -25,7 +25,7 @@ impl Counts {
         self.refused += count(sent.refused.len());
     }
 
-    /// Lines that were not written.
+    /// Returns the number of lines that were not written.
     pub(super) const fn wrong(&self) -> u64 {
         self.broken + self.refused
     }

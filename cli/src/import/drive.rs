@@ -1,4 +1,4 @@
-//! The import itself: windows are read on a thread of their own while others are written.
+//! The import itself: a separate thread reads windows of the file while others are written.
 
 use std::{io::BufRead, thread};
 
@@ -8,34 +8,34 @@ use tokio::sync::mpsc;
 use super::{counts::Counts, state::State};
 use crate::{error::CommandError, progress::Progress, signals::Signals, text::plain};
 
-/// An import under way.
+/// An import in progress.
 pub(super) struct Drive<'d> {
     pub(super) import: Import<'d>,
     pub(super) progress: &'d Progress,
     pub(super) signals: Signals,
     pub(super) counts: Counts,
-    /// Where how far it is is kept, if the input can be read again.
+    /// The stored progress, if the input can be read again.
     pub(super) state: Option<State>,
-    /// How many lines may be broken or refused; none for any number.
+    /// Maximum number of invalid or rejected lines; `None` for no limit.
     pub(super) allowed: Option<u64>,
 }
 
-/// How an import ends.
+/// The end of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// All lines were read.
     Whole,
-    /// More lines are broken or refused than may be.
+    /// The number of invalid or rejected lines exceeds the limit.
     Stopped,
-    /// By a signal.
+    /// Ended by a signal.
     Interrupted,
 }
 
-/// Windows that are read ahead.
+/// Number of windows that are read ahead.
 const AHEAD: usize = 1;
 
 impl Drive<'_> {
-    /// Writes windows that begin at a place.
+    /// Writes windows from a position on.
     pub(super) async fn run<R: BufRead + Send + 'static>(
         &mut self,
         start: Place,
@@ -43,13 +43,13 @@ impl Drive<'_> {
     ) -> Result<End, CommandError> {
         self.import.prepare().await?;
         if let Err(error) = self.keep(start) {
-            // The input may stand where nobody can write.
+            // The directory of the input may not be writable.
             self.progress.note(format_args!("note: {error}; --resume will not go on with this import"));
             self.state = None;
         }
         let (give, mut take) = mpsc::channel(AHEAD);
         thread::spawn(move || {
-            // Nobody takes any more when the import has ended.
+            // The receiver is closed when the import has ended.
             while windows.next().is_some_and(|window| give.blocking_send(window).is_ok()) {}
         });
         loop {
@@ -73,7 +73,7 @@ impl Drive<'_> {
         Ok(End::Whole)
     }
 
-    /// Writes a window, and says whether it is to be the last.
+    /// Writes a window, and returns whether it is the last.
     async fn window(&mut self, mut window: Window) -> Result<bool, CommandError> {
         let (broken, end) = (std::mem::take(&mut window.broken), window.end);
         let mut writing = self.import.send(window);
@@ -98,7 +98,7 @@ impl Drive<'_> {
         Ok(is_last)
     }
 
-    /// What was not written, in the order of the lines.
+    /// Reports the lines that were not written, in order.
     fn tell(&self, broken: &[Broken], sent: &Sent) {
         let broken = broken.iter().map(|broken| (broken.line, broken.to_string()));
         let refused = sent.refused.iter().map(|refused| (refused.line, refused.to_string()));

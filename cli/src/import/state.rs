@@ -1,4 +1,4 @@
-//! How far an import is, in a file beside its input.
+//! The progress of an import, stored in a file next to its input.
 
 use std::{
     fs::{self, Metadata},
@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use super::counts::Counts;
 use crate::error::CommandError;
 
-/// An import that goes on, and how far it is.
+/// The progress of a resumable import.
 #[derive(Debug)]
 pub(super) struct State {
     path: PathBuf,
@@ -22,18 +22,19 @@ pub(super) struct State {
     done: Done,
 }
 
-/// Which import it is: of what, to where, and how.
+/// The identity of an import: its input, its table, and its mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Of {
     bytes: u64,
-    /// When the input was written last, in nanoseconds since 1970, as text: it is more than numbers of JSON hold.
+    /// The modification time of the input, in nanoseconds since 1970, as a string: it exceeds the range of JSON
+    /// numbers.
     modified: String,
     store: String,
     table: String,
     mode: String,
 }
 
-/// All before this place is written.
+/// All data before this position is written.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Done {
     offset: u64,
@@ -54,7 +55,7 @@ struct Kept {
 const VERSION: u32 = 1;
 
 impl State {
-    /// At the start of a file: into which store and table, and how.
+    /// Creates the state at the start of a file, for a store, a table and a mode.
     pub(super) fn new(input: &Path, about: &Metadata, [store, table, mode]: [&str; 3]) -> Self {
         let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).ok();
         let modified = about.modified().ok().and_then(since).unwrap_or_default();
@@ -66,7 +67,7 @@ impl State {
         Self { path: path.into(), of, done: Done { offset, line, counts: Counts::default() } }
     }
 
-    /// Takes up what was kept of the same import, and says from where it goes on.
+    /// Loads the stored state of the same import, and returns the position from which to continue.
     pub(super) fn resume(&mut self) -> Result<Place, CommandError> {
         let shown = self.path.display();
         let resume = |why: String| CommandError::Resume(format!("{shown}: {why}"));
@@ -94,7 +95,7 @@ impl State {
         Ok(Place { offset: self.done.offset, line: self.done.line })
     }
 
-    /// Whether an import of the same input was begun and not ended.
+    /// Returns whether an unfinished import of the same input exists.
     pub(super) fn is_kept(&self) -> bool {
         self.path.exists()
     }
@@ -103,7 +104,7 @@ impl State {
         self.done.counts
     }
 
-    /// Keeps how far it is: what was kept before, or this, whenever the process ends.
+    /// Stores the progress atomically: if the process ends, the file contains the previous or the new state.
     pub(super) fn keep(&mut self, place: Place, counts: Counts) -> Result<(), CommandError> {
         self.done = Done { offset: place.offset, line: place.line, counts };
         let kept = Kept { version: VERSION, of: self.of.clone(), done: self.done };
@@ -117,9 +118,9 @@ impl State {
         written().map_err(|error| CommandError::Write { path: self.path.clone(), error })
     }
 
-    /// All is done.
+    /// Deletes the state of a completed import.
     pub(super) fn forget(&self) {
-        // Whoever takes it up later writes nothing twice that was written once.
+        // If the file remains, resuming it writes no line twice.
         let _ = fs::remove_file(&self.path);
     }
 }

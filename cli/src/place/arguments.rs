@@ -18,20 +18,21 @@ pub(crate) struct PlaceArguments {
 }
 
 impl PlaceArguments {
-    /// A place that an option of another name says.
+    /// Creates a location from an option with another name.
     pub(crate) fn of(store: Where, account: Option<AccountName>) -> Self {
         Self { store, account }
     }
 
-    /// Opens what is there.
+    /// Opens an existing store.
     ///
     /// # Errors
-    /// See [`PlaceError`]. None of them shows what opens an account.
+    ///
+    /// See [`PlaceError`]. No error contains credentials.
     pub(crate) fn open(&self) -> Result<Place, PlaceError> {
         self.open_with(false)
     }
 
-    /// The same; a file that is not there is made.
+    /// Opens a store; a missing file is created.
     pub(crate) fn open_or_create(&self) -> Result<Place, PlaceError> {
         self.open_with(true)
     }
@@ -54,10 +55,11 @@ impl PlaceArguments {
         }
     }
 
-    /// The store's file, for what works on files only. That it is there is not asked.
+    /// Returns the path of the store's file, for operations that support only files, without checking its existence.
     ///
     /// # Errors
-    /// [`PlaceError::NoFile`] if the place is behind the protocol.
+    ///
+    /// Returns [`PlaceError::NoFile`] if the location is behind the protocol.
     pub(crate) fn path(&self) -> Result<PathBuf, PlaceError> {
         let path = match Kind::of(&self.store.0) {
             Kind::Path(path) => path,
@@ -72,7 +74,7 @@ impl PlaceArguments {
     }
 }
 
-/// A place as it is written. It may hold a key, so it is not shown.
+/// A location as specified by the user. It may contain a key, so it is never shown.
 #[derive(Clone)]
 pub(crate) struct Where(String);
 

@@ -2,7 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_store::{TableError, embedded::OpenError};
 
-/// Why a place cannot be opened. What may hold a key is not repeated.
+/// Error of opening a location. Text that may contain a key is not repeated.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PlaceError {
     #[error(transparent)]

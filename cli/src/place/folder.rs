@@ -1,4 +1,4 @@
-//! The folder of a server: a file for each account.
+//! The data directory of a server: one file per account.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use super::PlaceError;
 
 const EXTENSION: &str = "tables";
 
-/// The file of an account; of the only one if none is named.
+/// Returns the file of an account; of the only account if none is specified.
 pub(super) fn file(folder: &Path, account: Option<&AccountName>) -> Result<PathBuf, PlaceError> {
     let named = |account: &str| folder.join(format!("{account}.{EXTENSION}"));
     if let Some(account) = account {
@@ -25,7 +25,7 @@ pub(super) fn file(folder: &Path, account: Option<&AccountName>) -> Result<PathB
     }
 }
 
-/// In the order of their names.
+/// Returns the accounts in the order of their names.
 fn accounts(folder: &Path) -> io::Result<Vec<String>> {
     let mut accounts = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,18 +1,18 @@
 use std::path::Path;
 
-/// What a text that says a place is.
+/// The kind of a location string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
     ConnectionString(&'t str),
     SignedUrl(&'t str),
-    /// An address that nothing opens.
+    /// An address without credentials.
     Unsigned,
-    /// Neither an address nor a connection string, and hardly a path. It may contain a key.
+    /// Neither an address nor a connection string, and probably not a path. It may contain a key.
     Malformed,
     Path(&'t Path),
 }
 
-/// What a connection string can begin with, in lower case.
+/// Possible prefixes of a connection string, in lower case.
 const SETTINGS: [&str; 8] = [
     "accountkey",
     "accountname",

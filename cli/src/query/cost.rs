@@ -3,7 +3,7 @@ use std::fmt;
 use serde_json::{Value, json};
 use table_store::{Capabilities, Plan, QueryClass, TableName, plan::Cut};
 
-/// What a query will take of a service: its plan, unless the service does not plan that well.
+/// The cost of a query: its plan, unless the service executes it less efficiently.
 pub(super) struct Cost<'p> {
     plan: &'p Plan,
     class: QueryClass,
@@ -15,13 +15,13 @@ impl<'p> Cost<'p> {
         Self { plan, class }
     }
 
-    /// Whether whole partitions are read.
+    /// Returns whether complete partitions are read.
     pub(super) fn is_scan(&self) -> bool {
         use QueryClass::{FanOutScan, KeyRange, PartitionScan, TableScan};
         matches!(self.class, PartitionScan | FanOutScan | KeyRange | TableScan)
     }
 
-    /// Why it is not begun, and what to say instead.
+    /// Returns the reason why it is not started, and the remedy.
     pub(super) fn refusal(&self, table: &TableName) -> String {
         let (read, narrower) = match self.class {
             QueryClass::PartitionScan => (
@@ -47,7 +47,7 @@ impl<'p> Cost<'p> {
         )
     }
 
-    /// For programs.
+    /// Returns the cost as JSON.
     pub(super) fn object(&self) -> Value {
         json!({
             "class": self.class.as_str(),
@@ -58,7 +58,7 @@ impl<'p> Cost<'p> {
     }
 }
 
-/// The plan; and what becomes of it where several ranges are read as one.
+/// Formats the plan, and its class if several ranges are read as one.
 impl fmt::Display for Cost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.plan.fmt(f)?;
@@ -69,7 +69,7 @@ impl fmt::Display for Cost<'_> {
     }
 }
 
-/// The class where a filter over several ranges is served by looking at all between them.
+/// Returns the class if a filter over several ranges is served by reading all rows between them.
 fn of_one_range(plan: &Plan) -> QueryClass {
     let [first, .., last] = plan.ranges.as_slice() else { return plan.class };
     match (partition(&first.lower), partition(&last.upper)) {

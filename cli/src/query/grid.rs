@@ -1,4 +1,4 @@
-//! Rows as a table of text that fits a terminal.
+//! Rows as a text table that fits a terminal.
 
 use std::io::{self, IsTerminal};
 
@@ -10,14 +10,15 @@ use crate::{
     text::{cut, plain, wide},
 };
 
-/// A column is not cut below so many characters, where others can be left out instead.
+/// Minimum width of a column, if other columns can be omitted instead.
 const NARROW: usize = 8;
 
 const PARTITION_KEY: &str = "PartitionKey";
 const ROW_KEY: &str = "RowKey";
 const TIMESTAMP: &str = "Timestamp";
 
-/// Entities, a column for each property: the keys first, then properties as they come, the time last.
+/// Entities with one column per property: the keys first, then properties in the order of their appearance, the time
+/// last.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     columns: Vec<Column>,
@@ -28,12 +29,12 @@ pub(super) struct Grid {
 struct Column {
     name: String,
     side: Side,
-    /// Of the first rows; later ones may have nothing here.
+    /// The cells of the first rows; later rows may be missing here.
     cells: Vec<String>,
 }
 
 impl Grid {
-    /// Without rows; with the columns that are selected.
+    /// Creates an empty grid, with columns for the selected properties.
     pub(super) fn new(select: Option<&[Name]>) -> Self {
         let mut grid = Self::default();
         for name in select.into_iter().flatten() {
@@ -62,11 +63,11 @@ impl Grid {
         }
     }
 
-    /// Where the column of a property is; there is one then.
+    /// Returns the index of a property's column, which is created if it is missing.
     fn place(&mut self, name: &str) -> usize {
         let found = self.columns.iter().position(|column| column.name == name);
         found.unwrap_or_else(|| {
-            // The time stays behind what comes later.
+            // The time stays the last column.
             let timed = self.columns.last().is_some_and(|column| column.name == TIMESTAMP);
             let place = self.columns.len() - usize::from(timed);
             self.columns.insert(place, Column { name: plain(name), side: Side::Right, cells: Vec::new() });
@@ -74,7 +75,7 @@ impl Grid {
         })
     }
 
-    /// The table, cut to so many characters; and the names of columns that have no room.
+    /// Returns the table, truncated to `width` characters, and the names of omitted columns.
     pub(super) fn text(mut self, width: Option<usize>) -> (String, Vec<String>) {
         if self.rows == 0 {
             return (String::new(), Vec::new());
@@ -99,7 +100,7 @@ impl Grid {
 }
 
 impl Column {
-    /// Numbers stand at the right where nothing else is in the column.
+    /// Numbers are right-aligned if the column contains only numbers.
     fn put(&mut self, row: usize, value: &ValueRef<'_>) {
         self.cells.resize(row, String::new());
         self.cells.push(shown(value));
@@ -113,7 +114,7 @@ impl Column {
     }
 }
 
-/// Makes columns narrower, the widest first, until they fit; then leaves out the last ones.
+/// Reduces the widths of columns, the widest first, until they fit; then omits the last columns.
 fn fit(widths: &mut Vec<usize>, width: usize) {
     let total = |widths: &[usize]| widths.iter().map(|width| GAP + width).sum::<usize>();
     while total(widths) > width {
@@ -126,7 +127,7 @@ fn fit(widths: &mut Vec<usize>, width: usize) {
     }
 }
 
-/// A value as it is shown: texts as they are, all else as the service writes it.
+/// Returns the text of a value: strings unchanged, other types as the service formats them.
 fn shown(value: &ValueRef<'_>) -> String {
     if let ValueRef::String(text) = value {
         return plain(text);
@@ -136,7 +137,7 @@ fn shown(value: &ValueRef<'_>) -> String {
     text.trim_matches('"').to_owned()
 }
 
-/// Characters of a line, if a terminal shows it.
+/// Returns the width of a terminal, if standard output is one.
 pub(super) fn terminal_width() -> Option<usize> {
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size)?;
     terminal.map(|(width, _)| usize::from(width.0))

@@ -7,7 +7,7 @@ use table_store::{Continuation, Query, Rows, TableName, TableService, limits::SE
 
 use crate::{error::CommandError, text::counted};
 
-/// The answers to a query, one after the other, up to a number of entities.
+/// The pages of a query, up to a number of entities.
 pub(super) struct Pages<'t> {
     tables: &'t dyn TableService,
     table: &'t TableName,
@@ -17,15 +17,15 @@ pub(super) struct Pages<'t> {
     ended: bool,
 }
 
-/// What was read so far.
+/// Counts of the entities read so far.
 #[derive(Debug, Default)]
 pub(super) struct Read {
-    /// Entities returned.
+    /// Number of returned entities.
     returned: u64,
-    /// Entities looked at; none where the service does not say.
+    /// Number of examined entities; `None` if the service does not report it.
     looked_at: Option<u64>,
     requests: u64,
-    /// Where more is.
+    /// The continuation of the query.
     next: Option<Continuation>,
 }
 
@@ -41,7 +41,7 @@ impl<'t> Pages<'t> {
         Self { tables, table, query, most, read, ended: false }
     }
 
-    /// The next entities, which may be none; nothing once there are no more, or enough were read.
+    /// Returns the next entities, which may be empty; `None` at the end or when the number is reached.
     pub(super) async fn next(&mut self) -> Result<Option<Rows>, CommandError> {
         let left = self.most.map(|most| most.saturating_sub(self.read.returned));
         if self.ended || left == Some(0) {
@@ -50,7 +50,7 @@ impl<'t> Pages<'t> {
         let page = left.unwrap_or(u64::MAX).min(SEGMENT_ENTITIES as u64);
         let query = self.query.clone().top(u32::try_from(page).unwrap_or(u32::MAX));
         let segment = self.tables.query(self.table, query).await?;
-        // A file is read where it is polled: a signal is seen here.
+        // File reads run inline in the poll; yielding lets a signal be handled.
         tokio::task::yield_now().await;
         self.read.requests += 1;
         self.read.returned += segment.rows.len() as u64;
@@ -80,7 +80,7 @@ impl fmt::Display for Read {
     }
 }
 
-/// Writes to standard output. False if nobody reads it any more.
+/// Writes to standard output. Returns `false` if the pipe is closed.
 pub(super) fn write(text: &str) -> Result<bool, CommandError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

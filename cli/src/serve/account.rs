@@ -2,21 +2,22 @@ use std::{convert::Infallible, fmt, str::FromStr};
 
 use table_rest::{AccountName, AccountNameError, auth::AccountKey, auth::AccountKeyError};
 
-/// An account as the command line names it: `NAME:KEY`, or `NAME:KEY:KEY` while keys change.
+/// An account as specified on the command line: `NAME:KEY`, or `NAME:KEY:KEY` during a key rotation.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     pub(crate) name: AccountName,
     pub(crate) keys: Vec<AccountKey>,
 }
 
-/// The same before it is read. The parser of the command line would show a text that it rejects, and this one contains keys.
+/// An unparsed account. The argument parser would print a rejected string, and this one contains keys.
 #[derive(Clone)]
 pub(crate) struct AccountText(String);
 
 impl AccountText {
-    /// Reads it.
+    /// Parses the account.
     ///
     /// # Errors
+    ///
     /// See [`AccountError`].
     pub(crate) fn read(&self) -> Result<Account, AccountError> {
         self.0.parse()
@@ -37,7 +38,7 @@ impl fmt::Debug for AccountText {
     }
 }
 
-/// What is wrong with it. Nothing of it is shown: what stands in the wrong place may be a key.
+/// Error of an invalid account. It contains no part of the string, because a misplaced part may be a key.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum AccountError {
     #[error("an account is written NAME:KEY, or NAME:KEY:KEY")]

@@ -1,4 +1,4 @@
-//! What is printed when the server can be used: a word and what it stands for, a line each.
+//! The startup message: one line per value, each with a keyword.
 
 use std::{
     io::{self, Write},
@@ -9,9 +9,10 @@ use table_rest::{ServiceKind, auth::AccountKey, connection::ConnectionString, se
 
 use super::Account;
 
-/// Prints where the services are, and how to connect. A key that is not known to everybody is shown only on demand.
+/// Prints the addresses of the services and the connection string. A key other than the well-known key is shown only on
+/// request.
 ///
-/// Nothing is lost if nobody listens.
+/// Errors of standard output are ignored.
 pub(super) fn announce<'a>(
     server: &Server,
     secure: bool,

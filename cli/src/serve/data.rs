@@ -1,11 +1,11 @@
-//! The directory of the stores.
+//! The data directory.
 
 use std::{fs, io, path::Path};
 
 use super::ServeError;
 
-/// Makes the directory, for nobody else; or looks at who else can change it. That is borne where only this machine is
-/// served.
+/// Creates the directory with access for its owner only; or checks whether other users can change it, which is only a
+/// warning on loopback addresses.
 pub(super) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError> {
     let others = make(directory).and_then(|()| open_to_others(directory));
     let others = others.map_err(|error| ServeError::Data { directory: directory.into(), error })?;

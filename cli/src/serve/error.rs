@@ -5,7 +5,7 @@ use table_store::{TableError, embedded::OpenError};
 
 use super::account::AccountError;
 
-/// Why a server does not begin, or did not end well.
+/// Error of starting or stopping the server.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
     #[error(

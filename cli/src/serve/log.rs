@@ -1,4 +1,4 @@
-//! The log: on standard error, so that standard output is what was asked for and nothing else.
+//! The log on standard error, separate from the output on standard output.
 
 use std::io::{self, IsTerminal};
 
@@ -9,7 +9,7 @@ use super::{
     arguments::{Log, LogFormat},
 };
 
-/// Begins to log. A request is one line, when it has been answered.
+/// Starts logging. A request is logged as one line after its response.
 pub(super) fn start(log: &Log) -> Result<(), ServeError> {
     let filter = EnvFilter::try_new(&log.filter).map_err(|error| ServeError::Log(error.to_string()))?;
     let coloured =

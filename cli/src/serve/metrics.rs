@@ -1,4 +1,4 @@
-//! Figures for Prometheus, on loopback: who may see them from elsewhere is for a proxy to say.
+//! Prometheus metrics on a loopback address. Access from other machines requires a proxy.
 
 use std::{
     convert::Infallible,
@@ -24,17 +24,17 @@ use tokio::{
     time,
 };
 
-/// Bounds of the times of requests, in seconds.
+/// Bucket bounds of request durations, in seconds.
 const BOUNDS: [f64; 12] = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
 /// Interval at which the recorder drains its samples, also without requests: otherwise its memory grows.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Those who ask are few and quick.
+/// Few clients read metrics, each with short requests.
 const MOST_CONNECTIONS: usize = 8;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// Counts from here on, and serves what was counted.
+/// Starts counting, and serves the metrics.
 pub(super) async fn serve(port: u16) -> io::Result<SocketAddr> {
     let recorder = PrometheusBuilder::new().set_buckets(&BOUNDS).map_err(io::Error::other)?.build_recorder();
     let handle = recorder.handle();
@@ -68,7 +68,8 @@ async fn listen(listener: TcpListener, handle: PrometheusHandle) {
     }
 }
 
-/// Returns the status of the answer. A page whose name was bound to a loopback address (DNS rebinding) names itself in `Host`.
+/// Returns the status of the response. A page whose name was bound to a loopback address (DNS rebinding) sends this
+/// name in `Host`.
 fn status<B>(request: &Request<B>) -> StatusCode {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     match (request.method(), request.uri().path()) {
@@ -78,7 +79,7 @@ fn status<B>(request: &Request<B>) -> StatusCode {
     }
 }
 
-/// Answers one request.
+/// Serves one request.
 async fn answer(socket: TcpStream, handle: PrometheusHandle) {
     let service = service_fn(move |request: Request<Incoming>| {
         let status = status(&request);

@@ -8,17 +8,17 @@ use table_store::{
 use super::scan::Scan;
 use crate::{error::CommandError, place::Place};
 
-/// What is at a place.
+/// The contents of a store.
 #[derive(Debug, Default)]
 pub(super) struct Inventory {
     pub(super) place: String,
-    /// Bytes of the file, where it is one.
+    /// Size of the file in bytes, if the store is a file.
     pub(super) file_bytes: Option<u64>,
-    /// Tables, and what is in those that were read.
+    /// Tables, with the counts of tables that were read.
     pub(super) tables: Vec<(TableName, Option<Scan>)>,
-    /// Queues, and about how many messages they have.
+    /// Queues, with their approximate number of messages.
     pub(super) queues: Vec<(QueueName, u64)>,
-    /// Containers, and what is in those that were listed.
+    /// Containers, with the counts of containers that were listed.
     pub(super) containers: Vec<(ContainerName, Option<Blobs>)>,
 }
 
@@ -35,12 +35,12 @@ impl Inventory {
         Self { place: place.name.clone(), file_bytes, ..Self::default() }
     }
 
-    /// Of one table, which is not asked for yet.
+    /// Creates the inventory of one table, without a request.
     pub(super) fn of_table(place: &Place, table: TableName) -> Self {
         Self { tables: vec![(table, None)], ..Self::empty(place) }
     }
 
-    /// Of all that the place has.
+    /// Lists the complete contents of a store.
     pub(super) async fn of(place: &Place) -> Result<Self, CommandError> {
         let mut inventory = Self::empty(place);
         let mut request = ListTables::new();
@@ -59,7 +59,7 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Lists the containers.
+    /// Counts the blobs of the containers.
     pub(super) async fn count_blobs(&mut self, place: &Place) -> Result<(), CommandError> {
         let Some(blobs) = &place.blobs else { return Ok(()) };
         for (container, counted) in &mut self.containers {

@@ -6,7 +6,7 @@ use super::{
     scan::{Property, Scan},
 };
 
-/// All of it as an object. What was not counted is not there.
+/// Returns all of it as JSON, without values that were not counted.
 pub(super) fn object(inventory: &Inventory) -> Value {
     let queues = inventory
         .queues

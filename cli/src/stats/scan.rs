@@ -2,23 +2,23 @@ use std::collections::BTreeMap;
 
 use table_store::{EdmType, Entity};
 
-/// Partitions that are named.
+/// Number of reported partitions.
 const LARGEST: usize = 10;
-/// Properties that are told apart: a table may have a new one in each entity.
+/// Maximum number of distinguished properties: a table may have a new property in each entity.
 const PROPERTIES: usize = 500;
 
-/// What is in a table, counted entity by entity in bounded memory.
+/// The counts of a table, entity by entity in bounded memory.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub(super) entities: u64,
-    /// By the service's formula.
+    /// Size by the service's formula.
     pub(super) bytes: u64,
-    /// None where the entities of a partition do not come together.
+    /// `None` if the entities of a partition are not contiguous.
     pub(super) partitions: Option<u64>,
-    /// The largest partitions by their bytes, the largest first.
+    /// The largest partitions by size, the largest first.
     pub(super) largest: Vec<Partition>,
     pub(super) properties: BTreeMap<String, Property>,
-    /// Whether there are more properties than are counted.
+    /// `true` if the number of properties exceeds the limit.
     pub(super) is_cut: bool,
     current: Option<Partition>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Partition {
     pub(super) bytes: u64,
 }
 
-/// In how many entities a property is, and as what.
+/// The number of entities with a property, by type.
 #[derive(Debug, Default)]
 pub(super) struct Property {
     pub(super) entities: u64,
@@ -38,7 +38,7 @@ pub(super) struct Property {
 }
 
 impl Scan {
-    /// Of a service that gives entities in the order of their keys, or in none.
+    /// Creates a scan, for a service with or without key order.
     pub(super) fn new(sorts_by_key: bool) -> Self {
         Self { partitions: sorts_by_key.then_some(0), ..Self::default() }
     }
@@ -65,7 +65,7 @@ impl Scan {
         }
     }
 
-    /// All entities were added.
+    /// Completes the scan after all entities were added.
     pub(super) fn ended(mut self) -> Self {
         self.end_partition();
         self

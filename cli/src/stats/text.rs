@@ -12,7 +12,7 @@ use crate::{
     text::{counted, plain},
 };
 
-/// All that is at a place.
+/// Returns the complete contents as text.
 pub(super) fn of_all(inventory: &Inventory) -> String {
     let Inventory { place, file_bytes, tables, queues, containers } = inventory;
     let bytes = file_bytes.map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) fn of_all(inventory: &Inventory) -> String {
     text
 }
 
-/// One table that was read.
+/// Returns the counts of one table as text.
 pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
     let partitions =
         scan.partitions.map(|count| format!(" in {}", counted(count, "partition"))).unwrap_or_default();

@@ -3,7 +3,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 use table_patterns::{Address, Difference, Repair, Unjudged, VerifyReport, WhatDiffers};
 
-/// What was found of one entity.
+/// The findings for one entity.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) name: String,
@@ -12,12 +12,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Of an entity that has no rows beside it.
+    /// Creates the findings of an entity without derived rows.
     pub(super) fn nothing(name: &str) -> Self {
         Self { name: name.to_owned(), report: VerifyReport::default(), unjudged: &[] }
     }
 
-    /// Whether all is as the entities say, now.
+    /// Returns whether all rows now match the entities.
     pub(super) fn is_right(&self) -> bool {
         self.report.count() == self.report.repaired
     }
@@ -43,7 +43,7 @@ impl Found {
     }
 }
 
-/// A line of counts, and one for each difference.
+/// Formats a line of counts, and one per difference.
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.name, self.report)?;
@@ -51,7 +51,7 @@ impl fmt::Display for Found {
     }
 }
 
-/// A difference as an object.
+/// Returns a difference as JSON.
 pub(crate) fn difference(difference: &Difference) -> Value {
     let (repair, error) = match &difference.repair {
         Repair::NotTried => ("not tried", None),

@@ -9,7 +9,7 @@ const PEOPLE: &str = "PartitionKey,RowKey,Name,Name@type,Age,Age@type\n\
     Sales,2,\"two\nlines\",String,,\n\
     Research,1,,String,9007199254740993,Int64\n";
 
-/// Without what the service sets.
+/// Removes the columns that the service sets.
 fn timeless(csv: &str) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
     let record = |record: csv::StringRecord| {
@@ -34,7 +34,7 @@ fn a_table_goes_out_and_comes_in_the_same_on_a_file_and_through_the_protocol() {
         assert!(!folder.join("people.csv.progress").exists());
         let csv = done(folder, store, &["export", "People"]);
         assert_eq!(csv.err.lines().count(), 1, "{}", csv.err);
-        // What is exported is imported again, in each form.
+        // Exported files are imported again, in each format.
         done(folder, store, &["export", "People", "-o", "people.jsonl"]);
         done(folder, store, &["import", "people.jsonl", "--table", "Lines"]);
         done(folder, store, &["export", "Lines", "-o", "edm.csv", "--dialect", "edm"]);
@@ -49,7 +49,7 @@ fn a_table_goes_out_and_comes_in_the_same_on_a_file_and_through_the_protocol() {
     assert!(exports[0].iter().any(|record| record == &research), "{exports:?}");
     assert_eq!(server.signal("-TERM"), Some(0));
 
-    // The server's folder is a place, too, when no server has it.
+    // The server's data directory is a location, too, while no server uses it.
     let said = done(folder, "served", &["export", "People"]);
     assert_eq!(timeless(&said.out), exports[0]);
 }
@@ -125,6 +125,6 @@ fn standard_input_is_imported_where_its_form_is_said() {
         assert_eq!(said.code, Some(2), "{wrong:?}: {}", said.err);
     }
     assert_eq!(import(&["no.csv"]).code, Some(1));
-    // JSON is no CSV.
+    // JSON is not CSV.
     assert_eq!(import(&["-", "--format", "jsonl", "--stop-at-error"]).code, Some(1));
 }

@@ -1,4 +1,4 @@
-//! The commands on data: files into tables and tables into files, embedded and behind the protocol.
+//! The commands on data: import and export, embedded and over the protocol.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,17 +21,17 @@ use std::{
 
 use serde_json::Value;
 
-/// What a server listens on.
+/// Arguments for free ports.
 const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
 
-/// The command in a folder, at a place.
+/// Returns the command in a directory, with a store.
 fn tables(folder: &Path, store: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(process::BINARY);
     command.args(arguments).env("TABLES_STORE", store).current_dir(folder);
     command
 }
 
-/// What a run prints, and how it ends.
+/// The output and the exit code of a run.
 struct Said {
     code: Option<i32>,
     out: String,
@@ -56,7 +56,7 @@ fn run(folder: &Path, store: &str, arguments: &[&str]) -> Said {
     tables(folder, store, arguments).output().unwrap().into()
 }
 
-/// A run that ends well.
+/// Runs the command, which must succeed.
 fn done(folder: &Path, store: &str, arguments: &[&str]) -> Said {
     let said = run(folder, store, arguments);
     assert_eq!(said.code, Some(0), "{arguments:?}: {}", said.err);

@@ -21,13 +21,13 @@ fn many(folder: &Path, rows: u32) {
     fs::write(folder.join("many.csv"), file).unwrap();
 }
 
-/// How far an import says that it is.
+/// Returns the stored position of an import.
 fn offset(folder: &Path) -> Option<u64> {
     let kept: Value = serde_json::from_slice(&fs::read(folder.join("many.csv.progress")).ok()?).ok()?;
     kept["offset"].as_u64()
 }
 
-/// Waits until an import is further than that.
+/// Waits until the position of an import exceeds `than`.
 fn further(folder: &Path, than: u64, child: &mut Child) -> u64 {
     loop {
         match offset(folder) {
@@ -38,8 +38,8 @@ fn further(folder: &Path, than: u64, child: &mut Child) -> u64 {
     }
 }
 
-/// Killed in the middle, then interrupted in the middle of the rest: what comes of it is the whole content, each entity
-/// counted once.
+/// Killed in the middle, then interrupted in the middle of the rest: the result is the complete content, with each
+/// entity counted once.
 #[test]
 fn an_import_that_is_killed_goes_on_and_gives_the_whole_content() {
     const ROWS: u32 = 80_000;
@@ -77,7 +77,7 @@ fn another_input_store_table_or_mode_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let begin = || {
-        // It stops in the middle, so it can be gone on with.
+        // It stops in the middle, so it can be resumed.
         fs::write(folder.join("many.csv"), "PartitionKey,RowKey\np,1\nbroken\np,2\n").unwrap();
         let said = run(folder, STORE, &[&IMPORT[..], &["--stop-at-error"]].concat());
         assert_eq!(said.code, Some(1), "{}", said.err);

@@ -17,7 +17,7 @@ fn a_report_for_a_page_reads_as_it_did() {
 fn lines_of_a_terminal_have_100_columns() {
     for design in DESIGNS {
         let answer = tables(&["advise", design, "--servers", "1"]);
-        // The file's own lines stand as they are.
+        // The lines of the file are unchanged.
         for line in
             answer.out.lines().filter(|line| !line.trim_start().starts_with(|c: char| c.is_ascii_digit()))
         {
@@ -145,7 +145,7 @@ fn a_report_says_whose_prices_it_counts_with() {
         (&own["prices"]["assumed"], &own["prices"]["date"]),
         (&Value::Bool(false), &Value::from("2026-11-01"))
     );
-    // Each shows beside its own sum what the other one counts.
+    // Each shows, next to its own sum, the sum of the other.
     assert_eq!(
         (&own["turned"]["batch_unit"], &own["turned"]["total"]),
         (&Value::from("request"), &usual["total"])
@@ -158,7 +158,7 @@ fn a_design_ends_where_its_partitions_do() {
     let answer = tables(&["advise", "company.toml", "--servers", "1", "--rate", "70000", "--format", "json"]);
     let report: Value = serde_json::from_str(&answer.out).unwrap();
     let limit = &report["scale"]["limit"];
-    // Of 40 departments one is asked for most; all together serve 2,000 entities a second each.
+    // One of 40 departments has the highest load; each serves 2,000 entities per second.
     assert_eq!(limit["stream"], "employees[badge_{}]");
     let number = |value: &Value| value.as_f64().unwrap();
     assert!((number(&limit["most"]) - 80_000.0).abs() < 1e-6);

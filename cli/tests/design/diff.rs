@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::{Answer, changed, file, tables};
 
-/// Two designs, the older one named as it is in the tests.
+/// Compares two designs; the older is named as in the tests.
 fn diff(older: &str, newer: &str, arguments: &[&str]) -> Answer {
     let answer = tables(&[&["advise", newer, "--diff", older], arguments].concat());
     let out = answer.out.replace(newer, "new.toml").replace(older, "old.toml");
     Answer { out, ..answer }
 }
 
-/// What the suggestion for `older_than` is: an index, with which its warning is gone and others may come.
+/// Returns the design with the suggestion for `older_than`: an index that removes its warning and may cause others.
 fn indexed() -> tempfile::NamedTempFile {
     let index = "[entity.Employee.index.by_age]\nrow = \"age_{age:03}_{id:06}\"\n\n[query.employee]";
     changed("company.toml", "[query.employee]", index)

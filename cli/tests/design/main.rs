@@ -1,4 +1,4 @@
-//! What is done with designs, as it is called.
+//! The commands on designs, as processes.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -14,7 +14,7 @@ use std::process::Command;
 
 const DESIGNS: [&str; 4] = ["company.toml", "iot.toml", "logins.toml", "orders.toml"];
 
-/// What a command answered.
+/// The output of a command.
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
     code: i32,
@@ -22,7 +22,7 @@ struct Answer {
     errors: String,
 }
 
-/// Calls the command where the example designs are.
+/// Runs the command in the directory of the example designs.
 fn tables(arguments: &[&str]) -> Answer {
     let output = Command::new(env!("CARGO_BIN_EXE_tables"))
         .args(arguments)
@@ -36,14 +36,14 @@ fn tables(arguments: &[&str]) -> Answer {
     }
 }
 
-/// A file of its own with a design in it.
+/// Creates a temporary file with a design.
 fn file(text: &str) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     file
 }
 
-/// An example design with some words of it changed.
+/// Returns an example design with a replacement.
 fn changed(design: &str, from: &str, to: &str) -> tempfile::NamedTempFile {
     let path = format!("{}/../table-codegen/tests/schemas/{design}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();

@@ -8,7 +8,7 @@ use table_store::{
 
 use super::{Answer, file, tables};
 
-/// Things in groups, of which the first has a third; wide readings in a table for each month.
+/// Things in groups, of which the first has a third; wide readings in one table per month.
 const DESIGN: &str = r#"
 tables = 1
 design = "shop"
@@ -70,7 +70,7 @@ fn table(store: &BlockingStore, name: &str) -> TableName {
     name
 }
 
-/// A group, and what a thing of it is called.
+/// Returns the names of a group and of its things.
 fn group(number: u32) -> String {
     let group = if number.is_multiple_of(3) { 0 } else { 1 + number % (GROUPS - 1) };
     format!("group {group:02}")
@@ -92,7 +92,7 @@ fn things(store: &BlockingStore) {
             [thing, typed(&format!("size_{size:03}_{number:06}")), typed(&format!("name_{name}!{row}"))];
         store.transact(&things, rows.map(Operation::Insert)).unwrap();
     }
-    // A list in one row, and a member that had no room there.
+    // A list in one row, and a member beyond its capacity.
     let ids = serde_json::json!((0..40).map(|id| format!("thing_{id:06}")).collect::<Vec<_>>()).to_string();
     let list = Entity::new("group 00", "of_007").with("ThingIDs", ids);
     let spilled = Entity::new("group 00", "of_007!thing_000040");
@@ -100,12 +100,12 @@ fn things(store: &BlockingStore) {
     for row in ["stray", "thing_12", "!own"] {
         store.execute(&things, Operation::Insert(Entity::new("group 00", row))).unwrap();
     }
-    // Keys of a thing, and a word that says otherwise.
+    // Keys of a thing, with another `EntityType`.
     let other = Entity::new("group 00", "thing_999999").with("EntityType", "Other");
     store.execute(&things, Operation::Insert(other)).unwrap();
 }
 
-/// Ten devices on two days of two months each; of the 24 slots 18 are there.
+/// Writes ten devices on two days of two months each; of the 24 slots 18 exist.
 fn readings(store: &BlockingStore) {
     for month in ["202601", "202602"] {
         let readings = table(store, &format!("Readings{month}"));
@@ -126,7 +126,7 @@ fn readings(store: &BlockingStore) {
     }
 }
 
-/// A folder with a store in it.
+/// Creates a directory with a store.
 fn filled(fill: impl Fn(&BlockingStore)) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let relaxed = Durability::Relaxed { at_most: Duration::from_secs(60) };
@@ -148,7 +148,7 @@ fn json(answer: &Answer) -> Value {
     serde_json::from_str(&answer.out).unwrap()
 }
 
-/// What was measured and what was assumed of something.
+/// Returns the line with a measurement and its assumption.
 fn line<'r>(report: &'r Value, of: &str, what: &str) -> &'r Value {
     let lines = report.pointer("/observed/compared").and_then(Value::as_array).unwrap();
     let mut lines = lines.iter();
@@ -205,11 +205,11 @@ fn what_is_there_is_measured_within_the_stated_errors() {
         let is = line(&report, of, what)["measured"].as_f64().unwrap();
         assert!((is - expected).abs() < 1e-9, "{of}, {what}: {is} for {expected}");
     }
-    // More different values than are counted one by one: three standard errors.
+    // More distinct values than are counted exactly: three standard errors.
     let ids = line(&report, "Thing.id", "different values")["measured"].as_f64().unwrap();
     assert!((ids - all).abs() <= all * 0.048, "{ids}");
 
-    // The report is of what was measured.
+    // The report uses the measurements.
     assert_eq!(report["partitions"]["things[{}]"]["partitions"], f64::from(GROUPS));
     let large = &report["queries"]["large"];
     assert!((large["match"].as_f64().unwrap() - all * 0.05 / f64::from(GROUPS)).abs() < 1e-9, "{large}");

@@ -1,4 +1,4 @@
-//! Files: whether they are sound, copies of them, and their space.
+//! Commands on files: verification, copies, compaction.
 
 use std::fs;
 

@@ -21,7 +21,7 @@ use table_store::{
     queue::PutMessage,
 };
 
-/// What a command answered.
+/// The output of a command.
 #[derive(Debug)]
 struct Answer {
     code: i32,
@@ -55,7 +55,7 @@ fn tables(arguments: &[&str]) -> Answer {
     }
 }
 
-/// A folder with a store that holds some of everything, and is closed.
+/// A directory with a closed store that contains data of all kinds.
 struct Company {
     folder: tempfile::TempDir,
 }
@@ -81,7 +81,7 @@ impl Company {
         Store::open(self.path()).unwrap().blocking()
     }
 
-    /// Calls a command with the store behind the others.
+    /// Runs a command with the store as an additional argument.
     fn call(&self, arguments: &[&str]) -> Answer {
         let path = self.path();
         tables(&[arguments, &["--store", text(&path)]].concat())
@@ -92,7 +92,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// 250 employees in two partitions, of which a few have more to them; a queue, a blob.
+/// Writes 250 employees in two partitions, a few with additional data; a queue, a blob.
 fn fill(store: &BlockingStore) {
     let table = "Employees".parse().unwrap();
     store.create_table(&table).unwrap();

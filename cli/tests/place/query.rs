@@ -1,4 +1,4 @@
-//! Queries: what is shown, and what is not begun.
+//! Queries: their output, and the queries that are rejected.
 
 use crate::{Company, tables};
 
@@ -70,7 +70,7 @@ fn what_is_left_is_got_by_the_continuation() {
         at = vec!["--continuation".to_owned(), token.trim().to_owned()];
     }
     assert!(rows.into_iter().eq((100..200).map(|row| format!("{row:04}"))));
-    // For people it ends after a hundred.
+    // On a terminal the output ends after a hundred.
     let shown = company.call(&["query", "Employees", "--scan"]);
     assert_eq!(shown.out.lines().count(), 101);
     assert!(shown.errors.contains("100 entities, 100 read, 1 request\nthere is more: "), "{shown:?}");

@@ -1,4 +1,4 @@
-//! No command shows a key or a signature that stands in its arguments.
+//! No command prints a key or a signature of its arguments.
 
 use std::{
     io::{Read, Write},
@@ -10,7 +10,7 @@ use crate::tables;
 
 const CANARY: &str = "C4n4ryC4n4ryC4n4ryC4n4ry";
 
-/// A server that refuses every request, and repeats it.
+/// Starts a server that rejects every request with a copy of it.
 fn echo() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -58,7 +58,7 @@ fn no_command_shows_credentials() {
     for place in &places {
         for command in commands {
             let mut calls = vec![[command, &["--store", place.as_str()][..]].concat()];
-            // Where no location is expected, what can be recognized.
+            // In other arguments, only recognizable credentials are removed.
             if place.contains("sig=") || place.contains("AccountKey=") {
                 calls.push([command, &[place.as_str()][..]].concat());
             }

@@ -1,4 +1,4 @@
-//! The same behind the protocol.
+//! The same commands over the protocol.
 
 use std::{
     io::{BufRead, BufReader},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{Company, tables};
 
-/// A server that runs until this is dropped.
+/// A running server, stopped when it is dropped.
 struct Server {
     child: Child,
     connection: String,
@@ -81,7 +81,7 @@ fn a_server_is_queried_and_counted_as_a_file_is() {
     let of_server = objects(&|arguments| tables(&[arguments, &place].concat()));
     assert_eq!(of_file, of_server);
 
-    // What it looked at is not known here.
+    // The number of examined entities is not reported here.
     let answer =
         tables(&[&["query", "Employees", "--partition", "Sales", "--row", "0007"], &place[..]].concat());
     assert!(answer.errors.ends_with("1 entity, 1 request\n"), "{answer:?}");

@@ -1,4 +1,4 @@
-//! What is at a place.
+//! The contents of a store.
 
 use serde_json::json;
 use table_store::Entity;

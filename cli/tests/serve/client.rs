@@ -1,4 +1,4 @@
-//! A client of tables that does what a test needs, on one connection.
+//! A minimal client of tables for the tests, on one connection.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -15,7 +15,7 @@ use table_store::Timestamp;
 
 use crate::process::Running;
 
-/// Longer than anything takes.
+/// Timeout above any expected duration.
 const BOUND: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
@@ -47,7 +47,7 @@ impl Client {
         assert_eq!(self.try_insert(table, partition, row), Some(204));
     }
 
-    /// The status of an answer; none if none came.
+    /// Returns the status of the response; `None` without a response.
     pub(crate) fn try_insert(&mut self, table: &str, partition: &str, row: &str) -> Option<u16> {
         let entity = format!(r#"{{"PartitionKey":"{partition}","RowKey":"{row}","Text":"{row}"}}"#);
         self.send("POST", &format!("/{table}"), &entity).ok()
@@ -88,7 +88,7 @@ impl Client {
         self.receive()
     }
 
-    /// Reads an answer to its end.
+    /// Reads a response to its end.
     fn receive(&mut self) -> io::Result<u16> {
         let mut line = || {
             let mut line = String::new();
@@ -113,7 +113,7 @@ impl Client {
     }
 }
 
-/// What a page says to everybody.
+/// Returns the complete response to a GET request without a signature.
 pub(crate) fn page(url: &str) -> String {
     let (host, path) = split(url);
     let mut socket = TcpStream::connect(host).unwrap();
@@ -125,7 +125,7 @@ pub(crate) fn page(url: &str) -> String {
     answer
 }
 
-/// The status of an answer to a request with these lines and no signature.
+/// Returns the status of a request with these lines and without a signature.
 pub(crate) fn status(url: &str, lines: &str) -> u16 {
     let (host, path) = split(url);
     let mut socket = TcpStream::connect(host).unwrap();

@@ -1,4 +1,4 @@
-//! The command itself: started, spoken to over sockets, and ended.
+//! The command itself: started, accessed over sockets, and stopped.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test fails as a test does")]
 
@@ -18,7 +18,7 @@ const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port"
 const SECRET: &str = "c2VjcmV0LWNhbmFyeS1rZXk=";
 const COMPANY: &str = "company:c2VjcmV0LWNhbmFyeS1rZXk=";
 
-/// What a run that fails to begin says: its exit code, and its last words.
+/// Returns the exit code and the last output line of a run that fails to start.
 fn refused(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(process::BINARY).arg("serve").args(arguments).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
@@ -70,8 +70,8 @@ fn what_is_stored_is_there_after_a_restart_and_for_nobody_else() {
     }
 }
 
-/// Several clients write as fast as they can, the process is killed in the middle, and all that it answered with 204 is
-/// there.
+/// Several clients write as fast as possible, the process is killed in the middle, and all writes with response 204
+/// exist.
 #[test]
 fn a_kill_loses_nothing_that_was_acknowledged() {
     const CLIENTS: usize = 4;
@@ -182,7 +182,7 @@ fn requests_are_logged_and_counted_and_keys_are_not_shown() {
     assert!(log.contains("\"peer\":\"127.0.0.1\""), "{log}");
     assert!(!log.contains(SECRET) && !log.contains("SharedKey"), "{log}");
 
-    // The reason of a refusal is logged by default.
+    // The reason of a rejection is logged by default.
     let running = Running::start(&["--in-memory", "--account", COMPANY]);
     let wrong = "d3Jvbmcta2V5";
     assert_eq!(Client::of(&running, "company", wrong).try_insert("people", "a", "1"), Some(403));

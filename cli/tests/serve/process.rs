@@ -1,4 +1,4 @@
-//! A server that runs, until the test is over at the latest.
+//! A running server, stopped at the end of the test at the latest.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -15,7 +15,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts it on free ports, and returns when it says that it is ready.
+    /// Starts it on free ports, and returns when it reports that it is ready.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut child = Command::new(BINARY)
             .arg("serve")
@@ -45,13 +45,13 @@ impl Running {
         running
     }
 
-    /// What is printed behind a word.
+    /// Returns the printed value after a keyword.
     pub(crate) fn word(&self, word: &str) -> &str {
         let found = self.words.iter().find(|(known, _)| known == word);
         found.map(|(_, value)| value.as_str()).expect("the word is not printed")
     }
 
-    /// Sends a signal, and says how the process ends.
+    /// Sends a signal, and returns the exit code.
     pub(crate) fn signal(mut self, signal: &str) -> Option<i32> {
         self.send(signal)
     }
@@ -62,13 +62,13 @@ impl Running {
         self.child.wait().unwrap().code()
     }
 
-    /// Ends it without a word.
+    /// Kills it.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Ends it in peace, and returns all that it logged.
+    /// Stops it, and returns its log.
     pub(crate) fn log(mut self) -> String {
         assert_eq!(self.send("-TERM"), Some(0));
         self.log.take().unwrap().join().unwrap()

@@ -1,4 +1,4 @@
-//! What is written for shells and readers of manuals.
+//! Completion scripts and manual pages.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says why")]
 
@@ -15,7 +15,7 @@ fn tables(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The commands that the help lists.
+/// Returns the commands in the help.
 fn commands() -> BTreeSet<String> {
     let help = tables(&["--help"]);
     let list = help.split_once("Commands:\n").unwrap().1;

@@ -1,4 +1,4 @@
-//! `verify` and `reindex`, as they are called, on what a program wrote through its types.
+//! `verify` and `reindex` as processes, on the data of a program with derived types.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use table_patterns::{Tables, prelude::*};
 
 const FREE: [&str; 6] = ["--table-port", "0", "--queue-port", "0", "--blob-port", "0"];
 
-/// What the program knows: it has no index by badge yet.
+/// The type in the program: it has no index by badge yet.
 #[derive(TableEntity, Clone, Debug)]
 #[table(name = "Employees", partition = "{department}", row = "empid_{id:06}", entity_type = none)]
 #[table(index(by_email, row = "email_{email}", unique))]
@@ -64,8 +64,8 @@ count = "Employee"
 match = { department = "name" }
 "#;
 
-/// A folder with the design and a store of an account in which a program wrote three employees, and somebody took a row away
-/// and changed another.
+/// A directory with the design and the store of an account. A program wrote three employees; another client deleted one
+/// row and changed another.
 struct Company {
     folder: tempfile::TempDir,
 }
@@ -102,7 +102,7 @@ impl Company {
         Tables::open(self.store()).unwrap()
     }
 
-    /// Calls the command with the design and the place behind its words.
+    /// Runs the command with the design and a location as additional arguments.
     fn call(&self, place: &str, words: &[&str]) -> (i32, String, String) {
         let output = Command::new(process::BINARY)
             .args(words)
@@ -114,12 +114,12 @@ impl Company {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// The same on the file.
+    /// Runs the command on the file.
     fn on_file(&self, words: &[&str]) -> (i32, String, String) {
         self.call(path(&self.store()), words)
     }
 
-    /// The same, answered as an object.
+    /// Runs the command with JSON output.
     fn object(&self, words: &[&str]) -> (i32, Value) {
         let (code, out, errors) = self.on_file(&[words, &["--json"]].concat());
         (code, serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{errors}")))
@@ -135,7 +135,7 @@ fn what_differs_is_listed_and_repaired() {
     let company = Company::damaged();
     let (code, out, errors) = company.on_file(&["verify", "Employee"]);
     assert_eq!(code, 1, "{errors}");
-    // Nobody has filled the index by badge yet.
+    // The index by badge has not been filled yet.
     let first = "Employee: 3 entities, 2 rows of indexes: 4 missing, 1 stale; 0 repaired\n";
     assert!(out.starts_with(first), "{out}");
     let stale = "stale       by_email Employees(PartitionKey='Sales',RowKey='email_e3@contoso.com')";
@@ -152,7 +152,7 @@ fn what_differs_is_listed_and_repaired() {
     let team = &found["entities"][1];
     assert_eq!((&team["entity"], &team["not_looked_at"][0]["name"]), (&"Team".into(), &"members".into()));
 
-    // By the type it is right, too.
+    // The type reports no difference, too.
     let tables = company.open();
     assert!(tables.blocking().sweep(tables.verify::<Employee>()).unwrap().is_clean());
 }

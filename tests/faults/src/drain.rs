@@ -23,7 +23,7 @@ const AN_AGE: Duration = Duration::from_secs(8 * 24 * 60 * 60);
 /// Configuration of the draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Drain {
-    /// Whether workers must find everything by wake-up messages alone, which takes minutes; otherwise a sweep helps.
+    /// `true` if workers must find everything by wake-up messages alone, which takes minutes; otherwise a sweep helps.
     pub by_hints: bool,
     pub most: Duration,
 }

@@ -16,7 +16,7 @@ pub struct Journal {
     calls: u64,
 }
 
-/// Whether a call that ended can still take effect.
+/// `true` if a call that ended can still take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Conditional on the version that was read: it cannot take effect after a later successful write.

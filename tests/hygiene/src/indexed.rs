@@ -26,7 +26,7 @@ pub struct Indexed {
     pub from: i64,
     /// A property of index rows.
     pub key: bool,
-    /// Whether an index contains it.
+    /// `true` if an index contains it.
     pub read: bool,
     /// In the key of an index, if it is there.
     pub value0: Option<u16>,

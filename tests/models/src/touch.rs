@@ -46,7 +46,7 @@ struct Worker {
     record: usize,
     /// The version of the list that it read.
     guard: Tag,
-    /// Whether the entity belongs to the list.
+    /// `true` if the entity belongs to the list.
     wanted: bool,
 }
 
@@ -68,7 +68,7 @@ struct Put {
 /// A state of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether the entity belongs to the list.
+    /// `true` if the entity belongs to the list.
     entity: bool,
     list: Cell<List>,
     /// Unapplied commit records, one per operation.

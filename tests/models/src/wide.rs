@@ -72,9 +72,9 @@ pub(crate) struct State {
     /// Merges that were acknowledged.
     merges: [u8; PARTS],
     writes: u8,
-    /// Whether a read was accepted that matches no instant.
+    /// `true` if a read was accepted that matches no instant.
     torn: bool,
-    /// Whether a read was accepted.
+    /// `true` if a read was accepted.
     accepted: bool,
 }
 

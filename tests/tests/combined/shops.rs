@@ -24,7 +24,7 @@ pub(crate) const SHOP: &str = "north";
 pub(crate) trait Variant: TableEntity + Clone {
     /// Its patterns, by the numbers of the book's table.
     const PATTERNS: &'static [usize];
-    /// Whether lines add to it.
+    /// `true` if lines add to it.
     const IS_TARGET: bool;
 
     fn of(item: &Item) -> Self;

@@ -22,7 +22,7 @@ pub(crate) struct Size {
     pub(crate) verbs: usize,
     pub(crate) faults: Faults,
     pub(crate) crashes: Crashes,
-    /// Whether the list of one city has room for one more member only.
+    /// `true` if the list of one city has room for one more member only.
     pub(crate) is_crowded: bool,
 }
 

@@ -6,7 +6,7 @@ use crate::{
     text::real,
 };
 
-/// A number of a report, as people read it and as machines do.
+/// A number of a report, formatted for readers and for programs.
 #[derive(Debug)]
 pub(in crate::advise) struct Figure {
     pub(super) what: &'static str,
@@ -23,7 +23,7 @@ fn number(what: &'static str, key: &'static str, number: f64) -> Figure {
     figure(what, key, plain(number), number)
 }
 
-/// The six numbers of the verdict.
+/// Returns the six numbers of the verdict.
 pub(super) fn of_all(report: &Report<'_>) -> Vec<Figure> {
     let summary = report.summary();
     let keys = [
@@ -38,7 +38,7 @@ pub(super) fn of_all(report: &Report<'_>) -> Vec<Figure> {
     numbers.map(|((what, text), (key, value))| figure(what, key, text, value)).collect()
 }
 
-/// What a call of a query takes.
+/// Returns the numbers of a query call.
 pub(super) fn of_query(report: &Report<'_>, access: &Access) -> Vec<Figure> {
     vec![
         figure("class", "class", access.class.to_string(), access.class.as_str()),
@@ -51,7 +51,7 @@ pub(super) fn of_query(report: &Report<'_>, access: &Access) -> Vec<Figure> {
     ]
 }
 
-/// What a write takes.
+/// Returns the numbers of a write.
 pub(super) fn of_write(report: &Report<'_>, plan: &Plan) -> Vec<Figure> {
     let follows: Vec<&str> = plan.follow.iter().map(|step| step.what.as_str()).collect();
     vec![

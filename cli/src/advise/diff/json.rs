@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use super::{Change, Diff, FindingChange, Subject};
 use crate::advise::json::finding;
 
-/// Each number as what it was and what it is; `null` where what it is of is not there.
+/// Returns JSON with each number before and after; `null` if its subject does not exist.
 pub(super) fn text(diff: &Diff<'_>) -> String {
     let of = |which: fn(&FindingChange<'_>, &Diff<'_>) -> Option<Value>| -> Vec<Value> {
         diff.findings.iter().filter_map(|change| which(change, diff)).collect()

@@ -4,10 +4,10 @@ use table_codegen::Source;
 
 use crate::{design, error::CommandError};
 
-/// The older design: a file where there is one of this name, else what git has under it.
+/// Returns the older design: a file if one with this name exists, otherwise the object of this name in git.
 pub(super) fn source(older: &str) -> Result<Source, CommandError> {
     let path = Path::new(older);
-    // A name that begins as an option does would be one.
+    // git would interpret a name with the prefix of an option as an option.
     if path.exists() || !older.contains(':') || older.starts_with('-') {
         return design::source(path);
     }

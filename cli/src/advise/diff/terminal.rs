@@ -12,7 +12,7 @@ use crate::{
     text::{WIDTH, counted, cut, told, wrapped},
 };
 
-/// Characters of a value; a list of what follows may be long.
+/// Maximum number of characters of a value; a list of asynchronous updates may be long.
 const VALUE: usize = 36;
 
 pub(super) fn text(diff: &Diff<'_>) -> String {
@@ -30,7 +30,7 @@ fn heading(diff: &Diff<'_>) -> String {
     format!("{}: {} → {}", diff.after.name(), diff.before.file, diff.after.file)
 }
 
-/// What has changed, in a sentence.
+/// Returns a sentence with the changes.
 pub(super) fn sentence(diff: &Diff<'_>) -> String {
     if diff.is_empty() {
         return "Nothing that is told of this design has changed.".to_owned();
@@ -64,7 +64,7 @@ fn findings(out: &mut String, diff: &Diff<'_>) {
     }
 }
 
-/// The numbers of the verdict.
+/// Returns the table of the verdict's numbers.
 pub(super) fn numbers(changes: &[Change]) -> Table {
     let mut table = Table::new([("", Left), ("before", Right), ("after", Right)]);
     for change in changes {
@@ -74,7 +74,7 @@ pub(super) fn numbers(changes: &[Change]) -> Table {
     table
 }
 
-/// A line for each number; the name stands in the first of them.
+/// Returns a table with a line per number; only the first line of a subject contains its name.
 pub(super) fn subjects(of: &'static str, subjects: &[Subject]) -> Table {
     let mut table = Table::new([(of, Code), ("", Left), ("before", Right), ("after", Right)]);
     for subject in subjects {

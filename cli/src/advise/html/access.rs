@@ -5,7 +5,7 @@ use super::{super::report::Report, markup::Markup};
 const COLUMNS: [&str; 9] =
     ["Query", "Given", "Class", "Served by", "#Requests", "#Read", "#Returned", "#Bytes", "#A month"];
 
-/// Each query with what answers it: averages of one call, and money.
+/// Writes each query with its access path: averages of one call, and its cost.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     if report.model.accesses().is_empty() {
         page.leaf("p", "dim", "The file asks for nothing: no [query.name] in it.");
@@ -63,7 +63,7 @@ fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
     }
 }
 
-/// Green for keys, blue for neighbours, amber for a partition, red for a table.
+/// Returns green for keys, blue for neighbors, amber for a partition, red for a table.
 fn colour(class: Class) -> &'static str {
     match class {
         Class::Point | Class::MultiPoint => "keys",

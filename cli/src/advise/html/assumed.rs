@@ -1,6 +1,6 @@
 use super::{super::report::Report, markup::Markup};
 
-/// What the file does not say, each with the line that would say it.
+/// Writes the assumptions that the file does not specify, each with the line that specifies it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.table("", &["What is assumed", "The line that says otherwise"], |page| {
         for assumed in &report.assumed {

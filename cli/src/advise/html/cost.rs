@@ -10,7 +10,7 @@ use super::{
 
 const DEAREST: usize = 5;
 
-/// Money by kind, the dearest operations, and what it would be counted otherwise or elsewhere.
+/// Writes the cost by kind, the most expensive operations, and the cost with other counting or another service.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     let kinds = kinds(&report.costs);
     let most = kinds.iter().map(|(_, money)| *money).fold(f64::MIN_POSITIVE, f64::max);

@@ -4,7 +4,7 @@ use table_schema::catalogue::Severity;
 use super::{super::report::Report, markup::Markup};
 use crate::text::told;
 
-/// One of a rule's findings is shown as it is; what else it found is folded under it.
+/// Writes the findings. One finding per rule is shown, the others are collapsed below it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     if report.findings.is_empty() {
         page.leaf("p", "dim", "None.");

@@ -5,10 +5,10 @@ use table_advisor::simulate::{Outcome, Parameters};
 use super::{super::report::Report, markup::Markup};
 use crate::outcome;
 
-/// Shades of heat; what is below a half of the first is left out.
+/// Number of shades; values below half of the first shade are omitted.
 const SHADES: u8 = 10;
 
-/// What was served over the key space and time, and beside it how many ranges there were.
+/// Writes the served load over key space and time, and next to it the number of ranges.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>, servers: usize, outcome: &Outcome) {
     let columns = outcome.heat.first().map_or(0, Vec::len);
     if columns == 0 {
@@ -52,7 +52,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>, servers: usize, outc
     });
 }
 
-/// The cells of each shade as one outline: runs of neighbours in a row are one rectangle.
+/// Returns the cells of each shade as one outline: adjacent cells in a row are one rectangle.
 fn shades(outcome: &Outcome) -> Vec<(u8, String)> {
     let most = outcome.heat.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
     let of = |served: f64| {
@@ -74,7 +74,7 @@ fn shades(outcome: &Outcome) -> Vec<(u8, String)> {
     paths
 }
 
-/// Ranges over time, as a step at each moment at which the manager did something.
+/// Writes the number of ranges over time, with a step at each action of the partition manager.
 fn ranges(page: &mut Markup, outcome: &Outcome, seconds: usize) {
     let most =
         outcome.timeline.iter().map(|moment| moment.ranges).max().unwrap_or(0).max(outcome.ranges).max(1);

@@ -1,4 +1,4 @@
-//! Where rows lie: inside a partition, and over the partitions of a table.
+//! The distribution of rows: inside a partition, and over the partitions of a table.
 
 use table_advisor::{Group, plain, simulate::harmonic};
 use table_schema::{
@@ -15,9 +15,9 @@ use super::{
     sample,
 };
 
-/// Partitions that are shown one by one.
+/// Number of partitions that are shown individually.
 const SHOWN: usize = 12;
-/// The least width of a part of a bar, in percent: its text is read, not measured.
+/// Minimum width of a part of a bar, in percent: it must have space for its label.
 const LEAST: f64 = 7.0;
 
 /// A part of a bar.
@@ -51,7 +51,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     }
 }
 
-/// Kinds of rows by the partitions that they share.
+/// Returns row types, grouped by shared partitions.
 fn partitions(layout: &Layout) -> Vec<Vec<&LayoutRow>> {
     let mut all: Vec<Vec<&LayoutRow>> = Vec::new();
     for row in &layout.rows {
@@ -84,7 +84,7 @@ fn inside(page: &mut Markup, report: &Report<'_>, rows: &[&LayoutRow], partition
     });
 }
 
-/// The partitions by what is asked of them: the first few one by one, the rest together.
+/// Writes the partitions by load: the first few individually, the others together.
 fn over(page: &mut Markup, report: &Report<'_>, group: &Group) {
     let count = group.partitions.max(1.0);
     let sum = harmonic(count, group.zipf);
@@ -137,7 +137,7 @@ fn over(page: &mut Markup, report: &Report<'_>, group: &Group) {
     );
 }
 
-/// A number that is more than nothing, however little.
+/// Formats a number so that a positive number is never shown as zero.
 fn few(number: f64) -> String {
     if number > 0.0 && number < 0.01 { "less than 0.01".to_owned() } else { plain(number) }
 }

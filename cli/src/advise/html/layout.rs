@@ -11,7 +11,7 @@ use super::{
     sample,
 };
 
-/// Each table as the guide draws it: a row for each kind of rows.
+/// Writes each table in the style of the guide: one row per row type.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.leaf(
         "p",
@@ -79,7 +79,7 @@ fn properties(page: &mut Markup, properties: &[Property]) {
     });
 }
 
-/// Lists of lookups that are no rows.
+/// Writes lists of lookups that are not rows.
 fn lists(page: &mut Markup, schema: &Schema) {
     let mut lists = Vec::new();
     for entity in &schema.entities {
@@ -132,7 +132,7 @@ fn logs(page: &mut Markup, schema: &Schema) {
 }
 
 impl LayoutRow {
-    /// The entity that the rows are of.
+    /// Returns the entity of the rows.
     pub(super) fn entity(&self) -> &str {
         self.what.split_once('.').map_or(&self.what, |(entity, _)| entity)
     }

@@ -3,14 +3,14 @@ use table_advisor::plain;
 /// Attributes of an element.
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
-/// A text of elements that is well nested by the way it is made, and escaped here and nowhere else.
+/// A markup builder. Its elements are always well nested, and it is the only place that escapes text.
 #[derive(Debug, Default)]
 pub(super) struct Markup {
     text: String,
 }
 
 impl Markup {
-    /// An element with what is inside.
+    /// Writes an element with its contents.
     pub(super) fn element(&mut self, tag: &str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.open(tag, attributes);
         self.text.push('>');
@@ -20,25 +20,25 @@ impl Markup {
         self.text.push('>');
     }
 
-    /// An element with a text.
+    /// Writes an element with text.
     pub(super) fn leaf(&mut self, tag: &str, class: &str, text: &str) {
         self.classed(tag, class, |markup| markup.text(text));
     }
 
-    /// An element with a class; none where it is empty.
+    /// Writes an element with a class; without a class if it is empty.
     pub(super) fn classed(&mut self, tag: &str, class: &str, inside: impl FnOnce(&mut Self)) {
         let attributes = [("class", class)];
         let attributes = if class.is_empty() { &[] } else { &attributes[..] };
         self.element(tag, attributes, inside);
     }
 
-    /// An element that holds nothing: of HTML one that cannot, of SVG any.
+    /// Writes an element without contents: a void element of HTML, or any element of SVG.
     pub(super) fn void(&mut self, tag: &str, attributes: Attributes<'_>) {
         self.open(tag, attributes);
         self.text.push_str("/>");
     }
 
-    /// Text.
+    /// Writes text.
     pub(super) fn text(&mut self, text: &str) {
         for character in text.chars() {
             match character {
@@ -46,7 +46,7 @@ impl Markup {
                 '<' => self.text.push_str("&lt;"),
                 '>' => self.text.push_str("&gt;"),
                 '"' => self.text.push_str("&quot;"),
-                // No other control character may stand in a document at all.
+                // A document must not contain any other control character.
                 character if character.is_control() && !matches!(character, '\n' | '\t') => {
                     self.text.push(char::REPLACEMENT_CHARACTER);
                 }
@@ -55,7 +55,7 @@ impl Markup {
         }
     }
 
-    /// A text in which code stands between grave accents.
+    /// Writes text with code between grave accents.
     pub(super) fn prose(&mut self, text: &str) {
         for (place, part) in text.split('`').enumerate() {
             if place.is_multiple_of(2) {
@@ -66,12 +66,12 @@ impl Markup {
         }
     }
 
-    /// A cell with a number.
+    /// Writes a cell with a number.
     pub(super) fn number(&mut self, number: f64) {
         self.leaf("td", "n", &plain(number));
     }
 
-    /// The head of a table. Columns of numbers are marked by a leading `#`.
+    /// Writes the head of a table. A leading `#` marks columns of numbers.
     pub(super) fn head(&mut self, columns: &[&str]) {
         self.element("thead", &[], |markup| {
             markup.element("tr", &[], |markup| {
@@ -88,7 +88,7 @@ impl Markup {
         });
     }
 
-    /// A table in a box of its own, which scrolls where it is too wide.
+    /// Writes a table in a separate box, which scrolls if it is too wide.
     pub(super) fn table(&mut self, class: &str, columns: &[&str], rows: impl FnOnce(&mut Self)) {
         self.classed("div", "wide", |markup| {
             markup.classed("table", class, |markup| {
@@ -98,13 +98,13 @@ impl Markup {
         });
     }
 
-    /// What was made.
+    /// Returns the markup.
     pub(super) fn finish(self) -> String {
         self.text
     }
 
     fn open(&mut self, tag: &str, attributes: Attributes<'_>) {
-        // Lines begin with what is large, so that two reports can be compared.
+        // Large elements start on a new line, so that reports can be compared.
         if matches!(tag, "section" | "tr" | "h2" | "h3" | "article" | "svg" | "p") {
             self.text.push('\n');
         }

@@ -5,7 +5,7 @@ use super::{
 
 const COLUMNS: [&str; 6] = ["of", "what", "#assumed", "#measured", "#factor", "than assumed"];
 
-/// What was measured beside what was assumed.
+/// Writes measured values next to the assumptions.
 pub(super) fn write(page: &mut Markup, observation: &Observation) {
     for sentence in observe::sentences(observation) {
         page.leaf("p", "", &sentence);

@@ -5,10 +5,10 @@ use table_schema::{
 
 use super::markup::Markup;
 
-/// Colours that the style sheet knows, `c0` and on.
+/// Number of colors in the style sheet, from `c0` on.
 const COLOURS: usize = 8;
 
-/// One colour for one field in all keys, in the order in which keys name them.
+/// One color per field in all keys, in the order in which keys name them.
 #[derive(Debug)]
 pub(super) struct Palette<'s> {
     schema: &'s Schema,
@@ -20,7 +20,8 @@ impl<'s> Palette<'s> {
         Self { schema, fields: Vec::new() }
     }
 
-    /// The class of a field. A parent's field that a relation says is the child's has the child's.
+    /// Returns the class of a field. A parent's field that a relation maps to the child's field has the class of the
+    /// child's field.
     pub(super) fn class(&mut self, entity: &str, field: &str) -> String {
         let children = self.schema.relations.iter().filter(|relation| relation.from == entity);
         let same = children.flat_map(|relation| &relation.on).find(|(own, _)| own == field);
@@ -33,7 +34,7 @@ impl<'s> Palette<'s> {
         format!("c{}", place % COLOURS)
     }
 
-    /// A template with its fields in their colours, and its literals grey.
+    /// Writes a template with colored fields and gray literals.
     pub(super) fn write(&mut self, page: &mut Markup, entity: &str, template: &Template) {
         page.element("code", &[], |page| {
             for segment in template.segments() {

@@ -9,7 +9,7 @@ const MOMENT: i64 = 634_667_616_000_000_000;
 const ID: [u8; 16] =
     [0x6f, 0x9a, 0x1c, 0x30, 0x5d, 0x42, 0x4e, 0x8b, 0x91, 0x0e, 0x27, 0xb3, 0xc8, 0x15, 0xd0, 0x64];
 
-/// Values of text fields, by the first word here that is in the field's name.
+/// Values of string fields, selected by the first word in this list that the field's name contains.
 const WORDS: [(&str, &str); 5] = [
     ("email", "jonesj@contoso.example"),
     ("first_name", "Jun"),
@@ -18,7 +18,7 @@ const WORDS: [(&str, &str); 5] = [
     ("name", "Sales"),
 ];
 
-/// A key as it might be: the template's own form with values that are made up. Where none fits, the template.
+/// Returns an example of a key: the template with invented values, or the template itself if no value matches.
 pub(super) fn key(entity: &EntityDesign, template: &Template, kind: KeyKind) -> String {
     let values: Vec<(&str, KeyValue<'_>)> =
         template.holes().map(|hole| (hole.field.as_str(), value(entity, hole))).collect();

@@ -18,7 +18,7 @@ const COLUMNS: [&str; 9] = [
     "#Even after",
 ];
 
-/// The same load on more and more servers, and where in the key space it lies.
+/// Writes the same load on increasing numbers of servers, and its distribution in the key space.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     let runs = &report.scale.runs;
     if runs.is_empty() {
@@ -73,7 +73,7 @@ fn row(page: &mut Markup, servers: usize, outcome: &Outcome) {
     }
 }
 
-/// The run that shows most: the first on several servers.
+/// Returns the most informative run: the first on several servers.
 fn shown(runs: &[(usize, Outcome)]) -> Option<&(usize, Outcome)> {
     runs.iter().find(|(servers, _)| *servers > 1).or_else(|| runs.first())
 }

@@ -5,7 +5,7 @@ use super::{
     markup::Markup,
 };
 
-/// What was tried for a finding: the lines to write, folded, and what they come to.
+/// Writes the tested changes for a finding: the required lines, collapsed, and their effect.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>, finding: &Finding) {
     for suggestion in suggestions::of(report, finding) {
         page.classed("details", "tried", |page| {

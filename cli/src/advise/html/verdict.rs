@@ -3,7 +3,7 @@ use table_schema::catalogue::Severity;
 
 use super::{super::report::Report, markup::Markup};
 
-/// The design's name, what it comes to in a sentence, and six numbers.
+/// Writes the design's name, the verdict in a sentence, and six numbers.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.element("header", &[], |page| {
         page.leaf("h1", "", report.name());
@@ -66,7 +66,7 @@ fn tiles(report: &Report<'_>) -> [(String, &'static str); 6] {
 }
 
 impl Report<'_> {
-    /// Money in the currency of the file.
+    /// Formats an amount in the currency of the file.
     pub(super) fn money(&self, amount: f64) -> String {
         table_advisor::money_text(amount, self.currency())
     }

@@ -5,7 +5,7 @@ use super::{super::report::Report, markup::Markup};
 const COLUMNS: [&str; 6] =
     ["Write", "In one transaction", "#Operations", "#Bytes", "Follows through the queue", "#Rows for one"];
 
-/// Each write with its transaction, what follows, and how near it is to what a transaction takes.
+/// Writes each write with its transaction, its asynchronous updates, and its share of the transaction limits.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     if report.model.plans().is_empty() {
         page.leaf("p", "dim", "The file writes nothing: no [load] in it.");
@@ -64,7 +64,7 @@ fn steps(page: &mut Markup, steps: &[Step]) {
     });
 }
 
-/// How full, where it is more than half.
+/// Writes a gauge if the share is more than half.
 fn gauge(page: &mut Markup, number: f64, most: f64) {
     let share = number / most;
     if share <= 0.5 {
@@ -79,7 +79,7 @@ fn gauge(page: &mut Markup, number: f64, most: f64) {
     page.leaf("div", "dim", &format!("at most {} % of {}", plain((100.0 * share).round()), plain(most)));
 }
 
-/// An average of small numbers: what is a whole number to two digits is written as one.
+/// Formats an average of small numbers: a number that is whole to two digits is written as an integer.
 fn about(number: f64) -> String {
     let whole = number.round();
     plain(if (number - whole).abs() < 0.005 { whole } else { number })

@@ -1,7 +1,7 @@
 use super::{block, label};
 use crate::advise::{money::kinds, report::Report};
 
-/// A bar for each kind of cost; none where nothing costs anything.
+/// Returns a bar per kind of cost; `None` if all costs are zero.
 pub(in crate::advise) fn chart(report: &Report<'_>) -> Option<String> {
     let kinds = kinds(&report.costs);
     if kinds.is_empty() {

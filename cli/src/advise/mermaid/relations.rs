@@ -6,7 +6,7 @@ use table_schema::{
 
 use super::{block, label};
 
-/// Relations between entities, and what one keeps of another; none where there is neither.
+/// Returns the relations between entities and their denormalized values; `None` if neither exists.
 pub(in crate::advise) fn diagram(schema: &Schema) -> Option<String> {
     let mut edges = Vec::new();
     for relation in &schema.relations {
@@ -48,9 +48,9 @@ fn edge(from: &str, line: &str, to: &str, says: &str) -> String {
     format!("  {} {line} {} : {}", label(from), label(to), label(says))
 }
 
-/// An entity with the fields of its key.
+/// Returns an entity with the fields of its key.
 fn keys(entity: &EntityDesign) -> Vec<String> {
-    // A name alone could be a word of the language: `End`.
+    // A bare name could be a keyword of Mermaid: `End`.
     let name = label(&entity.name);
     let mut fields: Vec<String> = Vec::new();
     for which in [Which::Table, Which::Partition, Which::Row] {
@@ -72,7 +72,7 @@ fn keys(entity: &EntityDesign) -> Vec<String> {
     lines
 }
 
-/// The type of a part of a key, which is one word there.
+/// Returns the type of a key part as a single word.
 fn word(kind: &FieldKind) -> String {
     match kind {
         FieldKind::Bool => "bool".to_owned(),

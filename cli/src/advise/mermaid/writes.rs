@@ -2,7 +2,7 @@ use table_advisor::{Plan, Step, plain, size_text};
 
 use super::{block, label};
 
-/// One write: its transaction as a box, and what follows through the queue.
+/// Returns one write: its transaction as a box, and the updates through the queue.
 pub(in crate::advise) fn flow(plan: &Plan) -> String {
     let operations = match plan.operations {
         one if (one - 1.0).abs() < 0.005 => "1 operation".to_owned(),

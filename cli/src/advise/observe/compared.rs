@@ -7,24 +7,24 @@ use table_schema::{
 
 use super::{EntitySeen, Observed, entity, field::FieldSeen, real};
 
-/// From which factor on a number is another than was assumed.
+/// Factor from which a measurement differs significantly from the assumption.
 const MARKED: f64 = 2.0;
 
-/// A number that was assumed and measured.
+/// An assumption and its measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
     /// `Employee`, `Employee.by_email`, `Employee.age`.
     pub(crate) of: String,
-    /// What is counted.
+    /// The counted quantity.
     pub(crate) what: &'static str,
     pub(crate) unit: Unit,
     pub(crate) assumed: f64,
     pub(crate) measured: f64,
-    /// Whether the measure is no estimate.
+    /// `true` if the measurement is exact.
     pub(crate) is_exact: bool,
 }
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Count,
@@ -43,28 +43,28 @@ impl Unit {
 }
 
 impl Line {
-    /// How many times what was assumed.
+    /// Returns the ratio of the measurement to the assumption.
     pub(crate) fn factor(&self) -> f64 {
         if self.assumed > 0.0 { self.measured / self.assumed } else { f64::INFINITY }
     }
 
-    /// Whether it is more than twice what was assumed, or less than half.
+    /// Returns whether it is more than twice the assumption, or less than half.
     pub(crate) fn is_marked(&self) -> bool {
         (self.assumed > 0.0 || self.measured > 0.0) && !(1.0 / MARKED..=MARKED).contains(&self.factor())
     }
 
-    /// The factor for people; nothing where nothing was assumed.
+    /// Returns the factor for readers; empty without an assumption.
     pub(crate) fn factor_text(&self) -> String {
         let factor = self.factor();
         if factor.is_finite() { format!("{}×", plain(factor)) } else { String::new() }
     }
 
-    /// What was measured, for people: `~` before an estimate.
+    /// Returns the measurement for readers: `~` precedes an estimate.
     pub(crate) fn measured_text(&self) -> String {
         format!("{}{}", if self.is_exact { "" } else { "~" }, self.unit.text(self.measured))
     }
 
-    /// A word for what is marked.
+    /// Returns a word for a marked line.
     pub(crate) fn mark(&self) -> &'static str {
         match self.is_marked() {
             true if self.factor() > 1.0 => "more",
@@ -74,7 +74,7 @@ impl Line {
     }
 }
 
-/// Everything that can be held against what was assumed, of entities of which there are any.
+/// Returns all comparisons for entities with rows.
 pub(super) fn lines(schema: &Schema, assumptions: &[Assumption], observed: &Observed) -> Vec<Line> {
     let mut lines = Vec::new();
     for (design, seen) in schema.entities.iter().zip(&observed.entities) {
@@ -140,7 +140,7 @@ fn of_field(
         && let Some((distinct, is_exact)) = seen.distinct(field)
     {
         add("different values", Unit::Count, assumed.distinct, real(distinct), is_exact);
-        // Of values that are nearly all different no one is frequent.
+        // If nearly all values differ, no value is frequent.
         let is_shared = distinct > 1 && real(distinct) < 0.9 * real(entities);
         if let Some(share) = seen.largest_share(field).filter(|_| is_shared) {
             add("most frequent value", Unit::Share, assumed.largest_share, share, is_exact);
@@ -155,7 +155,7 @@ fn of_field(
     }
 }
 
-/// Whether a key, a lookup or a condition is about the field.
+/// Returns whether a key, a lookup or a condition uses the field.
 fn is_asked(schema: &Schema, design: &EntityDesign, field: &str) -> bool {
     let in_template = |template: &Template| template.holes().any(|hole| hole.field == field);
     let queries = schema.queries.iter().filter(|query| query.find == design.name);

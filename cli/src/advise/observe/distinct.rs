@@ -1,13 +1,14 @@
 use std::collections::BTreeSet;
 
-/// As many hashes are kept. Up to here a count is exact, beyond it is an estimate with a standard error of
-/// `1 / √(MOST - 2)`: 1.6 %.
+/// Number of stored hashes. Up to this number a count is exact, beyond it is an estimate with a standard error of `1 /
+/// √(MOST - 2)`: 1.6 %.
 pub(super) const MOST: usize = 4_096;
 
-/// How many different values there are among many, in bounded memory.
+/// An estimator of the number of distinct values, in bounded memory.
 ///
-/// Hashes of values lie evenly between 0 and 1, so where the 4,096th smallest lies tells how many there are: with 4,095
-/// of them below 0.001 about four million in all. (Bar-Yossef and others, 2002: *k* minimum values.)
+/// Hashes of values are uniformly distributed between 0 and 1, so the position of the 4,096th smallest hash determines
+/// their number: with 4,095 of them below 0.001, about four million in all. (Bar-Yossef and others, 2002: *k* minimum
+/// values.)
 #[derive(Debug, Default)]
 pub(super) struct Distinct {
     smallest: BTreeSet<u64>,
@@ -22,7 +23,7 @@ impl Distinct {
         }
     }
 
-    /// How many, and whether that is exact.
+    /// Returns the number of values, and whether it is exact.
     pub(super) fn count(&self) -> (u64, bool) {
         let kept = self.smallest.len() as u64;
         match self.smallest.last() {

@@ -7,42 +7,42 @@ use table_store::{rows::RowRef, value::ValueRef};
 
 use super::{distinct::Distinct, field::FieldSeen, hash::hash, kinds::Recognised, real};
 
-/// As many of the largest partitions are told.
+/// Number of reported largest partitions.
 const LARGEST: usize = 3;
 
-/// What was seen of an entity: its own rows, their fields, its copies and lists.
+/// The measurements of an entity: its own rows, their fields, its copies and lists.
 #[derive(Debug)]
 pub(crate) struct EntitySeen {
     pub(crate) name: String,
-    /// Entities: of one that takes several rows the first is counted.
+    /// Number of entities: of an entity with several rows, the first row is counted.
     pub(crate) entities: u64,
     /// By kind, in the order of [`EntityDesign::row_kinds`].
     pub(crate) kinds: Vec<KindSeen>,
-    /// In the order of the design's.
+    /// In the order of the design.
     pub(crate) fields: Vec<FieldSeen>,
-    /// Of each field, whether the entity's own key gives it back whole.
+    /// `true` if the entity's own key contains each field completely.
     recovered: Vec<bool>,
     partitions: Distinct,
-    /// The entities of the partition that is being read.
+    /// Number of entities in the current partition.
     run: u64,
     partition: String,
     /// The largest partitions, the largest first.
     pub(crate) largest: Vec<(String, u64)>,
 }
 
-/// What was seen of a kind of rows.
+/// The measurements of a row type.
 #[derive(Debug, Default)]
 pub(crate) struct KindSeen {
-    /// `row` for the entity's own, else the name of the index or lookup.
+    /// `row` for the entity's own rows, otherwise the name of the index or lookup.
     pub(crate) name: String,
     pub(crate) rows: u64,
-    /// By the documented formula, with what the library keeps in them.
+    /// By the documented formula, including properties of the library.
     pub(crate) bytes: u64,
     pub(crate) largest: u64,
-    /// Of a lookup: its lists, and the members of the longest.
+    /// For a lookup: its lists, and the members of the longest list.
     pub(crate) lists: u64,
     pub(crate) longest: u64,
-    /// The list that is being read, and its members so far.
+    /// The current list, and its members so far.
     list: (String, Vec<KeyValue<'static>>),
     members: u64,
 }
@@ -63,12 +63,12 @@ impl EntitySeen {
         }
     }
 
-    /// How many partitions its own rows have, and whether that is exact.
+    /// Returns the number of partitions of its own rows, and whether it is exact.
     pub(crate) fn partitions(&self) -> (u64, bool) {
         self.partitions.count()
     }
 
-    /// The share of its entities that the largest partition has.
+    /// Returns the share of entities in the largest partition.
     pub(crate) fn largest_share(&self) -> f64 {
         let largest = self.largest.first().map_or(0, |(_, entities)| *entities);
         if self.entities == 0 { 0.0 } else { real(largest) / real(self.entities) }
@@ -121,7 +121,7 @@ impl EntitySeen {
         self.run += 1;
     }
 
-    /// No more rows of this partition come, or of this table.
+    /// Ends the current partition and table.
     pub(super) fn finish(&mut self) {
         for kind in &mut self.kinds {
             kind.finish();
@@ -146,7 +146,7 @@ impl KindSeen {
         self.largest = self.largest.max(size);
     }
 
-    /// A row of a list: a member, or all that stand in one property. The rows of a list follow one another.
+    /// Adds a row of a list: one member, or all members of a property. The rows of a list are contiguous.
     fn member(&mut self, lookup: &LookupDesign, recognised: &Recognised<'_>, row: &RowRef<'_>) {
         let values = recognised.values.iter().filter(|(name, _)| lookup.on.iter().any(|on| on == name));
         let partition = row.partition_key.unwrap_or_default();
@@ -169,18 +169,18 @@ impl KindSeen {
         self.longest = self.longest.max(members);
     }
 
-    /// The average size of a row.
+    /// Returns the average size of a row.
     pub(crate) fn average(&self) -> f64 {
         if self.rows == 0 { 0.0 } else { real(self.bytes) / real(self.rows) }
     }
 }
 
-/// Whether the entity's keys give the field back whole.
+/// Returns whether the entity's keys contain the complete field.
 fn is_whole(design: &EntityDesign, field: &str) -> bool {
     design.recovered_fields().any(|known| known.name == field)
 }
 
-/// Whether the number of values of a field says how many periods there are: no template cuts it.
+/// Returns whether the number of values of a field equals the number of periods: no template truncates it.
 pub(super) fn is_counted(design: &EntityDesign, field: &str) -> bool {
     let cuts = |template: &Template| {
         template.holes().any(|hole| hole.field == field && matches!(hole.shape, Shape::Date(_)))
@@ -193,13 +193,13 @@ fn is_slot(series: &str, property: &str) -> bool {
     slot.is_some_and(|slot| !slot.is_empty() && slot.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The members of a list that stand in a property, as a JSON array.
+/// Returns the number of members in a property with a JSON array.
 fn listed_in(text: &str) -> u64 {
     let members: Result<Vec<serde_json::Value>, _> = serde_json::from_str(text);
     members.map_or(1, |members| members.len() as u64)
 }
 
-/// The size of a row by the documented formula.
+/// Returns the size of a row by the documented formula.
 fn size(row: &RowRef<'_>) -> u64 {
     let units = |text: &str| 2 * table_schema::key::units(text);
     let keys = units(row.partition_key.unwrap_or_default()) + units(row.row_key.unwrap_or_default());

@@ -12,29 +12,29 @@ use super::{
     real,
 };
 
-/// What sealing adds to a value.
+/// Number of bytes that encryption adds to a value.
 const SEAL: usize = 48;
 
-/// What was seen of a field.
+/// The measurements of a field.
 #[derive(Debug, Default)]
 pub(crate) struct FieldSeen {
-    /// The entities that have it; of a series its slots.
+    /// Number of entities that have it; for a series, number of slots.
     present: u64,
-    /// The sum of the lengths of its values, in UTF-16 units or bytes, and the longest.
+    /// The sum of the lengths of its values, in UTF-16 units or bytes, and the longest length.
     length: u64,
     longest: u64,
     distinct: Distinct,
     frequent: Frequent,
 }
 
-/// What of a field can be measured.
+/// The measurable quantities of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measured {
-    /// Whether it is there, its length, its values.
+    /// Presence, length, values.
     Values,
-    /// Whether it is there and its length: what is sealed is never the same twice.
+    /// Presence and length: encrypted values are never equal.
     Length,
-    /// Whether it is there: the row holds only where its value is.
+    /// Presence: the row contains only the location of the value.
     Presence,
 }
 
@@ -51,7 +51,7 @@ impl Measured {
 }
 
 impl FieldSeen {
-    /// A value that a property holds.
+    /// Adds a value of a property.
     pub(super) fn property(&mut self, field: &FieldDesign, value: ValueRef<'_>) {
         match value {
             ValueRef::String(text) => self.value(field, units(text), text.as_bytes()),
@@ -70,7 +70,7 @@ impl FieldSeen {
         }
     }
 
-    /// A value that a key gives back.
+    /// Adds a value from a key.
     pub(super) fn key(&mut self, field: &FieldDesign, value: &KeyValue<'_>) {
         match value {
             KeyValue::Text(text) => self.value(field, units(text), text.as_bytes()),
@@ -92,7 +92,7 @@ impl FieldSeen {
         }
     }
 
-    /// The share of so many entities that have it.
+    /// Returns the share of entities that have it.
     pub(crate) fn present(&self, field: &FieldDesign, entities: u64) -> f64 {
         let slots = match field.series {
             Some(table_schema::design::Series::Slots(slots)) => slots as u64,
@@ -101,7 +101,7 @@ impl FieldSeen {
         if entities == 0 { 0.0 } else { (real(self.present) / real(entities * slots.max(1))).min(1.0) }
     }
 
-    /// How many different values there are, and whether that is exact. Nothing where that cannot be known.
+    /// Returns the number of distinct values, and whether it is exact; `None` if it cannot be determined.
     pub(crate) fn distinct(&self, field: &FieldDesign) -> Option<(u64, bool)> {
         (Measured::of(field) == Measured::Values && self.present > 0).then(|| {
             let (count, is_exact) = self.distinct.count();
@@ -109,12 +109,12 @@ impl FieldSeen {
         })
     }
 
-    /// The share of the most frequent value.
+    /// Returns the share of the most frequent value.
     pub(crate) fn largest_share(&self, field: &FieldDesign) -> Option<f64> {
         self.distinct(field).map(|(distinct, _)| self.frequent.largest_share().max(1.0 / real(distinct)))
     }
 
-    /// The average length of a text or of bytes, and the longest.
+    /// Returns the average length of a string or of bytes, and the maximum.
     pub(crate) fn length(&self, field: &FieldDesign) -> Option<(f64, u64)> {
         let has_length = matches!(
             field.kind,
@@ -127,7 +127,7 @@ impl FieldSeen {
         is_known.then(|| (real(self.length) / real(self.present), self.longest))
     }
 
-    /// What is to be assumed of it from now on. What was not measured stays as it was.
+    /// Replaces the assumptions about its values. Quantities without a measurement are unchanged.
     pub(super) fn values(
         &self,
         field: &FieldDesign,

@@ -4,10 +4,11 @@ use table_advisor::simulate::harmonic;
 
 use super::distinct::MOST;
 
-/// How often the most frequent value comes, in bounded memory.
+/// An estimator of the frequency of the most frequent value, in bounded memory.
 ///
-/// Where all counters are taken, a new value takes one from each, and those that come to nothing are free. So a count is too
-/// low by at most the values there were, divided by 4,097; with up to 4,096 different values it is exact. (Misra and Gries, 1982.)
+/// If all counters are in use, a new value decrements each of them, and counters at zero become free. A count is
+/// therefore too low by at most the number of values divided by 4,097; with up to 4,096 distinct values it is exact.
+/// (Misra and Gries, 1982.)
 #[derive(Debug, Default)]
 pub(super) struct Frequent {
     counters: HashMap<u64, u64>,
@@ -29,15 +30,15 @@ impl Frequent {
         }
     }
 
-    /// The share of the most frequent value.
+    /// Returns the share of the most frequent value.
     pub(super) fn largest_share(&self) -> f64 {
         let largest = self.counters.values().copied().max().unwrap_or_default();
         if self.all == 0 { 0.0 } else { super::real(largest) / super::real(self.all) }
     }
 }
 
-/// The exponent of a popularity in which the first of so many values has this share: the one number by which the advisor's
-/// model says how uneven values are. To two digits, at most 3.
+/// Returns the exponent of a distribution in which the first of `values` values has this share: the advisor's model
+/// expresses skew by this number. To two digits, at most 3.
 pub(super) fn exponent(values: f64, share: f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 3.0_f64);
     if values < 2.0 || share * values <= 1.0 {

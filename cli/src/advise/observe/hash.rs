@@ -1,6 +1,6 @@
-//! One hash of values, the same in every build: numbers that are told again tomorrow are to be the same.
+//! A hash of values that is the same in every build, so that repeated runs report equal numbers.
 
-/// FNV-1a, its bits mixed once more: estimates need them even.
+/// Returns FNV-1a with an additional mix of its bits: estimates require a uniform distribution.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {

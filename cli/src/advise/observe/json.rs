@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use super::{EntitySeen, Line, Observation, entity::KindSeen};
 
-/// What was seen, numbers not rounded.
+/// Returns the measurements as JSON, without rounding.
 pub(crate) fn value(observation: &Observation) -> Value {
     let observed = &observation.observed;
     let entities = observed.entities.iter().map(|seen| (seen.name.clone(), entity(seen)));

@@ -1,4 +1,4 @@
-//! What a row is: by its table, its keys and its `EntityType`.
+//! The type of a row, by its table, its keys and its `EntityType`.
 
 use table_schema::{
     design::{EntityDesign, Origin, RowKind},
@@ -10,25 +10,25 @@ use table_store::{rows::RowRef, value::ValueRef};
 
 const ENTITY_TYPE: &str = "EntityType";
 
-/// All kinds of rows of a design.
+/// All row types of a design.
 #[derive(Debug)]
 pub(super) struct Kinds(Vec<Kind>);
 
-/// A kind of rows.
+/// A row type.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// The number of the entity in the design.
+    /// The index of the entity in the design.
     entity: usize,
-    /// The number of the kind among the entity's.
+    /// The index of the row type within the entity.
     number: usize,
     templates: RowKind,
-    /// Rows of a lookup: the members of its lists, each by itself.
+    /// For rows of a lookup: the template of separate members.
     member: Option<Template>,
-    /// What `EntityType` may say.
+    /// Allowed values of `EntityType`.
     types: Vec<String>,
 }
 
-/// The kinds that rows of one table can be, those with the longest words of their own first.
+/// The possible types of rows in one table, in the order of the length of their literals, longest first.
 #[derive(Debug)]
 pub(super) struct TableKinds<'k>(Vec<Known<'k>>);
 
@@ -40,13 +40,13 @@ struct Known<'k> {
     member: Option<KeyForm<'k>>,
 }
 
-/// A row that was recognised.
+/// A recognized row.
 #[derive(Debug)]
 pub(super) struct Recognised<'r> {
     pub(super) entity: usize,
     pub(super) kind: usize,
     pub(super) origin: Origin,
-    /// The values of its keys, by the names of fields.
+    /// The values of its keys, by field name.
     pub(super) values: Vec<(&'r str, KeyValue<'r>)>,
 }
 
@@ -67,12 +67,12 @@ impl Kinds {
         Self(schema.entities.iter().enumerate().flat_map(of).collect())
     }
 
-    /// Those of a table; none where no template makes its name.
+    /// Returns the types of a table; `None` if no template matches its name.
     pub(super) fn in_table(&self, table: &str) -> Option<TableKinds<'_>> {
         let there =
             self.0.iter().filter(|kind| kind.templates.table.form(KeyKind::Table).decode(table).is_ok());
         let mut all: Vec<Known<'_>> = there.map(Known::new).collect();
-        // A text without a word of its own takes in rows that have one.
+        // A template without a literal prefix would also match rows with one.
         all.sort_by_key(|known| std::cmp::Reverse(known.partition.lead().len() + known.row.lead().len()));
         (!all.is_empty()).then_some(TableKinds(all))
     }
@@ -90,7 +90,7 @@ impl<'k> Known<'k> {
 }
 
 impl TableKinds<'_> {
-    /// What a row is; none where it is nothing that the design knows.
+    /// Returns the type of a row; `None` if it matches no type of the design.
     pub(super) fn recognise<'r>(&'r self, row: &RowRef<'r>) -> Option<Recognised<'r>> {
         let (partition, key) = (row.partition_key?, row.row_key?);
         let said = match row.properties.get(ENTITY_TYPE) {
@@ -102,7 +102,7 @@ impl TableKinds<'_> {
             if said.is_some_and(|said| !types.is_empty() && !types.iter().any(|one| one == said)) {
                 return None;
             }
-            // The text of a list's key would take in the key of a member behind it.
+            // The template of a list's key would also match the key of a separate member.
             let rows = [known.member.as_ref(), Some(&known.row)];
             let row = rows.into_iter().flatten().find_map(|form| form.decode(key).ok())?;
             let mut values = known.partition.decode(partition).ok()?;
@@ -112,7 +112,7 @@ impl TableKinds<'_> {
     }
 }
 
-/// What `EntityType` may say of an entity's rows: its value, older versions of it, older names.
+/// Returns the allowed values of `EntityType` in an entity's rows: its value, older versions of it, older names.
 fn types(design: &EntityDesign) -> Vec<String> {
     let Some(own) = design.entity_type_value() else { return Vec::new() };
     let older = (2..design.version).map(|version| format!("{}.v{version}", design.name));

@@ -1,4 +1,4 @@
-//! All rows of the design's tables, once, a segment at a time.
+//! Reads all rows of the design's tables once, segment by segment.
 
 use table_schema::schema::Schema;
 use table_store::{Query, TableName, TableService, service::ListTables};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{error::CommandError, progress::Progress};
 
-/// What row keys of the library's own begin with.
+/// Prefix of the library's own row keys.
 const OWN: char = '!';
 
 pub(super) async fn walk(
@@ -42,7 +42,7 @@ pub(super) async fn walk(
     Ok(observed)
 }
 
-/// Whether entities of the design that are done with go there.
+/// Returns whether the table is an archive of an entity in the design.
 fn is_archive(schema: &Schema, table: &TableName) -> bool {
     let mut archives = schema.entities.iter().filter_map(|entity| entity.archive.as_ref());
     archives.any(|archive| archive.to.eq_ignore_ascii_case(table.as_str()))

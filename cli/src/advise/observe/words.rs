@@ -6,11 +6,11 @@ use crate::table::{
     Table,
 };
 
-/// Names that are told before the rest are only counted.
+/// Number of names that are listed before the others are only counted.
 const NAMED: usize = 5;
 
-/// What was assumed beside what was measured, and by how much they differ. `~` marks an estimate, a word what is more than
-/// twice what was assumed, or less than half of it.
+/// Returns a table of assumptions and measurements, with their ratios. `~` marks an estimate; a word marks measurements
+/// of more than twice the assumption, or less than half.
 pub(crate) fn table(observation: &Observation) -> Table {
     let mut table = Table::new([
         ("of", Code),
@@ -33,7 +33,7 @@ pub(crate) fn table(observation: &Observation) -> Table {
     table
 }
 
-/// What was read, and what of it the design does not know.
+/// Returns sentences about the rows that were read, and the rows that match no type.
 pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
     let Observed { place, tables, others, rows, own, unknown, strays, entities } = &observation.observed;
     let marked = observation.lines.iter().filter(|line| line.is_marked()).count();
@@ -85,7 +85,7 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
     all
 }
 
-/// A key of a store on a line, cut, without what would move the cursor.
+/// Returns a key on one line, truncated, without characters that would move the cursor.
 fn key(key: &str) -> String {
     crate::text::cut(&crate::text::plain(key), 32)
 }

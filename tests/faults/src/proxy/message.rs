@@ -9,7 +9,7 @@ const HEAD: usize = 64 * 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     pub(super) bytes: Vec<u8>,
-    /// Whether no other message can follow on its connection.
+    /// `true` if no other message can follow on its connection.
     pub(super) is_last: bool,
     is_head_request: bool,
 }

@@ -57,10 +57,10 @@ pub(super) enum Request {
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether the member in the other partition must be counted.
+    /// `true` if the member in the other partition must be counted.
     pub(super) primary: Cell<bool>,
     pub(super) contribution: Cell<Contribution>,
-    /// Whether the member in the sum's partition is counted.
+    /// `true` if the member in the sum's partition is counted.
     pub(super) here: bool,
     pub(super) sum: Cell<Sum>,
     pub(super) rows: [Row; 4],

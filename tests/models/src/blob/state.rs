@@ -20,7 +20,7 @@ pub(crate) enum Row {
 pub(crate) struct Attempt {
     pub(crate) client: Client,
     pub(crate) kind: Kind,
-    /// Whether its message is in the queue.
+    /// `true` if its message is in the queue.
     pub(crate) hint: bool,
     pub(crate) row: Row,
     /// The entity as the client read it.

@@ -35,7 +35,7 @@ enum Next {
 pub(crate) struct Worker {
     next: Next,
     message: usize,
-    /// Whether the message's deadline had passed when the pass started.
+    /// `true` if the message's deadline had passed when the pass started.
     late: bool,
     row: usize,
 }

@@ -97,7 +97,7 @@ pub(crate) enum Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attempt {
     pub(crate) phase: Phase,
-    /// Whether its message is in the queue.
+    /// `true` if its message is in the queue.
     pub(crate) hint: bool,
     /// The message on which it relies: its own, or a shared message of another operation.
     pub(crate) relies_on: usize,

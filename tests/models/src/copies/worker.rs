@@ -32,7 +32,7 @@ pub(super) enum Role {
 pub(crate) struct Worker {
     pub(super) next: Next,
     pub(super) message: usize,
-    /// Whether the message's deadline had passed when the pass started.
+    /// `true` if the message's deadline had passed when the pass started.
     pub(super) late: bool,
     pub(super) row: usize,
     pub(super) touch: Touch,

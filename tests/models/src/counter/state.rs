@@ -55,7 +55,7 @@ pub(crate) struct Lost(pub(crate) Option<Request>);
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether each member belongs to the group.
+    /// `true` if each member belongs to the group.
     pub(crate) primaries: [Cell<bool>; 2],
     pub(crate) contributions: [Cell<Contribution>; 2],
     pub(crate) sum: Cell<i8>,

@@ -28,10 +28,10 @@ pub(crate) struct Worker {
     next: Next,
     message: usize,
     member: usize,
-    /// Whether the message's deadline had passed when the pass started.
+    /// `true` if the message's deadline had passed when the pass started.
     late: bool,
     row: usize,
-    /// Whether the row names a new address.
+    /// `true` if the row names a new address.
     joined: bool,
     seen: Cell<Contribution>,
     write: Contribution,

@@ -36,7 +36,7 @@ pub(super) enum Request {
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether each entity must be in the list.
+    /// `true` if each entity must be in the list.
     pub(super) primaries: [Cell<bool>; 2],
     pub(super) list: Cell<Members>,
     pub(super) rows: [Row; 4],

@@ -24,7 +24,7 @@ enum Next {
 pub(crate) struct Job {
     next: Next,
     address: Address,
-    /// Whether the copy may be created.
+    /// `true` if the copy may be created.
     create: bool,
     seen: Cell<Derived>,
     write: Derived,

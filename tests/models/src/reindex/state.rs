@@ -95,7 +95,7 @@ pub(crate) struct State {
     pub(crate) attempts: [Attempt; 4],
     pub(crate) workers: [Process; 2],
     pub(crate) backfill: Process,
-    /// Whether the cursor of the backfill, or of the deletion, is at the end.
+    /// `true` if the cursor of the backfill, or of the deletion, is at the end.
     pub(crate) done: bool,
     /// While copies are dropped: whether the first address was processed.
     pub(crate) dropped: bool,

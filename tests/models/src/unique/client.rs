@@ -22,7 +22,7 @@ pub(crate) enum Client {
     },
     GetOwner {
         owner: usize,
-        /// Whether the owner's attempt can no longer be committed.
+        /// `true` if the owner's attempt can no longer be committed.
         fenced: bool,
     },
     /// For `EarlyRelease`.

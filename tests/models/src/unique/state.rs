@@ -49,7 +49,7 @@ pub(crate) struct Attempt {
     pub(crate) client: Client,
     pub(crate) entity: usize,
     pub(crate) claims: bool,
-    /// Whether its message is in the queue.
+    /// `true` if its message is in the queue.
     pub(crate) hint: bool,
     pub(crate) row: Row,
     /// The entity's `ETag` as the client read it.
@@ -74,7 +74,7 @@ pub(crate) enum Request {
 /// A state of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// Whether each entity owns the value. An entity that does not own it is absent.
+    /// `true` if each entity owns the value. An entity that does not own it is absent.
     pub(crate) entities: [Cell<bool>; 2],
     pub(crate) index: Cell<Reservation>,
     pub(crate) attempts: [Attempt; 4],

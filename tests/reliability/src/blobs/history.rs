@@ -3,21 +3,21 @@ use table_store::embedded::Durability;
 use super::{act::Act, state::State};
 use crate::{Seed, SimClock, SimDisk, Step, Violation, disk::Image, history::options};
 
-/// One run of a program on a sound disk.
+/// One run of a program on an intact disk.
 #[derive(Debug)]
 pub(super) struct History {
     /// The disk before the first step.
     pub(super) base: Image,
     /// All steps.
     pub(super) steps: Vec<Step>,
-    /// What the store holds after the first so many acts.
+    /// The contents of the store after each number of acts.
     states: Vec<State>,
-    /// For each act, the steps that were done before it was asked, and before its answer was seen.
+    /// For each act, the number of disk steps before its request, and before its response.
     marks: Vec<(usize, usize)>,
 }
 
 impl History {
-    /// Runs a program of so many acts.
+    /// Runs a program with this number of acts.
     pub(super) fn record(acts: usize, seed: &mut Seed) -> Result<Self, Violation> {
         let disk = SimDisk::default();
         let store = options(&SimClock::default(), Durability::Full).open_disk(disk.clone())?.blocking();
@@ -32,7 +32,7 @@ impl History {
             history.marks.push((asked, disk.steps_done()));
             state = state.after(&act);
             history.states.push(state.clone());
-            // Nothing moves when the next one begins.
+            // The store is idle when the next one starts.
             store.swept().map_err(Violation::failed("sweeping"))?;
             if State::of(&store)? != state.shows() {
                 return Err(Violation::Visible { what: format!("{act:.200?} did something else") });
@@ -43,8 +43,8 @@ impl History {
         Ok(history)
     }
 
-    /// What may be found after a crash in the middle of step `point`: what was acknowledged, and perhaps what was under
-    /// way.
+    /// Returns the allowed contents after a crash in the middle of step `point`: all acknowledged acts, and optionally
+    /// the acts in flight.
     pub(super) fn allowed_at(&self, point: usize) -> &[State] {
         let guaranteed = self.marks.iter().take_while(|(_, answered)| *answered <= point).count();
         let begun = self.marks.iter().take_while(|(asked, _)| *asked <= point).count();

@@ -42,7 +42,7 @@ pub struct Fault {
     pub on: FaultOn,
     /// Number of successful calls of this kind before the failure.
     pub after: u64,
-    /// Whether all later calls fail too; for changes of the disk, changes of every kind.
+    /// `true` if all later calls fail too; for changes of the disk, changes of every kind.
     pub lasting: bool,
     /// The result of the call.
     pub kind: FaultKind,

@@ -29,7 +29,7 @@ pub struct Trial {
 pub struct Ended {
     /// Number of disk failures.
     pub failures: u64,
-    /// Whether the operation succeeded.
+    /// `true` if the operation succeeded.
     pub succeeded: bool,
 }
 

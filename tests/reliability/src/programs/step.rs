@@ -19,7 +19,7 @@ const ROW_KEY: u8 = 4;
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Whether writes are acknowledged before they are synced.
+    /// `true` if writes are acknowledged before they are synced.
     pub relaxed: bool,
     /// Its steps, in order.
     pub steps: Vec<Step>,

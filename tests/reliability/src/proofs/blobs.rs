@@ -27,7 +27,7 @@ impl Proof for Blobs {
     }
 }
 
-/// The same where a sync is none: here the search must find that promises are broken.
+/// The same with ignored syncs: the search must find violations.
 #[derive(Debug)]
 pub(super) struct Unsynced;
 
