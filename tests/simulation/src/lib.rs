@@ -8,6 +8,7 @@ mod part;
 mod queues;
 mod schedule;
 mod service;
+mod stepped;
 mod world;
 
 pub use calendar::Calendar;
@@ -16,4 +17,5 @@ pub use part::{collecting, pause, reindexing, runs, settling, sweeping, verifyin
 pub use queues::UnreliableQueues;
 pub use schedule::Schedule;
 pub use service::Unreliable;
+pub use stepped::Stepped;
 pub use world::{Fate, Faults, World};

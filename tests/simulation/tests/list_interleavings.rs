@@ -4,14 +4,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::{
-    future::Future,
-    pin::Pin,
-    task::{Context, Waker},
-};
+use std::{future::Future, pin::Pin};
 
 use table_patterns::prelude::*;
-use table_simulation::{Faults, Unreliable, World};
+use table_simulation::{Faults, Stepped, Unreliable, World};
 use table_store::{
     blob::{ContainerName, ListBlobs},
     embedded::{MapStorage, OpenOptions},
@@ -85,27 +81,6 @@ const FILLER: u8 = 90;
 const LEAVER: u8 = 1;
 const NEWCOMER: u8 = 2;
 
-/// A worker that is at its work, until it has ended.
-struct Worker<'a>(Option<Part<'a>>);
-
-impl Worker<'_> {
-    /// Makes so many calls. Returns `false` if it ended before.
-    fn advance(&mut self, calls: usize) -> bool {
-        let mut context = Context::from_waker(Waker::noop());
-        for _ in 0..calls {
-            let Some(work) = &mut self.0 else { return false };
-            if work.as_mut().poll(&mut context).is_ready() {
-                self.0 = None;
-            }
-        }
-        self.0.is_some()
-    }
-
-    fn finish(mut self) {
-        while self.advance(1) {}
-    }
-}
-
 /// A store, and two workers on it whose calls wait for their turns.
 struct Race {
     place: Place,
@@ -157,8 +132,8 @@ impl Race {
         (self.place.leave)(&later, &left, LEAVER);
         (self.place.join)(&later, &joined, newcomer, &team);
         let [first, second] = &self.workers;
-        let mut leave = Worker(Some((self.place.work)(first, &left)));
-        let mut join = Worker(Some((self.place.work)(second, &joined)));
+        let mut leave = Stepped::new((self.place.work)(first, &left));
+        let mut join = Stepped::new((self.place.work)(second, &joined));
         let [a, b, c, d] = switches;
         let is_new = join.advance(a) && leave.advance(b) && join.advance(c) && leave.advance(d);
         join.finish();
