@@ -9,7 +9,7 @@ use std::{future::Future, pin::Pin};
 
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Stepped, Unreliable, World};
-use table_store::embedded::OpenOptions;
+use table_store::embedded::{MapStorage, OpenOptions};
 
 /// An entity with a row elsewhere.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
@@ -81,8 +81,10 @@ struct Race {
 
 impl Race {
     fn new(place: Place) -> Self {
-        let service =
-            Unreliable::new(OpenOptions::new().in_memory().unwrap(), World::new(1, Faults::default()));
+        let service = Unreliable::new(
+            OpenOptions::new().open_map(MapStorage::default()).unwrap(),
+            World::new(1, Faults::default()),
+        );
         let (tables, worker) = (Tables::from(service.store().clone()), || Tables::with(service.clone()));
         let workers = [worker(), worker()];
         for tables in [&tables, &workers[0], &workers[1]] {

@@ -6,7 +6,10 @@
 use pollster::block_on;
 use table_patterns::prelude::*;
 use table_simulation::{Faults, Stepped, Unreliable, UnreliableQueues, World};
-use table_store::{Query as StoreQuery, TableName, TableService, embedded::OpenOptions};
+use table_store::{
+    Query as StoreQuery, TableName, TableService,
+    embedded::{MapStorage, OpenOptions},
+};
 
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
@@ -31,7 +34,8 @@ fn has_record(service: &Unreliable) -> bool {
 #[test]
 fn shared_hint_outlives_its_first_record() {
     let world = World::new(1, Faults::default());
-    let service = Unreliable::new(OpenOptions::new().in_memory().unwrap(), world.clone()).without_marks();
+    let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
+        .without_marks();
     let queues = UnreliableQueues::new(world.clone());
     let tables = || Tables::with(service.clone()).with_queues(queues.clone());
     let (writer, worker) = (tables(), tables());
