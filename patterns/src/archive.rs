@@ -14,7 +14,7 @@ use crate::{Address, EntityKey, Error, Outcome, Pending, Run, Sent, Stored, Tabl
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no archive",
     label = "no archive",
-    note = "say where it goes: #[table(archive = \"FormerEmployees\")]"
+    note = "specify the archive table: #[table(archive = \"FormerEmployees\")]"
 )]
 pub trait Archived: TableEntity {
     /// Name of the archive table.

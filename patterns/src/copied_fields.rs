@@ -18,8 +18,8 @@ use crate::{
 /// `derive(Projection)` implements it if the type of every field is a property type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied into another entity",
-    label = "no projection of property types",
-    note = "a copy is a projection, #[derive(Projection)], and each of its fields is one property"
+    label = "not a projection of property types",
+    note = "a copied field is a projection, #[derive(Projection)], in which each field is a single property"
 )]
 pub trait CopiedFields: Projection {
     /// Suffixes of the property names, field by field. `None` for a field that is not a single readable property.

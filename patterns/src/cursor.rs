@@ -81,10 +81,10 @@ pub(crate) struct RowPlace {
 #[non_exhaustive]
 pub enum CursorError {
     /// The string was not produced by a cursor, or was truncated.
-    #[error("{0:?} is not a cursor; give back the text as it was received")]
+    #[error("invalid cursor {0:?}; pass the string unchanged")]
     Unreadable(String),
     /// The string was produced by another version of the library.
-    #[error("the cursor has version {found}, this library reads version {known}; begin the query anew")]
+    #[error("the cursor has version {found}, but this library supports version {known}; restart the query")]
     Version {
         /// Version in the string.
         found: String,
@@ -93,8 +93,8 @@ pub enum CursorError {
     },
     /// The cursor belongs to another query.
     #[error(
-        "the cursor belongs to another query than this one on `{entity}`: \
-         entity, keys and filter must be the same; begin anew, or use it with its own query"
+        "the cursor belongs to a different query than this one on `{entity}`; use it with the same entity, \
+         keys and filter, or restart the query"
     )]
     OtherQuery {
         /// Entity type of this query.

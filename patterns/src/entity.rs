@@ -21,7 +21,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a table entity",
     label = "not an entity",
-    note = "add #[derive(TableEntity)] to the struct, and say how it is keyed"
+    note = "add #[derive(TableEntity)] to the struct, and specify its keys"
 )]
 pub trait TableEntity: Sized + Send + Sync + 'static {
     /// The key type, with one field for each key field.
@@ -88,7 +88,7 @@ pub trait TableEntity: Sized + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "table scans of `{Self}` are denied",
     label = "#[table(deny(table_scan))]",
-    note = "use a designed path, or `scan_partition`"
+    note = "use a query on a key or an index, or `scan_partition`"
 )]
 pub trait AllowTableScan: TableEntity {}
 
@@ -112,7 +112,7 @@ pub trait EntityKey: Clone + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a table entity",
     label = "not an entity",
-    note = "add #[derive(TableEntity)] to the struct, and say how it is keyed"
+    note = "add #[derive(TableEntity)] to the struct, and specify its keys"
 )]
 pub trait Writable: Send + Sync + 'static {
     /// Returns the address of the entity.

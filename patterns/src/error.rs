@@ -53,7 +53,7 @@ pub enum Error {
     Decode(#[from] Box<DecodeError>),
     /// A `replace` of an entity whose key fields were changed after it was read. Nothing was sent.
     #[error(
-        "the key was changed from {from} to {to}: `replace` would write another entity; {}",
+        "the key was changed from {from} to {to}, and `replace` would write another entity; {}",
         way_to(from, to)
     )]
     KeyChanged {
@@ -64,8 +64,8 @@ pub enum Error {
     },
     /// A `rekey` to another partition or table, which is not possible in a single transaction. Nothing was sent.
     #[error(
-        "{from} cannot be moved to {to} in one transaction: they are in different partitions; \
-         insert the new entity, then delete the old one"
+        "{from} cannot be moved to {to} in one transaction, because they are in different partitions; insert \
+         the new entity, then delete the old one"
     )]
     MovesPartition {
         /// Address that the entity was read from.
@@ -76,8 +76,8 @@ pub enum Error {
     /// A `rekey` of an entity that has a key in a unique index in another partition. The index row names the entity,
     /// and no transaction can change it to name another entity. Nothing was sent.
     #[error(
-        "{entity} holds its `{index}` key, which cannot be handed over to another entity; \
-         delete it, then insert the new one"
+        "{entity} has a key in the unique index `{index}`, which cannot be transferred to another entity; \
+         delete the old entity, then insert the new one"
     )]
     HoldsUnique {
         /// Address of the entity.
@@ -87,7 +87,7 @@ pub enum Error {
     },
     /// A read-modify-write of an entity, or of a list that contains it, conflicted with concurrent writers at every
     /// attempt. Nothing was written.
-    #[error("{address} was changed by others during each of {attempts} attempts; try again later")]
+    #[error("conflict on {address}: concurrent writes in all {attempts} attempts; retry later")]
     Contended {
         /// Address of the row with the conflicts.
         address: Box<Address>,
@@ -95,11 +95,11 @@ pub enum Error {
         attempts: u32,
     },
     /// An `update` of an entity that does not exist.
-    #[error("{0} is not there; insert it first")]
+    #[error("{0} does not exist; insert it first")]
     NotFound(Box<Address>),
     /// A merge of an untyped entity from which a property was removed: a merge preserves properties that it does not
     /// name. Nothing was sent.
-    #[error("property `{property}` was removed, and a merge of {address} would keep it; use `replace`")]
+    #[error("property `{property}` was removed, but a merge of {address} would keep it; use `replace`")]
     RemovedByMerge {
         /// Address of the entity.
         address: Box<Address>,
@@ -116,8 +116,9 @@ pub enum Error {
     /// in a blob. If the request inserted the entity, the data that belongs to it outside its row would be missing.
     /// Nothing was sent.
     #[error(
-        "{address} has indexes, totals or blobs, which an insert-or-merge of some of its properties cannot keep; \
-         use `update` where it is there, `upsert` of a whole entity where it may not be"
+        "{address} has indexes, aggregates or blobs, which an insert-or-merge of some of its properties \
+         cannot maintain; use `update` if the entity exists, or `upsert` of the complete entity if it may \
+         not exist"
     )]
     PartOfIndexed {
         /// Address of the entity.
@@ -125,8 +126,8 @@ pub enum Error {
     },
     /// A filter on index rows uses a property that they do not contain. Nothing was sent.
     #[error(
-        "rows of `{index}` do not hold `{property}` of `{entity}`: if its key has it, use `at`, `between` or \
-         `starts_with`; else filter the entity's own rows"
+        "rows of `{index}` do not contain `{property}` of `{entity}`; use `at`, `between` or `starts_with` \
+         if it is part of the index key, otherwise filter the rows of the entity"
     )]
     NotInIndex {
         /// Name of the entity type.
@@ -137,7 +138,7 @@ pub enum Error {
         property: String,
     },
     /// A commit record cannot be decoded.
-    #[error("the commit record {record} cannot be read; `scrub` says whether the file is damaged")]
+    #[error("the commit record {record} cannot be decoded; run `scrub` to check the file for damage")]
     OutboxDamaged {
         /// Address of the record.
         record: Box<Address>,
@@ -145,8 +146,8 @@ pub enum Error {
     /// A read with [`after`](crate::Query::after) or [`settled`](crate::Query::settled) requires a dead-lettered commit
     /// record that still cannot be applied. Rows of its entities in other partitions may be missing or out of date.
     #[error(
-        "the commit record {record} is parked and still cannot be applied, so rows in other partitions may be missing: \
-         {cause}; remove this cause, then read again or call `tables.retry_parked()`"
+        "the dead-lettered commit record {record} still cannot be applied, so rows in other partitions may \
+         be missing: {cause}; remove the cause, then read again or call `tables.retry_parked()`"
     )]
     Parked {
         /// Address of the record.
@@ -156,7 +157,7 @@ pub enum Error {
     },
     /// A commit record belongs to an entity type that is not registered with this handle.
     #[error(
-        "`{name}` is not known here; say `tables.knows::<{name}>()`, or give it to the worker with `knows`"
+        "entity type `{name}` is not registered; call `tables.knows::<{name}>()`, or `knows` on the worker"
     )]
     UnknownEntity {
         /// Name of the entity type.
@@ -173,7 +174,7 @@ pub enum Error {
     #[error(transparent)]
     Registry(Box<RegistryError>),
     /// The entity has no index with this name. Nothing was sent.
-    #[error("`{entity}` has no index `{index}`; its design names: {}", names(known))]
+    #[error("`{entity}` has no index `{index}`; existing indexes: {}", names(known))]
     NoSuchIndex {
         /// Name of the entity type.
         entity: &'static str,
@@ -184,16 +185,17 @@ pub enum Error {
     },
     /// A write of an untyped entity to a row with derived rows, which an untyped entity cannot maintain. Nothing was
     /// sent.
-    #[error(
-        "{address} has rows in indexes, which a property bag does not know: write it through its own type"
-    )]
+    #[error("{address} is indexed and cannot be written as an untyped entity; use its derived type")]
     HasIndexes {
         /// Address of the entity.
         address: Box<Address>,
     },
     /// The key of a target entity cannot be derived from the fields of the source entity, because their types differ.
     /// Nothing was sent.
-    #[error("`{entity}` does not have the fields of the key of `{sink}` in the same types")]
+    #[error(
+        "the key of `{sink}` cannot be derived from `{entity}`: key fields are missing or have different \
+         types"
+    )]
     NoSinkKey {
         /// Name of the source entity type.
         entity: &'static str,
@@ -203,7 +205,7 @@ pub enum Error {
     /// A patch by key of a field that may be copied into the row of another entity. Only a patch of an entity that was
     /// read can determine whether the field is copied, and into which row. Nothing was sent.
     #[error(
-        "`{property}` of a `{entity}` is copied into a `{sink}`, and a patch by key does not know which; \
+        "`{property}` of `{entity}` is copied into a `{sink}`, and a patch by key cannot determine which one; \
          read the `{entity}` and use `stored.patch()`, or use `update`"
     )]
     CopiedElsewhere {
@@ -216,7 +218,8 @@ pub enum Error {
     },
     /// A patch of a field that determines the target entity in which the entity is counted. Nothing was sent.
     #[error(
-        "`{property}` says in which `{sink}` a `{entity}` is counted, which a patch cannot change; use `update`"
+        "`{property}` determines which `{sink}` counts a `{entity}`, and a patch cannot change it; use \
+         `update`"
     )]
     DecidesSink {
         /// Name of the source entity type.
@@ -227,12 +230,12 @@ pub enum Error {
         sink: &'static str,
     },
     /// The system provided no random bytes.
-    #[error("the system gave no random bytes: {0}")]
+    #[error("the system provided no random bytes: {0}")]
     NoRandom(Arc<str>),
     /// A verb that requires a single table was used with an entity that has a table for each period. Nothing was sent.
     #[error(
-        "`{entity}` has no one table: its tables are named `{table}`; writes make them, \
-         and `drop_before` deletes those of past periods"
+        "`{entity}` has a table for each period, `{table}`, not a single table; writes create these tables, \
+         and `drop_before` deletes the tables of past periods"
     )]
     OneForEachPeriod {
         /// Name of the entity type.
@@ -248,8 +251,8 @@ pub enum Error {
     Task(#[from] TaskError),
     /// A write requires a wake-up message for workers, and the handle has no queue service. Nothing was sent.
     #[error(
-        "what follows a write of `{entity}` is found by messages here, and these tables have no queues beside them; \
-         name a queue service with `Tables::with_queues`"
+        "writing `{entity}` requires a queue service on this backend; configure one with \
+         `Tables::with_queues`"
     )]
     NoHints {
         /// Name of the entity type.
@@ -257,7 +260,7 @@ pub enum Error {
     },
     /// A log, an entity with blobs, or an entity with lists in blobs was used on a handle without a blob service.
     /// Nothing was sent.
-    #[error("these tables have no blobs beside them; name a blob service with `Tables::with_blobs`")]
+    #[error("no blob service is configured; configure one with `Tables::with_blobs`")]
     NoBlobs,
     /// An error of values in blobs.
     #[error(transparent)]
@@ -372,11 +375,7 @@ fn names(known: &[&str]) -> String {
 
 /// Returns advice on how to move an entity to another key.
 fn way_to(from: &Address, to: &Address) -> &'static str {
-    if from.same_partition(to) {
-        "move it with `rekey`"
-    } else {
-        "insert the new entity, then delete the old one"
-    }
+    if from.same_partition(to) { "use `rekey`" } else { "insert the new entity, then delete the old one" }
 }
 
 #[cfg(test)]

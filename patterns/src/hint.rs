@@ -131,9 +131,13 @@ impl Hint {
 
     /// Decodes a message. Returns the reason if it has another format.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let hint: Self = serde_json::from_str(text).map_err(|why| format!("it is no hint: {why}"))?;
+        let hint: Self =
+            serde_json::from_str(text).map_err(|why| format!("invalid wake-up message: {why}"))?;
         if hint.version != VERSION {
-            return Err(format!("its form is {}, and this program reads {VERSION}", hint.version));
+            return Err(format!(
+                "unsupported message version {}; this program supports version {VERSION}",
+                hint.version
+            ));
         }
         Ok(hint)
     }

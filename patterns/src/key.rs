@@ -25,9 +25,9 @@ use crate::ValueError;
 /// A type that is encoded as a string: `{name}`, `{name:esc}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as text in a key",
-    label = "not a text",
+    label = "not text",
     note = "numbers: `{{id:06}}` or `{{id:ord}}`; times: `{{at:ticks}}`, `{{at:inverted_ticks}}` or `{{at:%Y%m%d}}`; ids: `{{id:guid}}`",
-    note = "for an enum or a newtype of your own, add #[derive(KeyPart)]"
+    note = "for an enum or a newtype, add #[derive(KeyPart)]"
 )]
 pub trait Text: Sized {
     /// Returns the string. Characters that are invalid in a key are rejected when the key is written.
@@ -45,7 +45,7 @@ pub trait Text: Sized {
     message = "`{Self}` cannot be written as a number in a key",
     label = "not a number",
     note = "text: `{{name}}` or `{{name:esc}}`; times: `{{at:ticks}}`, `{{at:inverted_ticks}}` or `{{at:%Y%m%d}}`; ids: `{{id:guid}}`",
-    note = "for a newtype of your own, add #[derive(KeyPart)]"
+    note = "for a newtype, add #[derive(KeyPart)]"
 )]
 pub trait Num: Sized {
     /// `true` for floats. Integers and floats of the same width support the same formats, with different encodings.
@@ -66,7 +66,7 @@ pub trait Num: Sized {
     message = "`{Self}` cannot be written as a time in a key",
     label = "not a time",
     note = "text: `{{name}}` or `{{name:esc}}`; numbers: `{{id:06}}` or `{{id:ord}}`; ids: `{{id:guid}}`",
-    note = "times: Timestamp, Date, SystemTime, and those of the crates time, chrono and jiff with the feature of that name"
+    note = "times: Timestamp, Date, SystemTime, and the types of the crates time, chrono and jiff with the feature of the same name"
 )]
 pub trait Time: Sized {
     /// Returns the number of 100 ns intervals since the start of the year 1, UTC, rounded down.

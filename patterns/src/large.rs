@@ -118,7 +118,10 @@ impl Blob {
     }
 
     /// Returns the number of bytes, or `None` for a reader whose value has not been written yet.
-    #[expect(clippy::len_without_is_empty, reason = "of a reader neither is known")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "the length of a reader is unknown, and whether it is empty"
+    )]
     pub fn len(&self) -> Option<u64> {
         match &self.0 {
             Content::Bytes(bytes) => u64::try_from(bytes.len()).ok(),

@@ -10,7 +10,7 @@ use crate::{ValueError, properties::PropertyError};
 ///
 /// `!` negates the complete condition: a row without the property matches `!(e.age.gt(30))`.
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a condition does nothing until a scan is filtered by it"]
+#[must_use = "a condition does nothing until it is used in a filter"]
 pub struct Predicate(Result<Filter, PropertyError>);
 
 impl Predicate {

@@ -33,7 +33,7 @@ use crate::{FromRow, Source, TableEntity, error::DecodeError};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a projection of this entity",
-    label = "no projection",
+    label = "not a projection",
     note = "add #[derive(Projection)] and #[table(of = ..)] with the entity of the query"
 )]
 pub trait Projection: FromRow<Out = Self> + Sized + Send {

@@ -123,7 +123,13 @@ impl<'r> Reader<'r> {
             Some(ValueRef::Binary(bytes)) => Ok(Some(Blob::new(bytes.to_vec()))),
             Some(ValueRef::String(text)) => {
                 let reference = Reference::parse(text);
-                let unreadable = || ValueError::unreadable(text, "the name, length and hash of a blob");
+                let unreadable = || {
+                    ValueError::unreadable(
+                        text,
+                        "a reference with the name, length and hash \
+                                                                  of a blob",
+                    )
+                };
                 let reference = reference.ok_or_else(|| fail(unreadable()))?;
                 Ok(Some(Blob::kept(self.owner().map_err(fail)?, name, reference)))
             }
@@ -137,8 +143,7 @@ impl<'r> Reader<'r> {
     /// Returns the address of the row.
     fn owner(&self) -> Result<Address, ValueError> {
         let Place { table, partition_key, row_key } = self.place;
-        let table =
-            TableName::new(table).map_err(|_| ValueError::unreadable(table, "the name of a table"))?;
+        let table = TableName::new(table).map_err(|_| ValueError::unreadable(table, "a table name"))?;
         Ok(Address { table, partition_key: partition_key.to_owned(), row_key: row_key.to_owned() })
     }
 

@@ -21,9 +21,9 @@ use crate::{
 
 /// Types that a query can decode its rows into: an entity, a projection, a union, an untyped entity.
 #[diagnostic::on_unimplemented(
-    message = "rows cannot be read as `{Self}`",
-    label = "no row shape",
-    note = "an entity derives TableEntity, a selection of its properties Projection, several kinds together TableUnion"
+    message = "rows cannot be decoded as `{Self}`",
+    label = "not a row type",
+    note = "derive TableEntity for an entity, Projection for a selection of its properties, TableUnion for several entity types"
 )]
 pub trait FromRow: 'static {
     /// Item type: [`Stored<E>`](Stored) for an entity, otherwise the projection or union itself.

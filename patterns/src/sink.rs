@@ -20,8 +20,8 @@ use crate::TableEntity;
 
 /// An entity type with fields that other entities maintain: those marked `#[table(from_source)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no field that others keep",
-    label = "no sink",
+    message = "`{Self}` has no field that is maintained from other entities",
+    label = "not a target entity",
     note = "mark the field in `{Self}`: #[table(from_source)] employees: i64"
 )]
 pub trait Sink: TableEntity {

@@ -26,7 +26,7 @@ const RETRIES: u32 = 10;
 /// one page. [`cursor`](Self::cursor) returns the position to [resume](Self::resume) from, also in another process. A
 /// page that fails or is interrupted is processed again; all jobs are idempotent.
 #[derive(Debug)]
-#[must_use = "it does nothing until it is run"]
+#[must_use = "a sweep does nothing until it is run"]
 pub struct Sweep<J: Job> {
     tables: Tables,
     job: J,

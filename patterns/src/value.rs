@@ -63,7 +63,7 @@ use table_store::{EdmType, Value};
     message = "`{Self}` cannot be a table property",
     label = "not a property type",
     note = "property types: bool, i8 to i64, u8 to u64, f32, f64, String, Vec<u8>, Uuid, times and dates, and `Option` of these",
-    note = "for a field-less enum or a newtype of your own, add #[derive(TableValue)]; anything serde can write is stored with #[table(json)]"
+    note = "for a field-less enum or a newtype, add #[derive(TableValue)]; for any type that serde can serialize, add #[table(json)] to the field"
 )]
 pub trait TableValue: Sized {
     /// EDM type of the stored value.
@@ -103,8 +103,8 @@ pub trait TableValue: Sized {
 /// `Field<String>` is compared with a `&str`, `Field<Option<i32>>` with an `i32`, all others with their own type.
 #[diagnostic::on_unimplemented(
     message = "a property of type `{Self}` cannot be compared in a filter",
-    label = "no filter on this type",
-    note = "#[derive(TableValue)] makes a type comparable"
+    label = "not supported in a filter",
+    note = "add #[derive(TableValue)] to make the type comparable"
 )]
 pub trait Filterable: TableValue {
     /// Type of the compared value.

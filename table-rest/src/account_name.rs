@@ -15,7 +15,7 @@ pub struct AccountName(String);
 
 /// Error for a string that is not a valid account name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an account's name has 3 to 24 lower-case letters and digits")]
+#[error("invalid account name; expected 3 to 24 lower-case letters and digits")]
 pub struct AccountNameError;
 
 impl AccountName {

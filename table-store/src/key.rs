@@ -63,7 +63,7 @@ pub fn check(name: KeyName, key: &str, length: KeyLength) -> Result<(), TableErr
             return Err(TableError::with_message(
                 too_long(units),
                 format!(
-                    "The {} has {units} characters (UTF-16 units); a key holds at most {}.",
+                    "The {} has {units} characters (UTF-16 units); at most {} are allowed.",
                     name.as_str(),
                     length.units()
                 ),

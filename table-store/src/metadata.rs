@@ -105,8 +105,8 @@ fn check(name: &str, value: &str) -> Result<()> {
     Err(TableError::with_message(
         ErrorCode::InvalidMetadata,
         format!(
-            "The specified metadata is invalid: `{shown}`. A name is a C# identifier, a value is printable ASCII \
-             without blanks around it."
+            "The specified metadata is invalid: `{shown}`. A name must be a C# identifier, a value must be \
+             printable ASCII without leading or trailing spaces."
         ),
     ))
 }

@@ -40,8 +40,8 @@ pub fn check(name: &str) -> Result<(), TableError> {
     Err(TableError::with_message(
         ErrorCode::PropertyNameInvalid,
         format!(
-            "The property name is invalid: `{shown}`. Write letters, digits and `_`, not beginning with a digit; \
-             PartitionKey, RowKey and Timestamp are the service's own."
+            "The property name is invalid: `{shown}`. Use letters, digits and `_`, without a leading digit; \
+             PartitionKey, RowKey and Timestamp are reserved."
         ),
     ))
 }

@@ -95,7 +95,7 @@ impl Continuation {
         {
             return Err(TableError::with_message(
                 ErrorCode::InvalidInput,
-                "The continuation token is not valid. Send it back as it was received.",
+                "The continuation token is not valid. Send it unchanged.",
             ));
         }
         Ok(Self(token))

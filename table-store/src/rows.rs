@@ -60,7 +60,7 @@ struct Head {
 /// Error for a row that exceeds a capacity limit: 65,535 properties, 16 MiB of names or of values, or 4 GiB for all
 /// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a row with more than 65,535 properties or 16 MiB, or more than 4 GiB of rows, cannot be held")]
+#[error("a row exceeds 65,535 properties or 16 MiB, or all rows exceed 4 GiB")]
 pub struct TooLarge;
 
 impl Rows {

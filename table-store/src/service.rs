@@ -195,7 +195,7 @@ pub struct TablesSegment {
 /// Capabilities of a backend. Callers check these instead of the backend's identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[expect(clippy::struct_excessive_bools, reason = "each is something that a backend can do or cannot")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent capability of a backend")]
 pub struct Capabilities {
     /// Display name of the backend, such as `embedded`.
     pub name: &'static str,

@@ -129,7 +129,7 @@ impl std::str::FromStr for Timestamp {
         parse(text).ok_or_else(|| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
-                format!("`{}` is not a time; write it like 2014-07-31T18:00:00Z", clip(text)),
+                format!("`{}` is not a valid time; expected a format like 2014-07-31T18:00:00Z", clip(text)),
             )
         })
     }

@@ -3,7 +3,7 @@ use crate::{Error, Written};
 /// Result of a [`Bulk`](crate::Bulk), group by group, in the order of their first inputs. Every input is in exactly one
 /// group.
 #[derive(Clone, Debug)]
-#[must_use = "a group that failed is only in here"]
+#[must_use = "failed groups are only reported here"]
 pub struct BulkReport {
     /// The transactions that were sent, and the inputs that could not be sent.
     pub groups: Vec<Group>,

@@ -48,7 +48,7 @@ pub struct Copied<P>(PhantomData<fn() -> P>);
 
 impl<P: CopiedFields> Copied<P> {
     /// Creates the field with this name, stored as properties with these names.
-    #[expect(clippy::unused_self, reason = "its type says what the field is")]
+    #[expect(clippy::unused_self, reason = "the type of `self` selects the kind of field")]
     pub const fn named(self, name: &'static str, names: &'static [&'static str]) -> Field<Option<P>> {
         Field::of_copy(name, CopyIn::of(names))
     }
@@ -60,7 +60,7 @@ pub struct One<T>(PhantomData<fn() -> T>);
 
 impl<T> One<T> {
     /// Creates the field with this name. This is the only function that requires its type to be a property type.
-    #[expect(clippy::unused_self, reason = "its type says what the field is")]
+    #[expect(clippy::unused_self, reason = "the type of `self` selects the kind of field")]
     pub const fn named(self, name: &'static str, _names: &'static [&'static str]) -> Field<T>
     where
         T: KeptValue,
@@ -71,10 +71,10 @@ impl<T> One<T> {
 
 /// A type of value that other entities can maintain in one property.
 #[diagnostic::on_unimplemented(
-    message = "others cannot keep `{Self}` here",
-    label = "neither a property type nor a copy",
-    note = "the largest and the smallest are an `Option` of a property type",
-    note = "a copy is an `Option` of a projection, #[derive(Projection)], whose fields are each one property that everybody can read"
+    message = "`{Self}` cannot be maintained from other entities",
+    label = "neither a property type nor a copied projection",
+    note = "a minimum or maximum has the type `Option` of a property type",
+    note = "a copied field has the type `Option` of a projection, #[derive(Projection)], in which each field is a single readable property"
 )]
 pub trait KeptValue: TableValue {}
 

@@ -5,7 +5,7 @@ use table_schema::Mistake;
 #[non_exhaustive]
 pub enum DesignError {
     /// The design does not contain the entity.
-    #[error("the design has no entity `{entity}`; it has {}", known.join(", "))]
+    #[error("the design does not contain the entity `{entity}`; existing entities: {}", known.join(", "))]
     NoSuchEntity {
         /// Requested name.
         entity: String,
@@ -13,7 +13,7 @@ pub enum DesignError {
         known: Vec<String>,
     },
     /// The design violates rules. Contains the first violation.
-    #[error("the design of `{entity}` has a mistake: {mistake}")]
+    #[error("the design of `{entity}` violates a rule: {mistake}")]
     Mistake {
         /// Name of the entity type.
         entity: String,
@@ -21,7 +21,7 @@ pub enum DesignError {
         mistake: Box<Mistake>,
     },
     /// The design does not specify the type of a key field.
-    #[error("`{field}` is in the key of `{entity}`, and its type is not known")]
+    #[error("the key of `{entity}` contains `{field}`, but the design does not specify its type")]
     NoType {
         /// Name of the entity type.
         entity: String,
@@ -30,7 +30,8 @@ pub enum DesignError {
     },
     /// The entity type has several tables, spread keys, or several rows for each entity. No rows are derived from it.
     #[error(
-        "`{entity}` has a table for each period, spread keys or several rows for one entity: nothing is derived from it"
+        "no rows can be derived for `{entity}`: it has a table for each period, spread keys or several rows \
+         for each entity"
     )]
     Spread {
         /// Name of the entity type.

@@ -56,13 +56,23 @@ impl fmt::Display for Unjudged {
 impl fmt::Display for WhyUnjudged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Encrypted { field } => write!(f, "its rows hold `{field}`, which is encrypted"),
-            Self::InBlob { field } => write!(f, "its rows would hold `{field}`, which is in a blob"),
-            Self::KeptByOthers { field } => write!(f, "its rows would hold `{field}`, which others keep"),
-            Self::NoType { field } => write!(f, "the type of `{field}` is not known"),
-            Self::Default { field } => write!(f, "only the program knows the default of `{field}`"),
-            Self::Condition => f.write_str("only the program knows which entities it takes in"),
-            Self::Total { of } => write!(f, "it is made of `{of}`, whose program knows what counts"),
+            Self::Encrypted { field } => write!(f, "its rows contain `{field}`, which is encrypted"),
+            Self::InBlob { field } => {
+                write!(f, "its rows would contain `{field}`, which is stored in a blob")
+            }
+            Self::KeptByOthers { field } => write!(
+                f,
+                "its rows would contain `{field}`, which is maintained \
+                                                       from other entities"
+            ),
+            Self::NoType { field } => write!(f, "the design does not specify the type of `{field}`"),
+            Self::Default { field } => write!(f, "the design does not specify the default of `{field}`"),
+            Self::Condition => f.write_str("the design does not specify the condition of the index"),
+            Self::Total { of } => write!(
+                f,
+                "it is derived from `{of}`, and the design does not specify the \
+                                             contributions"
+            ),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::Address;
 #[non_exhaustive]
 pub enum BlobError {
     /// The entity references a blob that does not exist. `verify` finds all such references.
-    #[error("{owner} names the blob {blob}, which is not there: somebody deleted it past the library")]
+    #[error("blob {blob} referenced by {owner} does not exist; it was deleted outside the library")]
     Missing {
         /// Address of the entity.
         owner: Box<Address>,
@@ -15,7 +15,7 @@ pub enum BlobError {
         blob: String,
     },
     /// The content of a blob differs from the value that was written.
-    #[error("the blob {blob} of {owner} does not hold what was written: its length or hash is another")]
+    #[error("blob {blob} of {owner} is damaged: its length or hash differs from the written value")]
     Damaged {
         /// Address of the entity.
         owner: Box<Address>,
@@ -23,7 +23,7 @@ pub enum BlobError {
         blob: String,
     },
     /// The value was deleted after the entity was read: the entity was deleted, or the value was set to `None`.
-    #[error("{owner} has no `{property}` any more: read it again")]
+    #[error("`{property}` of {owner} was deleted after it was read; read the entity again")]
     Gone {
         /// Address of the entity.
         owner: Box<Address>,
@@ -31,7 +31,7 @@ pub enum BlobError {
         property: &'static str,
     },
     /// The value was replaced while it was read in pieces. The bytes returned so far are the start of the old value.
-    #[error("`{property}` of {owner} was replaced while it was read: begin again")]
+    #[error("`{property}` of {owner} was replaced while it was read; restart the read")]
     Replaced {
         /// Address of the entity.
         owner: Box<Address>,
@@ -41,8 +41,8 @@ pub enum BlobError {
     /// A property of an [`Entity`](crate::Entity) references a blob that belongs to an entity with another key. Nothing
     /// was written.
     #[error(
-        "`{property}` of {owner} refers to the blob {blob} of another entity, which is deleted with that entity; write the value \
-         as a `Blob` through the entity's type, which copies it"
+        "`{property}` of {owner} references blob {blob} of another entity, which is deleted with that \
+         entity; write the value as a `Blob` through the entity's type, which copies it"
     )]
     NotOwned {
         /// Address of the entity of the write.
@@ -53,9 +53,9 @@ pub enum BlobError {
         blob: String,
     },
     /// The upload took too long and was considered abandoned. Nothing was written.
-    #[error("the upload took longer than it may, so that nothing was written: try again")]
+    #[error("the upload exceeded its time limit and nothing was written; retry the write")]
     GivenUp,
     /// The reader of a value failed. Nothing was written.
-    #[error("the reader of a value failed: {0}")]
+    #[error("the reader of a blob value failed: {0}")]
     Reader(Arc<io::Error>),
 }

@@ -70,27 +70,29 @@ impl fmt::Display for DecodeError {
         let Self { entity, partition_key, row_key, problem } = self;
         write!(
             f,
-            "the row PartitionKey {partition_key:?}, RowKey {row_key:?} cannot be read as `{entity}`: "
+            "the row PartitionKey {partition_key:?}, RowKey {row_key:?} cannot be decoded as `{entity}`: "
         )?;
         match &**problem {
             RowProblem::ForeignKey { templates: (partition, row) } => write!(
                 f,
-                "its keys are not of the form \"{partition}\", \"{row}\"; \
-                 give the rows of other kinds RowKeys with a leading word of their own, or read a union"
+                "its keys do not match the templates \"{partition}\", \"{row}\"; start the RowKeys of other \
+                 entity types with a distinct prefix, or read a union"
             ),
             RowProblem::ForeignType { found } => write!(
                 f,
-                "its EntityType is {found:?}; read it as that type, as a union, or as a bag (`.bag()`)"
+                "its EntityType is {found:?}; read it as that type, as a union, or as an untyped entity \
+                 (`.bag()`)"
             ),
             RowProblem::IndexRow { index } => {
-                write!(f, "it is the row that the index `{index}` keeps of one")
+                write!(f, "it is a row of the index `{index}`")
             }
-            RowProblem::NotLive => f.write_str("it is not what its entity says yet"),
+            RowProblem::NotLive => f.write_str("it is a row in another partition that is not live yet"),
             RowProblem::Part => f.write_str(
-                "it is one of the rows of a wide entity; read all of them by `point`, or one as a bag (`.bag()`)",
+                "it is one row of a wide entity; read the entity with `point`, or the row as an untyped \
+                 entity (`.bag()`)",
             ),
             RowProblem::Property(error) => write!(f, "property `{}`: {}", error.property, error.why),
-            RowProblem::NoKeys => f.write_str("the service sent it without its keys"),
+            RowProblem::NoKeys => f.write_str("the response does not contain its keys"),
         }
     }
 }

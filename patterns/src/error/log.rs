@@ -5,27 +5,28 @@ use table_store::blob::BlobAddress;
 #[non_exhaustive]
 pub enum LogError {
     /// The service name cannot be part of a blob name. Nothing was sent.
-    #[error(
-        "`{service}` cannot name a log: a name is not empty, holds no `/`, and has at most 512 UTF-16 units"
-    )]
+    #[error("invalid log name `{service}`: a name has 1 to 512 UTF-16 units and no `/`")]
     Name {
         /// The name; a long name is truncated.
         service: String,
     },
     /// The line is longer than 1 MiB. It was not added.
-    #[error("a line of {bytes} bytes is over 1 MiB: put what it holds into a blob, and log the blob's name")]
+    #[error(
+        "a line of {bytes} bytes exceeds the limit of 1 MiB; store the data in a blob, and log the name of \
+         the blob"
+    )]
     LineTooLong {
         /// Length of the encoded line in bytes.
         bytes: usize,
     },
     /// The buffer contains 64 MiB, because writes to the service failed. The line was not added.
-    #[error("{lines} lines wait to be written, and there is no room for more; `flush` says why")]
+    #[error("the buffer is full with {lines} lines; call `flush` to get the cause")]
     Full {
         /// Number of buffered lines.
         lines: usize,
     },
     /// Other processes created a blob under each number that was tried. The lines stay in the buffer.
-    #[error("others took {attempts} names under {hour} that this log asked for; flush again")]
+    #[error("conflict on log names under {hour}: concurrent writers in all {attempts} attempts; flush again")]
     Contended {
         /// The hour, as in blob names.
         hour: String,
@@ -33,7 +34,7 @@ pub enum LogError {
         attempts: u32,
     },
     /// A blob has the name of a log blob, and invalid content.
-    #[error("line {line} of {blob} is not a line of a log")]
+    #[error("line {line} of {blob} is not a valid log line")]
     Unreadable {
         /// Address of the blob.
         blob: BlobAddress,

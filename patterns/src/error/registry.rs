@@ -6,8 +6,9 @@ use crate::IndexState;
 pub enum RegistryError {
     /// The table contains rows, and the entity type is not registered, so its indexes may be incomplete.
     #[error(
-        "table `{table}` has rows, and the registry does not know `{entity}`: `tables.register::<{entity}>()` takes its \
-         indexes as they are; run `verify` before, if others wrote them"
+        "table `{table}` has rows, but `{entity}` is not in the registry; call \
+         `tables.register::<{entity}>()` to register its indexes as readable; run `verify` first if other \
+         clients wrote the rows"
     )]
     NotRegistered {
         /// Name of the entity type.
@@ -18,8 +19,8 @@ pub enum RegistryError {
     /// Another version of the program maintains an index that is not defined in this program. Writes of this program
     /// would be missing in that index.
     #[error(
-        "`{entity}` has an index `{index}` ({state}) that this program does not know; it may read, but a program that \
-         knows the index must write"
+        "`{entity}` has an index `{index}` ({state}) that this program does not define; this program can \
+         read, but writes require a program that defines the index"
     )]
     SchemaTooOld {
         /// Name of the entity type.
@@ -31,7 +32,8 @@ pub enum RegistryError {
     },
     /// The index is registered with a different definition under the same name.
     #[error(
-        "index `{index}` of `{entity}` is kept in another form: give the new one another name, add that, then drop this"
+        "index `{index}` of `{entity}` is registered with a different definition; add the new index under \
+         another name, then drop this one"
     )]
     Differs {
         /// Name of the entity type.
@@ -50,7 +52,7 @@ pub enum RegistryError {
         state: Option<IndexState>,
     },
     /// The index cannot be added while it is being removed.
-    #[error("index `{index}` of `{entity}` is {state}: run `drop_index` to its end, then add it")]
+    #[error("index `{index}` of `{entity}` is {state}; complete `drop_index`, then add the index")]
     Goes {
         /// Name of the entity type.
         entity: &'static str,
@@ -61,7 +63,8 @@ pub enum RegistryError {
     },
     /// Some entities cannot have a row in the index.
     #[error(
-        "{count} entities cannot have a row in index `{index}` of `{entity}`, the first: {first}; mend them, and run it again"
+        "{count} entities cannot have a row in index `{index}` of `{entity}`, the first: {first}; repair \
+         them, then retry"
     )]
     Stuck {
         /// Name of the entity type.
@@ -74,14 +77,14 @@ pub enum RegistryError {
         first: String,
     },
     /// The handle has no registry.
-    #[error("this handle goes by no registry; make it with `Tables::with_registry`")]
+    #[error("this handle has no registry; create it with `Tables::with_registry`")]
     None,
 }
 
 fn why(state: Option<IndexState>, index: &str) -> String {
     state.map_or_else(
-        || format!("it was not added yet; `tables.add_index(\"{index}\")` does"),
-        |state| format!("it is {state}, and may not have all its rows"),
+        || format!("it was not added; call `tables.add_index(\"{index}\")`"),
+        |state| format!("it is {state} and may be incomplete"),
     )
 }
 

@@ -3,10 +3,10 @@
 #[non_exhaustive]
 pub enum TaskError {
     /// The handle has no queue service.
-    #[error("tasks need queues, and this handle has none; say `Tables::with(..).with_queues(..)`")]
+    #[error("tasks require a queue service; configure one with `Tables::with(..).with_queues(..)`")]
     NoQueues,
     /// The task cannot be encoded as JSON.
-    #[error("`{task}` cannot be written as JSON: {why}")]
+    #[error("`{task}` cannot be serialized as JSON: {why}")]
     Args {
         /// Name of the task.
         task: &'static str,
@@ -14,10 +14,12 @@ pub enum TaskError {
         why: String,
     },
     /// An idempotent step was used on a handle that does not belong to a task run.
-    #[error("only a task can do a step once: use the handle that `run` is given")]
+    #[error("`Transaction::once` is only available in a task; use the `Tables` handle passed to `Run::run`")]
     NoTask,
     /// A move of an entity that is stored in several rows.
-    #[error("`{entity}` is wide, and a move is of one row; copy it in a task of your own, then delete it")]
+    #[error(
+        "`{entity}` is stored in several rows and cannot be moved; copy it in a custom task, then delete it"
+    )]
     Wide {
         /// Name of the entity type.
         entity: &'static str,
@@ -34,7 +36,7 @@ pub enum TaskError {
         archived: &'static str,
     },
     /// A move to the table that contains the entity.
-    #[error("`{entity}` is in that table already: its archive is another one")]
+    #[error("`{entity}` is already stored in that table; specify a different table")]
     SameTable {
         /// Name of the entity type.
         entity: &'static str,

@@ -93,36 +93,36 @@ impl fmt::Display for TransactionError {
             Self::Operation { index, error } => write!(f, "operation {index}: {error}"),
             Self::OtherTable { index, address, first } => write!(
                 f,
-                "operation {index} is on {address}, operation 0 on {first}: a transaction stays in one table; \
-                 use `bulk` where not all of it must happen together"
+                "operation {index} is on {address}, operation 0 on {first}: a transaction is limited to one \
+                 table; use `bulk` for writes that need not be atomic"
             ),
             Self::OtherPartition { index, address, first } => write!(
                 f,
-                "operation {index} is on {address}, operation 0 on {first}: a transaction stays in one partition; \
-                 use `bulk` where not all of it must happen together"
+                "operation {index} is on {address}, operation 0 on {first}: a transaction is limited to one \
+                 partition; use `bulk` for writes that need not be atomic"
             ),
             Self::SameEntity { index, earlier, address } => write!(
                 f,
-                "operations {earlier} and {index} are both on {address}: \
-                 an entity can stand in a transaction once; join the two"
+                "operations {earlier} and {index} are both on {address}: a transaction can contain an entity \
+                 only once; combine the operations"
             ),
             Self::TooMany { entities, copies, records } => {
                 write!(f, "{} operations", entities + copies + records)?;
                 if copies + records > 0 {
                     write!(f, " ({entities} on entities, {copies} on their other rows")?;
-                    let record = if *records > 0 { ", 1 for the record of the commit" } else { "" };
+                    let record = if *records > 0 { ", 1 for the commit record" } else { "" };
                     write!(f, "{record})")?;
                 }
                 write!(
                     f,
-                    ": a transaction holds {}; use `bulk` where not all of it must happen together",
+                    ": a transaction has at most {} operations; use `bulk` for writes that need not be atomic",
                     limits::TRANSACTION_OPERATIONS
                 )
             }
             Self::TooLarge { index, bytes } => write!(
                 f,
-                "{bytes} bytes with operation {index}: a transaction stays below {} (4 MiB); \
-                 use `bulk` where not all of it must happen together",
+                "{bytes} bytes with operation {index}: a transaction must be smaller than {} bytes (4 MiB); \
+                 use `bulk` for writes that need not be atomic",
                 limits::TRANSACTION_BYTES
             ),
         }

@@ -17,7 +17,7 @@ impl fmt::Display for UniqueViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "another entity has the same `{}` key", self.index)?;
         match &self.address {
-            Some(address) => write!(f, ": {address} is taken"),
+            Some(address) => write!(f, ": {address} already exists"),
             None => Ok(()),
         }
     }
@@ -39,12 +39,16 @@ pub struct IndexConflict {
 impl fmt::Display for IndexConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, address, other } = self;
-        write!(f, "the row {address} of `{index}` is ")?;
+        write!(f, "row {address} of index `{index}` ")?;
         match other {
             Some(other) => {
-                write!(f, "that of {other}; declare the index `unique`, or end its key with the entity's")
+                write!(
+                    f,
+                    "belongs to {other}; declare the index `unique`, or append the entity's key to the \
+                           index key"
+                )
             }
-            None => f.write_str("of nobody known: it was written past the library"),
+            None => f.write_str("has no owner: it was written outside the library"),
         }
     }
 }

@@ -34,9 +34,9 @@ no_comparisons!(impl<T> Field<T, Json>: IsComparable);
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a JSON property cannot be filtered on",
+    message = "a JSON property cannot be used in a filter",
     label = "stored as JSON text",
-    note = "no filter looks into JSON: keep what is asked for in a property of its own"
+    note = "filters cannot read JSON; store the value to filter on in a separate property"
 )]
 pub trait IsComparable {}
 

@@ -39,9 +39,9 @@ no_comparisons!(impl<K, T> KeyField<K, T>: IsProperty);
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a field that stands in the key only cannot be filtered on",
-    label = "no property",
-    note = "ask for it by `point`, `at`, `between` or `starts_with`; #[table(store)] keeps it as a property, too"
+    message = "a field that is stored only in the key cannot be used in a filter",
+    label = "not a property",
+    note = "use `point`, `at`, `between` or `starts_with`; #[table(store)] stores the field as a property, too"
 )]
 pub trait IsProperty {}
 

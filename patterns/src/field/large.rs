@@ -13,7 +13,7 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a blob field",
     label = "not a `Blob`",
-    note = "a blob field has type `Blob` or `Option<Blob>`: its bytes are read when you ask, not with every row"
+    note = "a blob field has type `Blob` or `Option<Blob>`; its bytes are read on request, not with every row"
 )]
 pub trait BlobValue: Sized + 'static {
     /// Returns the value, if present.
@@ -118,9 +118,9 @@ no_comparisons!(impl<T> Large<T>: IsInTheRow);
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a blob cannot be filtered on",
-    label = "kept beside the row",
-    note = "keep what is asked for in a property of its own: its length, its kind, its hash"
+    message = "a blob cannot be used in a filter",
+    label = "stored outside the row",
+    note = "store the value to filter on in a separate property, for example the length, type or hash"
 )]
 pub trait IsInTheRow {}
 

@@ -21,8 +21,8 @@ no_comparisons!(impl<T> Field<T, Sealed>: IsReadable);
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "an encrypted property cannot be filtered on",
+    message = "an encrypted property cannot be used in a filter",
     label = "encrypted before it is stored",
-    note = "the store sees only ciphertext: filter on another property, or compare what was read"
+    note = "the store contains only ciphertext; filter on another property, or compare the values after reading"
 )]
 pub trait IsReadable {}

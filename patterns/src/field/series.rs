@@ -43,7 +43,7 @@ impl<T: 'static, const N: usize> Series<[T; N]> {
     where
         T: TableValue,
     {
-        assert!(N > 0, "a series has at least one slot");
+        assert!(N > 0, "a series must have at least one slot");
         Self { stem, names, put: T::put, take: T::take }
     }
 
@@ -119,9 +119,9 @@ no_comparisons!(impl<A: Slots> Series<A>: IsOneProperty);
 /// Never implemented. The trait exists for its diagnostic message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a series is several properties, and a filter compares one",
-    label = "which slot?",
-    note = "ask about one slot: `e.hours.slot(13).gt(5)`"
+    message = "a series consists of several properties, but a filter compares a single property",
+    label = "no slot specified",
+    note = "compare one slot: `e.hours.slot(13).gt(5)`"
 )]
 pub trait IsOneProperty {}
 

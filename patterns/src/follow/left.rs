@@ -49,7 +49,7 @@ pub enum LeftReason {
 impl fmt::Display for LeftReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownEntity => "unknown entity type",
+            Self::UnknownEntity => "unregistered entity type",
             Self::UnknownIndex => "unknown index",
             Self::Registry => "not in the registry",
             Self::Failed => "failed",
@@ -64,7 +64,7 @@ impl fmt::Display for LeftCommits {
         if let Some(index) = index {
             write!(f, ", index `{index}`")?;
         }
-        write!(f, " are left ({reason}): {message}")
+        write!(f, " are not applied ({reason}): {message}")
     }
 }
 
@@ -83,7 +83,7 @@ impl LeftCommits {
         };
         let message = match reason {
             LeftReason::UnknownIndex => {
-                format!("{error}; run a worker of the version of the program that has this index")
+                format!("{error}; run a worker of a program version that defines this index")
             }
             _ => error.to_string(),
         };
@@ -154,7 +154,7 @@ impl Tables {
                 index = index.as_deref(),
                 commits,
                 %reason,
-                "commits of rows in other partitions are not applied: {message}"
+                "commit records for rows in other partitions are not applied: {message}"
             );
         }
     }

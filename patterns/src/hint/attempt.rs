@@ -94,6 +94,6 @@ impl Tables {
 }
 
 fn too_slow() -> Error {
-    let message = "The queue service takes a minute and more to put a message; nothing was written.";
+    let message = "The queue service did not accept a message within a minute. Nothing was written.";
     TableError::with_message(ErrorCode::OperationTimedOut, message).into()
 }

@@ -169,7 +169,10 @@ async fn end(tables: &Tables, queue: &QueueName, got: &Got, worked: &Worked) -> 
         let deleted = tables.queues()?.delete_message(queue, message.id, &message.pop_receipt).await;
         gone(deleted)
     } else if is_over && message.dequeue_count > GETS {
-        let why = format!("what it says was not done by {} looks", message.dequeue_count);
+        let why = format!(
+            "the commit records of the message were not applied in {} attempts",
+            message.dequeue_count
+        );
         give_up(tables, queue, message, &why).await
     } else {
         let wait = wait(hint, message.dequeue_count, *rest, is_done);

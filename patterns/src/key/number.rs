@@ -4,7 +4,7 @@ use super::Num;
 use crate::ValueError;
 
 fn no(number: &KeyValue<'_>, holder: &str) -> ValueError {
-    ValueError::out_of_range(number, format!("the field is {holder}"))
+    ValueError::out_of_range(number, format!("the field has type {holder}"))
 }
 
 macro_rules! integers {

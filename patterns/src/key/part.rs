@@ -18,9 +18,9 @@ pub trait Part {
 
 /// A part that supports `starts_with`.
 #[diagnostic::on_unimplemented(
-    message = "`starts_with` needs a text segment",
+    message = "`starts_with` requires a text segment",
     label = "this part of the key is not text",
-    note = "numbers and times take `between`"
+    note = "use `between` for numbers and times"
 )]
 pub trait TextPart: Part {}
 

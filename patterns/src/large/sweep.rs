@@ -18,7 +18,7 @@ const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// Job that deletes orphaned blobs, returned by [`Tables::collect_blobs`].
 #[derive(Clone, Debug)]
-#[must_use = "it does nothing until it is run"]
+#[must_use = "a sweep does nothing until it is run"]
 pub struct CollectBlobs<'t> {
     tables: &'t Tables,
     /// Container, and listing of the blobs of the table.

@@ -109,7 +109,7 @@ impl ListBlob {
             entity: self.lookup,
             partition_key: self.at.container.to_string(),
             row_key: self.at.name.to_string(),
-            problem: Box::new(RowProblem::Property(PropertyError { property: "its lines".into(), why })),
+            problem: Box::new(RowProblem::Property(PropertyError { property: "list entries".into(), why })),
         })?;
         Ok(Some(Read { etag, pairs, is_spilled }))
     }

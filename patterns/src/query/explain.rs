@@ -103,11 +103,11 @@ impl Explain {
     /// Writes the tables and partitions of a query that reads more than one of them.
     fn places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.tables.as_deref() {
-            None => f.write_str(", of all its tables that are there")?,
+            None => f.write_str(", in all its existing tables")?,
             Some([first, .., last]) => {
                 write!(f, ", {} tables from {first} to {last}", self.tables.as_ref().map_or(0, Vec::len))?;
             }
-            Some([only]) if only.as_str() != self.table => write!(f, ", of them {only}")?,
+            Some([only]) if only.as_str() != self.table => write!(f, ", in table {only}")?,
             Some(_) => {}
         }
         if self.partitions > 1 {
@@ -140,7 +140,7 @@ impl fmt::Display for Explain {
             self.plan.to_string().lines().skip(1).try_for_each(|line| write!(f, "\n  {line}"))?;
         }
         if let Some(lookup) = self.lookup {
-            write!(f, "\n  this is the list of `{lookup}`; then each member by its key, a point query each")?;
+            write!(f, "\n  reads the list of `{lookup}`, then each member with a point query")?;
         }
         Ok(())
     }

@@ -309,7 +309,7 @@ async fn points_from(
 }
 
 pub(crate) fn too_large(error: TooLarge) -> TableError {
-    TableError::with_message(ErrorCode::InvalidInput, format!("{error}; ask for fewer rows at once"))
+    TableError::with_message(ErrorCode::InvalidInput, format!("{error}; request fewer rows"))
 }
 
 /// Returns the index of a point. Points are distinct. Returns the length if the key is not among the points.

@@ -167,5 +167,12 @@ fn is_member<E: TableEntity>(list: &List, source: Source<'_>, row: RowRef<'_>) -
 }
 
 fn no_list(entity: &str) -> Error {
-    TableError::with_message(ErrorCode::InvalidInput, format!("`{entity}` has no such lookup.")).into()
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!(
+            "`{entity}` does not have the requested \
+                                                               lookup."
+        ),
+    )
+    .into()
 }

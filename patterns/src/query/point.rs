@@ -68,8 +68,11 @@ impl<E, R> PointQuery<E, R> {
 
 fn unreachable(entity: &str) -> Error {
     use table_store::{ErrorCode, TableError};
-    TableError::with_message(ErrorCode::InvalidInput, format!("A point query on `{entity}` without a point."))
-        .into()
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        format!("A point query on `{entity}` requires a point."),
+    )
+    .into()
 }
 
 impl<E> PointQuery<E> {

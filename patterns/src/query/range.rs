@@ -40,8 +40,8 @@ impl<E: TableEntity, R: FromRow> RangeQuery<E, R> {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`filter` on a range reads rows that it does not return",
-    label = "not on a range",
-    note = "`.scan(..)` makes it a partition scan within the range"
+    label = "not supported on a range",
+    note = "use `.scan(..)` for a partition scan within the range"
 )]
 pub trait ReturnsAllItReads {}
 

@@ -311,7 +311,7 @@ impl<E: TableEntity, Parts: OpenParts, R: FromRow, W: Reach> Rows<E, Parts, R, W
     /// Fixes the next part of the RowKey. Fixing the last part yields a point query.
     ///
     /// A part is compared in its key form: a time in `{at:%Y%m%d}` matches all rows of its day.
-    #[expect(clippy::needless_pass_by_value, reason = "arguments are given as they are in `between`")]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments are passed by value, as in `between`")]
     pub fn at(mut self, value: <Parts::First as Part>::Arg<'_>) -> Parts::At<E, R, W> {
         let template = self.template();
         let open = self.open.clone().and_then(|open| fix::<E, Parts::First>(template, &open, &value));

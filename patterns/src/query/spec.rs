@@ -212,7 +212,10 @@ fn in_several(entity: &'static str) -> Error {
     use table_store::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
-        format!("The rows of `{entity}` are in several places, which one filter does not say."),
+        format!(
+            "The rows of `{entity}` are in several tables or partitions, which a single filter cannot \
+                 specify."
+        ),
     )
     .into()
 }
@@ -221,7 +224,7 @@ fn no_points(entity: &'static str) -> Error {
     use table_store::{ErrorCode, TableError};
     TableError::with_message(
         ErrorCode::InvalidInput,
-        format!("A multi-point query on `{entity}` without points."),
+        format!("A multi-point query on `{entity}` requires points."),
     )
     .into()
 }

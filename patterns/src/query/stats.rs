@@ -37,6 +37,6 @@ impl fmt::Display for RunStats {
             s(*requests != 1),
             s(*ranges != 1)
         )?;
-        if *passed_over > 0 { write!(f, ", {passed_over} passed over") } else { Ok(()) }
+        if *passed_over > 0 { write!(f, ", {passed_over} skipped") } else { Ok(()) }
     }
 }

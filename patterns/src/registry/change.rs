@@ -16,7 +16,7 @@ use crate::{
 /// The progress is stored in the registry, so a change can be interrupted at any time and continued by any process.
 /// Concurrent runs are safe.
 #[derive(Debug)]
-#[must_use = "it does nothing until it is run"]
+#[must_use = "an index change does nothing until it is run"]
 pub struct IndexChange<E> {
     tables: Tables,
     index: Result<&'static Index, Error>,

@@ -62,7 +62,7 @@ impl Tally {
         let sum = i64::try_from(sum).map_err(|_| PropertyOf {
             entity: self.sink.name,
             property: property.to_owned(),
-            why: ValueError::out_of_range(sum, "a sum is an Int64"),
+            why: ValueError::out_of_range(sum, "a sum must be an Int64"),
         })?;
         self.kept.set(property, sum);
         Ok(())
@@ -148,7 +148,7 @@ pub(crate) fn added(total: &Total, value: Value) -> Result<Value, ValueError> {
     match (total.by, value) {
         (Aggregate::Sum, Value::Int32(number)) => Ok(Value::Int64(number.into())),
         (Aggregate::Sum, value @ Value::Int64(_)) => Ok(value),
-        (Aggregate::Sum, value) => Err(no_place(&value, "a sum is of integers")),
+        (Aggregate::Sum, value) => Err(no_place(&value, "a sum requires integers")),
         (
             _,
             value @ (Value::Int32(_)
@@ -157,7 +157,7 @@ pub(crate) fn added(total: &Total, value: Value) -> Result<Value, ValueError> {
             | Value::DateTime(_)
             | Value::String(_)),
         ) => Ok(value),
-        (_, value) => Err(no_place(&value, "an extreme is a number, a time or a text")),
+        (_, value) => Err(no_place(&value, "a minimum or maximum requires a number, a time or a string")),
     }
 }
 

@@ -15,9 +15,9 @@ use crate::{
 
 /// Entity with a table for each period: the table name contains a date. Implemented by `#[derive(TableEntity)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has one table, not one for each period",
-    label = "no table for each period",
-    note = "put a date in the table's name: #[table(name = \"...{{at:%Y%m%d}}\")]"
+    message = "`{Self}` has a single table, not a table for each period",
+    label = "not a per-period entity",
+    note = "add a date to the table name: #[table(name = \"...{{at:%Y%m%d}}\")]"
 )]
 pub trait PerPeriod: TableEntity {
     /// Type of the field that determines the period.
@@ -68,7 +68,7 @@ impl Tables {
     ///
     /// # Errors
     /// Returns [`Error::Key`] if `cutoff` is out of range, and [`Error::Service`] if a request fails.
-    #[expect(clippy::needless_pass_by_value, reason = "a time is given as it is to queries")]
+    #[expect(clippy::needless_pass_by_value, reason = "times are passed by value, as in queries")]
     pub fn drop_before<E: PerPeriod>(&self, cutoff: E::Time) -> Pending<'_, Vec<TableName>> {
         let cutoff = start_of::<E>(&cutoff);
         Box::pin(async move {

@@ -316,12 +316,12 @@ fn is_lost_race(error: &Error, found: &[Option<bool>]) -> bool {
 }
 
 fn no_list() -> Error {
-    let message = "A write without lists and sinks was refused for one.";
+    let message = "The service reported a conflict on a list or target row for a write without such rows.";
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 
 fn no_version() -> Error {
-    let message = "The service answered a write as if it were a delete.";
+    let message = "The service returned the result of a delete for a write.";
     TableError::with_message(ErrorCode::InternalError, message).into()
 }
 

@@ -143,7 +143,7 @@ impl Tables {
 fn unanswered() -> Error {
     table_store::TableError::with_message(
         table_store::ErrorCode::InternalError,
-        "The service answered a transaction without its results.",
+        "The service returned no results for a transaction.",
     )
     .into()
 }

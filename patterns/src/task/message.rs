@@ -23,7 +23,7 @@ pub(crate) struct Message {
 
 const VERSION: u8 = 1;
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
 const fn is_none(times: &u32) -> bool {
     *times == 0
 }
@@ -46,9 +46,13 @@ impl Message {
 
     /// Reads a message. Returns the reason if it is invalid.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let message: Self = serde_json::from_str(text).map_err(|why| format!("it is no task: {why}"))?;
+        let message: Self =
+            serde_json::from_str(text).map_err(|why| format!("invalid task message: {why}"))?;
         if message.version != VERSION {
-            return Err(format!("its form is {}, and this program reads {VERSION}", message.version));
+            return Err(format!(
+                "unsupported message version {}; this program supports version {VERSION}",
+                message.version
+            ));
         }
         Ok(message)
     }

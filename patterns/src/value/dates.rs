@@ -14,7 +14,7 @@ impl Time for Date {
         if date.midnight() == at {
             Ok(date)
         } else {
-            Err(ValueError::out_of_range(at, "a date is stored as midnight (UTC) of its day"))
+            Err(ValueError::out_of_range(at, "a date must be at midnight (UTC)"))
         }
     }
 }

@@ -9,11 +9,11 @@ use crate::UnsealError;
 pub enum ValueError {
     /// The row does not have the property.
     #[error(
-        "the property is missing; make the field an `Option`, or give it #[table(default)], if rows may lack it"
+        "the property is missing; if it is optional, make the field an `Option` or add #[table(default)]"
     )]
     Missing,
     /// The property has another type.
-    #[error("it is stored as {found}, but the field is read from {expected}")]
+    #[error("it is stored as {found}, expected {expected}")]
     Type {
         /// Type in which the field is stored.
         expected: EdmType,
@@ -21,7 +21,7 @@ pub enum ValueError {
         found: EdmType,
     },
     /// The value is valid, but out of range for its destination.
-    #[error("{value} does not fit: {limit}")]
+    #[error("{value} is out of range: {limit}")]
     OutOfRange {
         /// The value.
         value: String,
@@ -37,7 +37,7 @@ pub enum ValueError {
         expected: String,
     },
     /// The slot index is out of range for the series. Slots are counted from 0.
-    #[error("there is no slot {slot}: the series has {slots}, counted from 0")]
+    #[error("slot index {slot} is out of range for a series of {slots} slots")]
     NoSlot {
         /// Requested slot.
         slot: usize,
@@ -45,7 +45,7 @@ pub enum ValueError {
         slots: usize,
     },
     /// The field and the key of the row have different values.
-    #[error("the property says {property}, but the row's key says {key}")]
+    #[error("the property is {property}, but the key of the row contains {key}")]
     KeyDiffers {
         /// Value of the property.
         property: String,
@@ -62,7 +62,7 @@ pub enum ValueError {
 
 impl ValueError {
     /// Creates an error for a value out of range. `limit` describes the allowed range.
-    #[expect(clippy::needless_pass_by_value, reason = "a number as well as a reference")]
+    #[expect(clippy::needless_pass_by_value, reason = "accepts numbers and references")]
     pub fn out_of_range(value: impl ToString, limit: impl Into<String>) -> Self {
         Self::OutOfRange { value: value.to_string(), limit: limit.into() }
     }

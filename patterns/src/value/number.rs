@@ -57,7 +57,7 @@ compared_with_itself!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, Uuid
 
 fn out_of<N: ToString>(number: impl ToString, holder: &str, least: N, most: N) -> ValueError {
     let [least, most] = [least, most].map(|number| number.to_string());
-    ValueError::out_of_range(number, format!("{holder} holds {least} to {most}"))
+    ValueError::out_of_range(number, format!("{holder} supports {least} to {most}"))
 }
 
 impl TableValue for f64 {
@@ -91,7 +91,7 @@ impl TableValue for f32 {
         if exact {
             Ok(narrow)
         } else {
-            Err(ValueError::out_of_range(wide, "f32 cannot hold it exactly; read it as f64"))
+            Err(ValueError::out_of_range(wide, "f32 cannot represent it exactly; read it as f64"))
         }
     }
 }

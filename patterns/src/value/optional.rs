@@ -16,7 +16,13 @@ impl<T: TableValue> TableValue for Option<T> {
     }
 
     fn put(&self) -> Result<Option<Value>, ValueError> {
-        const { assert!(!T::OPTIONAL, "an `Option` of an `Option` cannot be stored: both are an absent property") };
+        const {
+            assert!(
+                !T::OPTIONAL,
+                "an `Option` of an `Option` cannot be stored, because both are an \
+                                       absent property"
+            )
+        };
         self.as_ref().map(T::to_value).transpose()
     }
 

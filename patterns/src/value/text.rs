@@ -9,8 +9,11 @@ fn text_value(text: &str) -> Result<Value, ValueError> {
     // A UTF-16 unit takes at least one byte, so most strings need no counting.
     if text.len() > limits::STRING_UNITS && utf16_units(text) > limits::STRING_UNITS {
         return Err(ValueError::out_of_range(
-            format!("a text of {} UTF-16 units", utf16_units(text)),
-            format!("a String holds {}; keep the text elsewhere and store its address", limits::STRING_UNITS),
+            format!("a string of {} UTF-16 units", utf16_units(text)),
+            format!(
+                "a String has at most {}; store longer text elsewhere, and its address in the property",
+                limits::STRING_UNITS
+            ),
         ));
     }
     Ok(Value::String(text.to_owned()))
@@ -21,7 +24,7 @@ fn bytes_value(bytes: &[u8]) -> Result<Value, ValueError> {
         return Err(ValueError::out_of_range(
             format!("a value of {} bytes", bytes.len()),
             format!(
-                "a Binary holds {}; keep the bytes elsewhere and store their address",
+                "a Binary has at most {}; store more bytes elsewhere, and their address in the property",
                 limits::BINARY_BYTES
             ),
         ));

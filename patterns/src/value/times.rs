@@ -10,13 +10,13 @@ fn time_value(time: &impl Time) -> Result<Value, ValueError> {
     let ticks = time.to_ticks()?;
     match Timestamp::from_ticks(ticks) {
         Some(at) if at >= Timestamp::MIN_STORED => Ok(Value::DateTime(at)),
-        Some(at) => Err(ValueError::out_of_range(at, "a DateTime holds the years 1601 to 9999")),
+        Some(at) => Err(ValueError::out_of_range(at, "a DateTime supports the years 1601 to 9999")),
         None => Err(outside()),
     }
 }
 
 pub(super) fn outside() -> ValueError {
-    ValueError::out_of_range("this time", "times are kept from the year 1 to the year 9999")
+    ValueError::out_of_range("the time", "the supported years are 1 to 9999")
 }
 
 fn read<T: TableValue + Time>(value: Value) -> Result<T, ValueError> {

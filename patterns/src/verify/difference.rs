@@ -98,8 +98,8 @@ impl fmt::Display for Difference {
         match &self.repair {
             Repair::NotTried => Ok(()),
             Repair::Done => f.write_str(": repaired"),
-            Repair::Left => f.write_str(": left as it is"),
-            Repair::Failed(error) => write!(f, ": not repaired, {error}"),
+            Repair::Left => f.write_str(": unchanged"),
+            Repair::Failed(error) => write!(f, ": repair failed: {error}"),
         }
     }
 }

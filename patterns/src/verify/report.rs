@@ -67,12 +67,12 @@ impl fmt::Display for VerifyReport {
         let Self { entities, rows, lagging, repaired, .. } = self;
         let [entity, row] = [(*entities, ["entity", "entities"]), (*rows, ["row", "rows"])]
             .map(|(count, [one, more])| if count == 1 { one } else { more });
-        write!(f, "{entities} {entity}, {rows} {row} of indexes")?;
+        write!(f, "{entities} {entity}, {rows} index {row}")?;
         if *lagging > 0 {
             write!(f, ", {lagging} lagging")?;
         }
         if self.is_clean() {
-            return f.write_str(": all as the entities say");
+            return f.write_str(": no differences");
         }
         f.write_str(": ")?;
         let counts = WhatDiffers::ALL.iter().zip(self.found).filter(|(_, found)| *found > 0);

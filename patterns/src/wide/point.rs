@@ -120,9 +120,9 @@ impl<E> fmt::Debug for WidePoint<E> {
 
 /// Query for one entity by its keys: a [`PointQuery`], or a [`WidePoint`] for an entity with several rows.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say which entity",
-    label = "no point",
-    note = "write `Employee::point(..)`"
+    message = "`{Self}` does not specify a single entity",
+    label = "not a point query",
+    note = "use `Employee::point(..)`"
 )]
 pub trait OnePoint: Send + Sync + 'static {
     /// Result type of the query.

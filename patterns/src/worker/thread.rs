@@ -12,7 +12,7 @@ use crate::Error;
 /// A worker running on a dedicated thread. It stops when this handle is dropped. The drop waits until the work in
 /// progress is finished.
 #[derive(Debug)]
-#[must_use = "the worker stops when this is dropped"]
+#[must_use = "the worker stops when this handle is dropped"]
 pub struct WorkerThread {
     stop: AbortHandle,
     thread: Option<JoinHandle<Result<Worked, Error>>>,

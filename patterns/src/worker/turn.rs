@@ -45,19 +45,19 @@ impl Turn<'_> {
         // A postponement does not count as a failure.
         let tries = self.got.dequeue_count.saturating_sub(message.put_off);
         let Some(handler) = lane.handler(&message.name) else {
-            let why = format!("no worker that got it knows the task `{}`", message.name);
+            let why = format!("no worker that received it has a handler for the task `{}`", message.name);
             return self.failed(tries, UNKNOWN, &why).await;
         };
         let task = match handler.read(message.args.clone()) {
             Ok(task) => task,
             Err(why) => {
                 return self
-                    .give_up(&format!("it is no `{}` as this program knows it: {why}", message.name))
+                    .give_up(&format!("it is not a valid `{}` in this program version: {why}", message.name))
                     .await;
             }
         };
         if tries > handler.poison_after {
-            let why = format!("it was begun {} times and never came to an end", handler.poison_after);
+            let why = format!("it was started {} times and never completed", handler.poison_after);
             return self.give_up(&why).await;
         }
         let tables = self.worker.tables.of_task(&message.id);

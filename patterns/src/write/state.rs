@@ -108,7 +108,7 @@ impl Old {
     /// are then unknown.
     pub(crate) fn wide(&self) -> Result<&Versions, Error> {
         self.versions.as_deref().ok_or_else(|| {
-            let message = "Not all parts of the entity are known in their present version: read it again.";
+            let message = "The versions of some parts of the entity are unknown. Read the entity again.";
             TableError::with_message(ErrorCode::UpdateConditionNotSatisfied, message).into()
         })
     }

@@ -10,9 +10,9 @@ use crate::{
 /// Target of a delete: an entity that was read, which is deleted only in that version, or a point query, which is
 /// deleted in any version.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say what to delete",
-    label = "neither a stored entity nor a point",
-    note = "write `delete(&stored)` for what was read, or `delete_at(Employee::point(..))` whatever its version"
+    message = "`{Self}` does not specify an entity to delete",
+    label = "neither a stored entity nor a point query",
+    note = "use `delete(&stored)` for an entity that was read, or `delete_at(Employee::point(..))` regardless of its version"
 )]
 pub trait DeleteTarget {
     /// Returns the delete operation.

@@ -35,7 +35,7 @@ const EMULATOR: [u8; 64] = [
 
 /// Reason why a string is not a valid key. Error messages do not contain the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an account key is not empty and is written in Base64")]
+#[error("invalid account key; expected a non-empty Base64 string")]
 pub struct AccountKeyError;
 
 impl AccountKey {

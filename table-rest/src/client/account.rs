@@ -61,7 +61,7 @@ impl Account {
         let parsed: ConnectionString = text.parse().map_err(|error| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
-                format!("The connection string cannot be used: {error}."),
+                format!("The connection string is invalid: {error}."),
             )
         })?;
         Self::from_parsed(&parsed)
@@ -216,8 +216,10 @@ impl Account {
 
     fn sender(&self, kind: ServiceKind) -> Result<Sender> {
         let endpoint = self.endpoint(kind).cloned().ok_or_else(|| {
-            let message =
-                format!("The account has no endpoint of the {kind} service; say it with `with_endpoint`.");
+            let message = format!(
+                "The account has no endpoint of the {kind} service; configure one with \
+                         `with_endpoint`."
+            );
             TableError::with_message(ErrorCode::InvalidUri, message)
         })?;
         let mut options = self.settings.pipeline.clone();

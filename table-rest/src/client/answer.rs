@@ -25,8 +25,8 @@ impl Answer {
     ///
     /// Fails as described for [`no_sense`].
     pub(super) fn required<T: FromStr>(&self, name: &str) -> Result<T> {
-        let value = self.header(name).ok_or_else(|| no_sense(format!("it has no `{name}`")))?;
-        value.parse().map_err(|_| no_sense(format!("its `{name}` is `{value}`")))
+        let value = self.header(name).ok_or_else(|| no_sense(format!("the header `{name}` is missing")))?;
+        value.parse().map_err(|_| no_sense(format!("the header `{name}` has the invalid value `{value}`")))
     }
 }
 
@@ -52,6 +52,6 @@ pub(super) fn received(headers: &Headers) -> HeaderMap {
 pub(super) fn no_sense(what: impl std::fmt::Display) -> TableError {
     TableError::with_message(
         ErrorCode::InternalError,
-        format!("The server's answer makes no sense to this client: {what}."),
+        format!("The response of the server is invalid: {what}."),
     )
 }

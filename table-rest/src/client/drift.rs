@@ -19,97 +19,98 @@ pub struct Drift {
 }
 
 /// Same behavior as Azure.
-const SAME: &str = "as Azure";
+const SAME: &str = "same as Azure";
 
 /// All known differences. The client compensates where possible: it validates requests by the rules of the service
 /// before sending them.
 pub const DRIFT: &[Drift] = &[
     Drift {
         what: "timestamps and ETags",
-        ours: "100 ns, never the same twice",
-        azurite: "milliseconds: two writes within one can have one ETag",
+        ours: "100 ns, always unique",
+        azurite: "milliseconds; two writes in the same millisecond can have the same ETag",
         azure: "100 ns",
-        cosmos: "seconds; ETags of its own",
-        why: "a condition on an ETag of Azurite may let a lost update through; `Capabilities::etags_never_repeat`",
+        cosmos: "seconds; independent ETags",
+        why: "on Azurite, a condition on an ETag can miss a lost update; `Capabilities::etags_never_repeat`",
     },
     Drift {
         what: "order of rows",
         ours: SAME,
         azurite: SAME,
         azure: "PartitionKey, then RowKey",
-        cosmos: "none that is promised",
-        why: "all properties are indexed there; `Capabilities::sorts_by_key`",
+        cosmos: "not guaranteed",
+        why: "Cosmos DB indexes all properties; `Capabilities::sorts_by_key`",
     },
     Drift {
         what: "an `or` over keys",
-        ours: "the fewest key ranges",
-        azurite: "all rows, as for every query",
-        azure: "all rows of the table",
-        cosmos: "its index",
-        why: "the same rows, at another price; `Capabilities::plans_ranges`",
+        ours: "minimal key ranges",
+        azurite: "scans all rows, as for every query",
+        azure: "scans the table",
+        cosmos: "uses its index",
+        why: "same results at a different cost; `Capabilities::plans_ranges`",
     },
     Drift {
         what: "a Double without a fraction",
         ours: SAME,
-        azurite: "`10.0` becomes an Int32, unless its type is said",
+        azurite: "`10.0` becomes an Int32 unless the type is specified",
         azure: "`10.0` is a Double",
         cosmos: SAME,
-        why: "the client always says it",
+        why: "the client always specifies the type",
     },
     Drift {
         what: "limits of properties and names",
         ours: SAME,
         azurite: "mostly not checked",
         azure: "checked",
-        cosmos: "`id`, `rid`, `etag` and `ResourceId` are no names; rows up to 2 MB, RowKeys up to 255 bytes",
-        why: "the client checks Azure's before it sends",
+        cosmos: "`id`, `rid`, `etag` and `ResourceId` are not allowed as names; rows up to 2 MB, RowKeys up \
+                 to 255 bytes",
+        why: "the client checks the limits of Azure before sending",
     },
     Drift {
         what: "transactions",
         ours: SAME,
-        azurite: "also over several partitions",
+        azurite: "also across partitions",
         azure: "one partition, 100 operations, under 4 MiB",
         cosmos: "under 2 MiB",
-        why: "the client checks Azure's before it sends; `Capabilities::transaction_bytes`",
+        why: "the client checks the limits of Azure before sending; `Capabilities::transaction_bytes`",
     },
     Drift {
-        what: "a table that was deleted",
-        ours: "its name is free when its rows are swept",
-        azurite: "its name is free at once",
-        azure: "its name is taken for 40 s or more",
-        cosmos: "its name is free at once",
-        why: "`TableBeingDeleted` may be waited for",
+        what: "name of a deleted table",
+        ours: "available after the rows are removed",
+        azurite: "available immediately",
+        azure: "unavailable for at least 40 s",
+        cosmos: "available immediately",
+        why: "retry after `TableBeingDeleted`",
     },
     Drift {
-        what: "case in names of tables",
+        what: "case of table names",
         ours: SAME,
-        azurite: "makes none that differs in case only, and finds one only in its own",
-        azure: "tells no tables apart",
-        cosmos: "tells tables apart",
-        why: "write a name always in the same way",
+        azurite: "rejects names that differ only in case; lookups are case-sensitive",
+        azure: "case-insensitive",
+        cosmos: "case-sensitive",
+        why: "use a consistent case for each name",
     },
     Drift {
         what: "too many requests",
-        ours: "the store lets them wait; the server answers as Azure",
+        ours: "the store queues them; the server responds like Azure",
         azurite: "waits",
         azure: "503 `ServerBusy`",
         cosmos: "429 `TooManyRequests`",
-        why: "the client sends again, after the time that the answer asks for",
+        why: "the client retries after the delay that the response specifies",
     },
     Drift {
         what: "queues and blobs",
         ours: "there",
         azurite: "there",
         azure: "there",
-        cosmos: "not there",
-        why: "name those of another account; `Capabilities::has_queues`, `has_blobs`",
+        cosmos: "not supported",
+        why: "configure those of another account; `Capabilities::has_queues`, `has_blobs`",
     },
     Drift {
-        what: "ranges of keys in a signature",
+        what: "key ranges in a signature",
         ours: SAME,
-        azurite: "not looked at",
-        azure: "kept: reads find less, writes are refused",
-        cosmos: "no such signatures",
+        azurite: "ignored",
+        azure: "enforced: reads return fewer rows, writes are rejected",
+        cosmos: "not supported",
         why: "do not test access rules on Azurite",
     },
 ];
@@ -118,7 +119,7 @@ pub const DRIFT: &[Drift] = &[
 #[must_use]
 pub fn drift_table() -> String {
     let mut table = String::from(
-        "| about | the store, our server | Azurite | Azure | Cosmos | note |\n|---|---|---|---|---|---|\n",
+        "| subject | the store, our server | Azurite | Azure | Cosmos | note |\n|---|---|---|---|---|---|\n",
     );
     for Drift { what, ours, azurite, azure, cosmos, why } in DRIFT {
         // Writing to a string cannot fail.

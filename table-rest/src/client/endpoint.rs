@@ -27,12 +27,12 @@ impl Endpoint {
     ///
     /// Returns `InvalidUri` if it is not a valid HTTP URL.
     pub fn parse(text: &str) -> Result<Self> {
-        let url: Url = text.trim().parse().map_err(|_| not_an_endpoint("it is no URL"))?;
+        let url: Url = text.trim().parse().map_err(|_| not_an_endpoint("it is not a valid URL"))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(not_an_endpoint("write http://host or https://host"));
+            return Err(not_an_endpoint("the scheme and host must be http://host or https://host"));
         }
         if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
-            return Err(not_an_endpoint("it has a user or a fragment"));
+            return Err(not_an_endpoint("it contains a user or a fragment"));
         }
         let signature = url.query().filter(|query| !query.is_empty()).map(str::to_owned);
         let mut root = url;
@@ -118,7 +118,7 @@ impl Endpoint {
 fn not_an_endpoint(why: &str) -> TableError {
     TableError::with_message(
         ErrorCode::InvalidUri,
-        format!("This is no endpoint of a storage account: {why}."),
+        format!("The endpoint of the storage account is invalid: {why}."),
     )
 }
 

@@ -152,7 +152,7 @@ fn message(queue: &QueueName, id: Uuid) -> String {
 /// Returns `InvalidMetadata` for a name that is not a valid header name.
 pub(super) fn with_metadata(mut outgoing: Outgoing, pairs: &Metadata) -> Result<Outgoing> {
     if let Some((name, _)) = pairs.iter().find(|(name, _)| !name.is_ascii()) {
-        let message = format!("The metadata `{name}` cannot be sent: a name over HTTP is ASCII.");
+        let message = format!("The metadata name `{name}` is invalid: names must be ASCII over HTTP.");
         return Err(TableError::with_message(ErrorCode::InvalidMetadata, message));
     }
     let mut headers = HeaderMap::new();

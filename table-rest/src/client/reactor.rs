@@ -50,7 +50,7 @@ fn own() -> Result<&'static Runtime> {
         Builder::new_multi_thread().worker_threads(1).thread_name("tables-client").enable_all().build()
     });
     let failed = |error: &io::Error| {
-        let what = format!("the client's thread could not be started: {error}");
+        let what = format!("cannot start the client's thread: {error}");
         StorageFault::Bug { what }.into()
     };
     made.as_ref().map_err(failed)

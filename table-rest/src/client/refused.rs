@@ -23,7 +23,7 @@ pub(super) fn read(kind: ServiceKind, status: u16, headers: &HeaderMap, body: &[
     };
     let says_so = || code.is_some() || memchr::memmem::find(body, b"ServerBusy").is_some();
     if status == 503 && error.code() == ErrorCode::ServerBusy && !says_so() {
-        return TableError::unanswered("something that is not the service answered 503");
+        return TableError::unanswered("status 503 without a code, not from the service");
     }
     error
 }

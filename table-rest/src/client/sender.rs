@@ -77,7 +77,7 @@ impl Sender {
             };
             match tokio::time::timeout(patience, answered).await {
                 Ok(answer) => answer,
-                Err(_) => Err(lost(format!("no answer came within {} s", patience.as_secs()))),
+                Err(_) => Err(lost(format!("no response within {} s", patience.as_secs()))),
             }
         })
         .await
@@ -191,7 +191,7 @@ fn unsent(error: &azure_core::Error) -> Failure {
             asked: None,
         },
         ErrorKind::Credential => {
-            let message = format!("No token could be had for the request: {why}");
+            let message = format!("No token could be obtained for the request: {why}");
             Failure::refused(TableError::with_message(ErrorCode::AuthenticationFailed, message))
         }
         ErrorKind::Io | ErrorKind::HttpResponse { .. } => lost(why),
@@ -220,10 +220,10 @@ async fn whole(body: AsyncResponseBody, most: usize) -> Result<Bytes, Failure> {
     let mut body = std::pin::pin!(body);
     let mut pieces = BytesMut::new();
     while let Some(piece) = std::future::poll_fn(|context| body.as_mut().poll_next(context)).await {
-        let piece = piece.map_err(|error| lost(format!("the answer broke off: {}", chain(&error))))?;
+        let piece = piece.map_err(|error| lost(format!("the response was truncated: {}", chain(&error))))?;
         if pieces.len().saturating_add(piece.len()) > most {
             // A retry would return the same body.
-            let error = TableError::unanswered(format!("the answer is longer than {most} bytes"));
+            let error = TableError::unanswered(format!("the response is longer than {most} bytes"));
             return Err(Failure::refused(error));
         }
         if pieces.is_empty() {

@@ -70,17 +70,17 @@ impl SharedKeyPolicy {
 }
 
 fn unsendable() -> Error {
-    Error::with_message(ErrorKind::Other, "a header of the request is none of HTTP")
+    Error::with_message(ErrorKind::Other, "the request contains an invalid HTTP header")
 }
 
-#[expect(elided_lifetimes_in_paths, reason = "the trait is declared so")]
+#[expect(elided_lifetimes_in_paths, reason = "required by the trait")]
 #[async_trait::async_trait]
 impl Policy for SharedKeyPolicy {
     async fn send(&self, context: &Context, request: &mut Request, next: &[Arc<dyn Policy>]) -> PolicyResult {
         self.sign(request, Timestamp::now())?;
         match next.split_first() {
             Some((first, rest)) => first.send(context, request, rest).await,
-            None => Err(Error::with_message(ErrorKind::Other, "no policy sends the request")),
+            None => Err(Error::with_message(ErrorKind::Other, "no transport policy in the pipeline")),
         }
     }
 }

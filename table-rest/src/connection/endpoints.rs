@@ -40,7 +40,7 @@ impl Endpoints {
         let [wanted, proxy] = [Setting::UseDevelopmentStorage, Setting::DevelopmentStorageProxyUri];
         let Some(value) = settings.get(wanted) else { return Ok(None) };
         if !value.eq_ignore_ascii_case("true") {
-            return Err(wanted.wrong("the only value is true"));
+            return Err(wanted.wrong("expected true"));
         }
         if !settings.only(&[wanted, proxy]) {
             return Err(Error::MoreThanEmulator);
@@ -62,7 +62,7 @@ impl Endpoints {
         let protocol =
             settings.get(Setting::DefaultEndpointsProtocol).unwrap_or("https").to_ascii_lowercase();
         if !matches!(protocol.as_str(), "http" | "https") {
-            return Err(Setting::DefaultEndpointsProtocol.wrong("it is http or https"));
+            return Err(Setting::DefaultEndpointsProtocol.wrong("expected http or https"));
         }
         let suffix = settings.get(Setting::EndpointSuffix).unwrap_or("core.windows.net");
         let explicit = |setting: Setting| settings.get(setting).map(|url| endpoint(setting, url)).transpose();
@@ -112,7 +112,7 @@ impl Endpoints {
 
 /// Normalizes an endpoint to a URL without a trailing `/`.
 fn endpoint(setting: Setting, url: &str) -> Result<String, Error> {
-    let wrong = || setting.wrong("an endpoint is written like http://127.0.0.1:10002/devstoreaccount1");
+    let wrong = || setting.wrong("expected an endpoint like http://127.0.0.1:10002/devstoreaccount1");
     let parsed: Uri = url.parse().map_err(|_| wrong())?;
     let plain = matches!(parsed.scheme_str(), Some("http" | "https"))
         && parsed.authority().is_some_and(|authority| !authority.as_str().contains('@'))

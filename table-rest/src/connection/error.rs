@@ -4,16 +4,16 @@
 #[non_exhaustive]
 pub enum ConnectionStringError {
     /// A setting, counted from 1, that is not of the form `Name=Value`.
-    #[error("setting {0} of the connection string is not written Name=Value")]
+    #[error("setting {0} of the connection string does not have the form Name=Value")]
     NoSetting(usize),
     /// A setting, counted from 1, that is not supported in connection strings.
-    #[error("setting {0} of the connection string has a name that is not known")]
+    #[error("setting {0} of the connection string has an unknown name")]
     Unknown(usize),
     /// A duplicate setting.
-    #[error("`{0}` stands twice in the connection string")]
+    #[error("duplicate `{0}` in the connection string")]
     Twice(&'static str),
     /// A setting with an invalid value.
-    #[error("`{name}` in the connection string: {why}")]
+    #[error("invalid `{name}` in the connection string: {why}")]
     Value {
         /// The setting.
         name: &'static str,
@@ -24,9 +24,9 @@ pub enum ConnectionStringError {
     #[error("`{0}` is missing in the connection string")]
     Missing(&'static str),
     /// Both a key and a signature.
-    #[error("the connection string has both `AccountKey` and `SharedAccessSignature`; leave one out")]
+    #[error("the connection string has both `AccountKey` and `SharedAccessSignature`; remove one of them")]
     TwoCredentials,
     /// Settings in addition to those of the emulator.
-    #[error("beside `UseDevelopmentStorage=true` only `DevelopmentStorageProxyUri` can stand")]
+    #[error("`UseDevelopmentStorage=true` allows no other setting except `DevelopmentStorageProxyUri`")]
     MoreThanEmulator,
 }

@@ -115,5 +115,5 @@ impl hyper::body::Body for Body {
 
 /// Reason why a body could not be read to its end. The client sees a truncated response.
 #[derive(Debug, thiserror::Error)]
-#[error("the body of an answer broke off: {}", .0.error)]
+#[error("the response body could not be read completely: {}", .0.error)]
 pub(super) struct Broken(Refusal);

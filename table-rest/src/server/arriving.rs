@@ -115,8 +115,12 @@ fn refusal(error: &hyper::Error) -> Refusal {
         }
         cause = error.source();
     }
-    TableError::with_message(ErrorCode::InvalidInput, "The request body is not framed as its head says.")
-        .into()
+    TableError::with_message(
+        ErrorCode::InvalidInput,
+        "The request body does not match the framing in its \
+                                                       headers.",
+    )
+    .into()
 }
 
 fn lock(shared: &Shared) -> MutexGuard<'_, State> {

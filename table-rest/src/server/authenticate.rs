@@ -39,7 +39,7 @@ pub(crate) fn refuse_unknown(call: &Call) -> Refusal {
         Claim::Key(authorization) => shared_key::verify(&*DECOY, &authorization, call),
         Claim::Signature(token) => sas::verify(&*DECOY, &token, call).map(drop),
     });
-    checked.err().unwrap_or_else(|| failed("The signature does not fit."))
+    checked.err().unwrap_or_else(|| failed("The signature does not match."))
 }
 
 /// A random key. Signatures for unknown accounts are compared with it.
@@ -66,14 +66,15 @@ impl<'c> Claim<'c> {
             (None, None) => return Err(anonymous(call)),
             (Some(_), Some(_)) => {
                 return Err(ill_formed(
-                    "There is an Authorization header as well as a signature in the query.",
+                    "The request contains both an Authorization header and a signature in the query.",
                 ));
             }
         };
         if headers.next().is_some() {
-            return Err(ill_formed("There is more than one Authorization header."));
+            return Err(ill_formed("The request contains more than one Authorization header."));
         }
-        let header = header.to_str().map_err(|_| ill_formed("The Authorization header is no text."))?;
+        let header =
+            header.to_str().map_err(|_| ill_formed("The Authorization header is not a valid string."))?;
         Authorization::read(header).map(Self::Key).map_err(|error| ill_formed(&error.to_string()))
     }
 }
@@ -100,8 +101,8 @@ fn failed(why: impl Into<String>) -> Refusal {
 /// Returns the error for a signature that matches no key of the account. The string to sign contains names of stored
 /// data, so it is not logged.
 fn unsigned(string_to_sign: &str) -> Refusal {
-    let why = format!("The signature does not fit. The string to sign is `{string_to_sign}`.");
-    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why).because("The signature does not fit.")
+    let why = format!("The signature does not match. The string to sign is `{string_to_sign}`.");
+    Refusal::from(ErrorCode::AuthenticationFailed).with(DETAIL, why).because("The signature does not match.")
 }
 
 #[cfg(test)]

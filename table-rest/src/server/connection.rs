@@ -69,7 +69,8 @@ where
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a connection was given up");
+        tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "connection closed after an \
+                                                                             error");
     }
     connection.into_parts().io.into_inner().close().await;
 }

@@ -74,7 +74,7 @@ impl Handler {
         match granted(call) {
             Ok(None) => answer.await,
             Ok(Some(time)) => timeout(time, answer).await.unwrap_or_else(|_| {
-                let cause = format!("the request allows {} s, which have passed", time.as_secs());
+                let cause = format!("the timeout of {} s in the request has expired", time.as_secs());
                 refused(call, &Refusal::from(ErrorCode::OperationTimedOut).because(cause))
             }),
             Err(refusal) => refused(call, &refusal),

@@ -31,8 +31,8 @@ impl Hosts {
             return Ok(());
         }
         let message = format!(
-            "The host {host} is not served. Requests must name a loopback host, the address that the server listens on, or a \
-             name that is allowed: start the server with --allow-host {}",
+            "The host {host} is not allowed. Requests must use a loopback host, the listening address of the \
+             server, or a configured name: start the server with --allow-host {}",
             without_port(host).unwrap_or("NAME")
         );
         Err(TableError::with_message(ErrorCode::AuthorizationFailure, message).into())

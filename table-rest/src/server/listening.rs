@@ -190,7 +190,7 @@ impl Door {
                     Err(error) => {
                         // Errors of the whole process, such as missing file descriptors, disappear when other
                         // connections end.
-                        tracing::warn!(service = %self.kind, %error, "a connection cannot be taken");
+                        tracing::warn!(service = %self.kind, %error, "cannot accept a connection");
                         sleep(Duration::from_millis(50)).await;
                     }
                 }
@@ -225,10 +225,10 @@ impl Door {
             match timeout(handler.limits.head_time, tls.accept(socket)).await {
                 Ok(Ok(socket)) => Box::pin(connection::serve(handler, peer, socket, ended)).await,
                 Ok(Err(error)) => {
-                    tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "a handshake failed");
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, %error, "TLS handshake failed");
                 }
                 Err(_) => {
-                    tracing::debug!(service = %peer.kind, peer = %peer.address, "a handshake took too long");
+                    tracing::debug!(service = %peer.kind, peer = %peer.address, "TLS handshake timed out");
                 }
             }
         }

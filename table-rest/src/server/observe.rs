@@ -100,9 +100,9 @@ impl Subject {
             };
         }
         match error.code() {
-            ErrorCode::InternalError => line!(error, "a request failed"),
-            _ if status >= 500 => line!(warn, "a request was not served"),
-            _ => line!(warn, "a request was not permitted"),
+            ErrorCode::InternalError => line!(error, "request failed"),
+            _ if status >= 500 => line!(warn, "request not served"),
+            _ => line!(warn, "request not permitted"),
         }
     }
 }

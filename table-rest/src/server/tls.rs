@@ -14,13 +14,13 @@ pub struct Identity(pub(super) Arc<ServerConfig>);
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// The certificate file is unreadable.
-    #[error("the certificate file has no certificates in PEM form: {0}")]
+    #[error("the certificate file contains no PEM certificates: {0}")]
     Certificate(rustls::pki_types::pem::Error),
     /// The key file is unreadable.
-    #[error("the key file has no private key in PEM form: {0}")]
+    #[error("the key file contains no PEM private key: {0}")]
     Key(rustls::pki_types::pem::Error),
     /// Certificate and key do not match, or their kind is unsupported.
-    #[error("the certificate and the key cannot be used: {0}")]
+    #[error("the certificate and the key are unusable: {0}")]
     Unusable(#[from] rustls::Error),
 }
 

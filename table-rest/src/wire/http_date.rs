@@ -29,7 +29,7 @@ pub struct HttpDate(pub Timestamp);
 
 /// Error for a string that is not a valid date of this form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no date; write it like Fri, 01 Mar 2024 00:00:00 GMT")]
+#[error("invalid date; expected a format like Fri, 01 Mar 2024 00:00:00 GMT")]
 pub struct HttpDateError;
 
 /// Fractional seconds are omitted.

@@ -62,7 +62,7 @@ pub fn read(status: u16, body: &[u8]) -> TableError {
             said(status, &error.code, error.message.as_ref().map_or("", |message| &message.value))
         }
         Err(_) => {
-            TableError::with_message(of_status(status), format!("The service answered with status {status}."))
+            TableError::with_message(of_status(status), format!("The service returned status {status}."))
         }
     }
 }

@@ -112,8 +112,13 @@ pub fn read_list(body: &[u8]) -> Result<Vec<TableName>, TableError> {
         #[serde(borrow, rename = "TableName")]
         name: Cow<'a, str>,
     }
-    let unreadable =
-        || TableError::with_message(ErrorCode::InternalError, "The answer is no list of tables.");
+    let unreadable = || {
+        TableError::with_message(
+            ErrorCode::InternalError,
+            "The response does not contain a valid list of \
+                                                               tables.",
+        )
+    };
     let list: List<'_> = serde_json::from_str(text_of(body)?).map_err(|_| unreadable())?;
     list.value.into_iter().map(|listed| TableName::new(listed.name).map_err(|_| unreadable())).collect()
 }

@@ -38,9 +38,9 @@ impl BlobFeature {
             Self::Tier => "access tiers",
             Self::Copy => "copying",
             Self::Tag => "tags",
-            Self::CustomerKey => "encryption with keys of requests",
+            Self::CustomerKey => "encryption with customer-provided keys",
         };
-        let message = format!("{} This store has no {what}.", ErrorCode::NotImplemented.message());
+        let message = format!("{} This store does not support {what}.", ErrorCode::NotImplemented.message());
         TableError::with_message(ErrorCode::NotImplemented, message)
     }
 }

@@ -57,7 +57,7 @@ impl BlobHeaders {
             Some(text) => Err(TableError::with_message(
                 ErrorCode::InvalidHeaderValue,
                 format!(
-                    "{} Write at most {HEADER_BYTES} printable ASCII characters: `{}`.",
+                    "{} Use at most {HEADER_BYTES} printable ASCII characters: `{}`.",
                     ErrorCode::InvalidHeaderValue.message(),
                     text.chars().take(64).flat_map(char::escape_default).collect::<String>()
                 ),

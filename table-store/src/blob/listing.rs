@@ -201,7 +201,7 @@ fn results(asked: Option<u32>) -> Result<usize> {
         Some(Ok(0)) => Err(TableError::with_message(
             ErrorCode::OutOfRangeQueryParameterValue,
             format!(
-                "{} Ask for 1 to {LIST_RESULTS} results.",
+                "{} Request 1 to {LIST_RESULTS} results.",
                 ErrorCode::OutOfRangeQueryParameterValue.message()
             ),
         )),

@@ -112,7 +112,7 @@ fn stored(read: &dyn Read, key: &[u8], condition: Option<&Condition>) -> Result<
             }
             let properties = record.properties();
             if !properties.is_sound() {
-                return Err(damaged(key, "a property cannot be read").into());
+                return Err(damaged(key, "a property cannot be decoded").into());
             }
             Ok(properties.to_properties())
         }));

@@ -63,7 +63,9 @@ pub(super) async fn backup(core: Arc<Core>, path: PathBuf) -> Result<Backup, Bac
     let started = thread::Builder::new().name("table-store-backup".to_owned()).spawn(work);
     started.map_err(|error| StorageFault::Io(Arc::new(error)))?;
     // The thread always sends a result unless it panics.
-    answer.await.unwrap_or_else(|_| Err(StorageFault::Bug { what: "the copying ended".to_owned() }.into()))
+    answer.await.unwrap_or_else(|_| {
+        Err(StorageFault::Bug { what: "the backup thread ended without a result".to_owned() }.into())
+    })
 }
 
 fn to_file(core: &Core, path: &Path, stopped: &dyn Fn() -> bool) -> Result<Backup, BackupError> {

@@ -35,7 +35,7 @@ pub(super) enum TableState {
 pub(super) fn find(read: &dyn Read, name: &TableName) -> Result<Option<TableRow>, StorageFault> {
     let key = row_key(name);
     let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-    decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
+    decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
 }
 
 /// Reads all records, in name order.
@@ -44,7 +44,7 @@ pub(super) fn all(read: &dyn Read) -> Result<Vec<TableRow>, StorageFault> {
     let mut fault = None;
     read.scan(&TableId::CATALOG.prefix(), &TableId::CATALOG.end(), &mut |key, record| {
         let row = seal::unseal(key, record)
-            .and_then(|body| decode(body).ok_or_else(|| seal::damaged(key, "its layout cannot be read")));
+            .and_then(|body| decode(body).ok_or_else(|| seal::damaged(key, "its layout is invalid")));
         match row {
             Ok(row) => rows.push(row),
             Err(damage) => {

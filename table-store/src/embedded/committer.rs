@@ -229,7 +229,7 @@ impl Writer {
         if !std::mem::take(&mut self.lost) {
             return Ok(());
         }
-        let what = "the disk failed; what was acknowledged since the last flush may be lost";
+        let what = "the disk failed; writes that were acknowledged since the last flush may be lost";
         Err(StorageFault::Io(Arc::new(io::Error::other(what))))
     }
 

@@ -85,7 +85,7 @@ impl Decision {
         }
         let id = meta::next_table(read)?;
         let next = id.0.checked_add(1).map(TableId);
-        let next = next.ok_or_else(|| StorageFault::Bug { what: "all table ids are used up".to_owned() })?;
+        let next = next.ok_or_else(|| StorageFault::Bug { what: "no table ids are left".to_owned() })?;
         let row = TableRow { id, name: name.clone(), state: TableState::Live };
         Ok(Self { table: Some(row), next_table: Some(next), ..Self::default() })
     }
@@ -120,7 +120,7 @@ impl Decision {
                         feed::put(write, key, record)?;
                     }
                     (Outcome::AsSent | Outcome::Merged(_), None) => {
-                        return Err(StorageFault::Bug { what: "a write has no time".to_owned() });
+                        return Err(StorageFault::Bug { what: "a write has no timestamp".to_owned() });
                     }
                 }
             }

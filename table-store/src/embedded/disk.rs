@@ -13,7 +13,7 @@ use std::{fmt::Debug, io};
 ///
 /// The store requires the guarantees of a local file: a read returns the latest write, [`sync`](Disk::sync) returns
 /// after all earlier writes are on stable storage, and writing a block of 4,096 bytes does not damage other blocks.
-#[expect(clippy::len_without_is_empty, reason = "an empty disk is one of length 0 like any other")]
+#[expect(clippy::len_without_is_empty, reason = "an empty disk is a disk of length 0")]
 pub trait Disk: Debug + Send + Sync + 'static {
     /// Returns the length in bytes.
     ///

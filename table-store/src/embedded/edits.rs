@@ -80,7 +80,7 @@ pub(super) fn find<T>(
     read.get_whole(key, &mut |record| {
         let Some(decode) = decode.take() else { return };
         found = seal::unseal(key, record).and_then(|content| {
-            decode(content).map(Some).ok_or_else(|| seal::damaged(key, "its layout cannot be read"))
+            decode(content).map(Some).ok_or_else(|| seal::damaged(key, "its layout is invalid"))
         });
     })?;
     found

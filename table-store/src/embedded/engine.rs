@@ -105,11 +105,11 @@ pub(super) fn view<T>(engine: &dyn Engine, work: impl Fn(&dyn Read) -> Result<T>
     match ended {
         Ok(begun) => begun?,
         Err(panic) => {
-            let what = format!("reading it ended in a panic: {}", panic_text(&*panic));
+            let what = format!("the read panicked: {}", panic_text(&*panic));
             return Err(StorageFault::Corrupt { what }.into());
         }
     }
-    outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read had no result".to_owned() }.into()))
+    outcome.unwrap_or_else(|| Err(StorageFault::Bug { what: "a read returned no result".to_owned() }.into()))
 }
 
 /// Writes in one transaction and returns its verdict. An error of `work` discards the transaction. A panic discards it
@@ -141,6 +141,6 @@ pub(super) fn commit(
 pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a text")
+        .unwrap_or("a panic without a message")
         .to_owned()
 }

@@ -31,7 +31,7 @@ fn find_for(path: &Path, access: &OpenOptions) -> Result<Option<FileDisk>, OpenE
         Ok(data) if data.is_file() => None,
         Ok(data) if data.is_dir() => Some("a directory"),
         Ok(data) if data.is_symlink() => Some("a symbolic link"),
-        Ok(_) => Some("no regular file"),
+        Ok(_) => Some("a special file"),
     };
     if let Some(found) = found {
         return Err(OpenError::NotAFile { place: place(), found });

@@ -100,7 +100,7 @@ impl<W: Work> Job for Task<W> {
     }
 
     fn answer(self: Box<Self>, ended: Result<()>) {
-        let missing = || StorageFault::Bug { what: "a job had no answer".to_owned() }.into();
+        let missing = || StorageFault::Bug { what: "a job returned no result".to_owned() }.into();
         let Self { answer, reply, .. } = *self;
         super::committer::answer(reply, ended.and_then(|()| answer.ok_or_else(missing)));
     }

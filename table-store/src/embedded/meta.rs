@@ -55,5 +55,5 @@ pub(super) fn put_clock(write: &mut dyn Write, ticks: i64) -> Result<(), Storage
 fn number<const N: usize>(read: &dyn Read, name: &[u8]) -> Result<[u8; N], StorageFault> {
     let key = TableId::META.key(name);
     let body = seal::get(read, &key)?.ok_or_else(|| seal::damaged(&key, "it is missing"))?;
-    body.as_slice().try_into().map_err(|_| seal::damaged(&key, "it has another length"))
+    body.as_slice().try_into().map_err(|_| seal::damaged(&key, "its length is invalid"))
 }

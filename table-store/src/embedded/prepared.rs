@@ -65,7 +65,7 @@ impl Prepared {
     /// Returns the key and the record with its timestamp and checksum.
     pub(super) fn sealed(&mut self, time: Timestamp) -> Result<(&[u8], &[u8]), StorageFault> {
         let Action::Put(record, _) = &mut self.action else {
-            return Err(StorageFault::Bug { what: "an operation brings no record".to_owned() });
+            return Err(StorageFault::Bug { what: "an operation contains no record".to_owned() });
         };
         record::finish(&self.key, time, record);
         Ok((&self.key, record))

@@ -28,9 +28,9 @@ pub(super) use take::Take;
 pub(super) fn name(key: &[u8]) -> String {
     match Space::split(key) {
         Some((_, Part::Tally)) => "the tally of a queue".to_owned(),
-        Some((_, Part::Place(_))) => "the place of a message".to_owned(),
+        Some((_, Part::Place(_))) => "the position of a message".to_owned(),
         Some((_, Part::Body(id))) => format!("the message {id}"),
-        None => "a record of a queue whose key cannot be read".to_owned(),
+        None => "a queue record with an invalid key".to_owned(),
     }
 }
 

@@ -77,7 +77,9 @@ pub(super) fn check_top(top: Option<u32>) -> Result<usize> {
         Some(Ok(top)) if top <= SEGMENT_ENTITIES => Ok(top),
         Some(_) => Err(TableError::with_message(
             ErrorCode::InvalidInput,
-            format!("A segment holds at most {SEGMENT_ENTITIES} results; ask for 0 to {SEGMENT_ENTITIES}."),
+            format!(
+                "A segment contains at most {SEGMENT_ENTITIES} results. Request 0 to {SEGMENT_ENTITIES}."
+            ),
         )),
     }
 }

@@ -12,19 +12,19 @@ use crate::StorageFault;
 #[non_exhaustive]
 pub enum OpenError {
     /// The file does not exist and must not be created, or its directory does not exist.
-    #[error("{place}: no store is there; check the path, or allow its creation")]
+    #[error("{place}: the store does not exist; check the path, or allow its creation")]
     Missing {
         /// Location of the store.
         place: Place,
     },
     /// Another store holds the lock of the file, in this or another process.
-    #[error("{place}: the store is in use by another process or another `Store`; close that one first")]
+    #[error("{place}: the store is in use by another process or another `Store`; close that store first")]
     Locked {
         /// Location of the store.
         place: Place,
     },
     /// The path is a directory, a symbolic link or a device.
-    #[error("{place}: this is {found}; name a regular file")]
+    #[error("{place}: expected a regular file, found {found}; specify another path")]
     NotAFile {
         /// Location of the store.
         place: Place,
@@ -32,7 +32,7 @@ pub enum OpenError {
         found: &'static str,
     },
     /// The file is not a store.
-    #[error("{place}: this is not a table store: {why}; name another file, or move this one away")]
+    #[error("{place}: the file is not a table store: {why}; specify another path, or move the file")]
     NotOurs {
         /// Location of the file.
         place: Place,
@@ -48,7 +48,10 @@ pub enum OpenError {
         what: String,
     },
     /// A later version wrote the store.
-    #[error("{place}: the store has format {found}, this version reads up to {known}; use a later version")]
+    #[error(
+        "{place}: the store has format {found}, but this version supports formats up to {known}; use a later \
+         version"
+    )]
     Newer {
         /// Location of the store.
         place: Place,
@@ -59,7 +62,8 @@ pub enum OpenError {
     },
     /// A later version wrote the store with additional format features.
     #[error(
-        "{place}: the store has the features {found:#x}, this version knows {known:#x}; use a later version"
+        "{place}: the store has the features {found:#x}, but this version supports {known:#x}; use a later \
+         version"
     )]
     UnknownFeatures {
         /// Location of the store.
@@ -71,7 +75,8 @@ pub enum OpenError {
     },
     /// The permissions of the file or its directory do not allow reading or writing.
     #[error(
-        "{place}: no permission to read and write the store; check the owner and mode of file and directory"
+        "{place}: no permission to read and write the store; check the owner and mode of the file and its \
+         directory"
     )]
     Denied {
         /// Location of the store.
@@ -108,7 +113,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(f),
-            Self::Disk => f.write_str("the disk given"),
+            Self::Disk => f.write_str("the provided disk"),
         }
     }
 }

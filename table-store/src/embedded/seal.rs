@@ -57,19 +57,19 @@ fn name(key: &[u8]) -> String {
     let id = key.first_chunk().map_or(TableId::META, |id| TableId(u32::from_be_bytes(*id)));
     let rest = || String::from_utf8_lossy(key.get(4..).unwrap_or_default()).into_owned();
     match id {
-        TableId::META => format!("the store's own record `{}`", rest()),
-        TableId::FEED => format!("the list of commit records, the entry `{}`", rest()),
-        TableId::CATALOG => format!("the catalog's record of table `{}`", rest()),
+        TableId::META => format!("the internal record `{}`", rest()),
+        TableId::FEED => format!("the list of commit records, entry `{}`", rest()),
+        TableId::CATALOG => format!("the catalog record of table `{}`", rest()),
         TableId::SETTINGS => super::settings::name(key),
         space if super::blobs::owns(space) => super::blobs::name(key),
-        TableId::LEFTOVERS => "a record of what is to be removed".to_owned(),
+        TableId::LEFTOVERS => "a removal record".to_owned(),
         TableId::QUEUES => format!("the record of queue `{}`", rest()),
         TableId::MESSAGES => super::queue::name(key),
         table => match super::keys::split(key) {
             Some((partition_key, row_key)) => {
                 format!("table #{}, PartitionKey `{partition_key}`, RowKey `{row_key}`", table.0)
             }
-            None => format!("table #{}, a record whose key cannot be read", table.0),
+            None => format!("table #{}, a record with an invalid key", table.0),
         },
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn name(key: &[u8]) -> String {
         Some(kind) => format!("the properties of the {kind} service"),
         None => match Holder::of_key(key) {
             Some(holder) => format!("the access policies of {holder}"),
-            None => "a record of settings whose key cannot be read".to_owned(),
+            None => "a settings record with an invalid key".to_owned(),
         },
     }
 }
@@ -60,13 +60,13 @@ pub(super) fn name(key: &[u8]) -> String {
 /// Checks a record. An earlier library version may have left policies of deleted resources, which are unreachable.
 pub(super) fn check(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
     let content = seal::open(key, record)?;
-    let layout = "its layout cannot be read";
+    let layout = "its layout is invalid";
     if ServiceKind::ALL.into_iter().any(|kind| properties_key(kind) == key) {
         properties::decode(content).map(drop).ok_or(layout)
     } else if Holder::of_key(key).is_some() {
         policies::decode(content).map(drop).ok_or(layout)
     } else {
-        Err("its key is none of settings")
+        Err("its key is not a valid settings key")
     }
 }
 

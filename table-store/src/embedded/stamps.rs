@@ -45,7 +45,7 @@ impl Stamps {
     pub(super) fn next(self, now: Timestamp) -> Result<Stamp, StorageFault> {
         let next = believed(now).max(self.last.saturating_add(1));
         let time = Timestamp::from_ticks(next)
-            .ok_or_else(|| StorageFault::Bug { what: "all timestamps are used up".to_owned() })?;
+            .ok_or_else(|| StorageFault::Bug { what: "no timestamps are left".to_owned() })?;
         Ok(Stamp { time, reserve: (next > self.reserved).then(|| next.saturating_add(AHEAD)) })
     }
 

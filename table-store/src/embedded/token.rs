@@ -73,8 +73,8 @@ impl Scope<'_> {
         self.position(token_key, token).ok_or_else(|| {
             TableError::with_message(
                 ErrorCode::InvalidInput,
-                "The continuation token is not valid for this query. Send it back as it was received, with the \
-                 same table and filter; if the table was deleted since, begin again.",
+                "The continuation token is not valid for this query. Send it unchanged, with the same table \
+                 and filter; if the table was deleted, restart the query.",
             )
         })
     }

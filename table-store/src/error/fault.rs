@@ -17,7 +17,7 @@ pub enum StorageFault {
     DiskFull,
     /// The operating system rejected a read or a write. A write that returned this error was not acknowledged. As with
     /// a lost response, it may have been applied completely; read the entity to find out.
-    #[error("input or output failed: {0}")]
+    #[error("I/O failed: {0}")]
     Io(Arc<io::Error>),
     /// The store was closed while the request was waiting.
     #[error("the store is closed")]

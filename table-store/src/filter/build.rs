@@ -81,7 +81,7 @@ impl Filter {
     /// Negates the condition. An entity that lacks the property of a comparison satisfies the negation. `!filter` is
     /// equivalent.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "it is implemented; chains need no import so")]
+    #[expect(clippy::should_implement_trait, reason = "implemented as an operator; chains need no import")]
     pub fn not(mut self) -> Self {
         match &mut self {
             Self::Not(inner) => mem::replace(&mut **inner, Self::Constant(true)),

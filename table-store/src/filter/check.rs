@@ -28,7 +28,8 @@ impl Filter {
         count.visit(self, 0)?;
         if count.comparisons > FILTER_COMPARISONS {
             return refuse(&format!(
-                "The filter has {} comparisons, at most {FILTER_COMPARISONS} are allowed. Send several queries.",
+                "The filter has {} comparisons; at most {FILTER_COMPARISONS} are allowed. Send several \
+                 queries.",
                 count.comparisons
             ));
         }
@@ -37,7 +38,7 @@ impl Filter {
             let length = self.to_string().len();
             if length > FILTER_BYTES {
                 return refuse(&format!(
-                    "The filter's text has {length} bytes, at most {FILTER_BYTES} are allowed. Shorten its values."
+                    "The filter has {length} bytes; at most {FILTER_BYTES} are allowed. Shorten its values."
                 ));
             }
         }
@@ -54,7 +55,7 @@ struct Count {
 impl Count {
     fn visit(&mut self, filter: &Filter, depth: usize) -> Result<(), TableError> {
         if depth > FILTER_DEPTH {
-            return refuse(&format!("The filter is nested more than {FILTER_DEPTH} deep."));
+            return refuse(&format!("The filter is nested more than {FILTER_DEPTH} levels deep."));
         }
         match filter {
             Filter::Compare { property, value, .. } => self.comparison(property, Some(value)),
@@ -73,7 +74,8 @@ impl Count {
         }
         if word::is_reserved(property) {
             return refuse(&format!(
-                "`{property}` is a word of the filter language, so a filter cannot name a property like that."
+                "`{property}` is a keyword of the filter language and cannot be used as a property name in a \
+                 filter."
             ));
         }
         let content = match value {

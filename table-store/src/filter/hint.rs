@@ -15,12 +15,13 @@ pub(super) enum Expected {
     Closing,
 }
 
-const PREFIX: &str = "there are no functions; for a prefix write a range: `Name ge 'ab' and Name lt 'ac'`";
+const PREFIX: &str = "functions are not supported; write a range for a prefix: `Name ge 'ab' and Name lt \
+                      'ac'`";
 
 /// Returns the hint for `token` after the token `previous`, where `expected` is required.
 pub(super) fn for_token(token: Token<'_>, previous: &str, expected: Expected) -> String {
     if previous != "not" && previous.eq_ignore_ascii_case("not") {
-        return format!("write `not` for `{previous}`: words of the language are in lower case");
+        return format!("write `not` instead of `{previous}`; keywords are lower case");
     }
     let known = match token {
         Token::Symbol(symbol) => for_symbol(symbol),
@@ -35,7 +36,7 @@ pub(super) fn for_token(token: Token<'_>, previous: &str, expected: Expected) ->
 pub(super) fn for_function(name: &str) -> String {
     match name {
         "startswith" | "substring" => PREFIX.to_owned(),
-        _ => format!("there are no functions such as `{name}`; compare properties with values"),
+        _ => format!("functions such as `{name}` are not supported; compare properties with values"),
     }
 }
 
@@ -47,10 +48,10 @@ pub(super) fn for_prefix(prefix: &str) -> Option<String> {
 /// Returns the hint for an unquoted string in the position of a value.
 pub(super) fn for_bare_value(text: &str) -> String {
     match text.to_ascii_lowercase().as_str() {
-        lower @ ("true" | "false") => format!("write `{lower}` for `{text}`"),
-        "nan" => format!("write `NaN` for `{text}`"),
-        "inf" | "infinity" => format!("write `INF` for `{text}`"),
-        _ => format!("one side must be a value; if `{text}` is a text, write '{text}' in single quotes"),
+        lower @ ("true" | "false") => format!("write `{lower}` instead of `{text}`"),
+        "nan" => format!("write `NaN` instead of `{text}`"),
+        "inf" | "infinity" => format!("write `INF` instead of `{text}`"),
+        _ => format!("one side must be a value; if `{text}` is a string, write '{text}' in single quotes"),
     }
 }
 
@@ -66,13 +67,13 @@ fn for_symbol(symbol: &str) -> Option<String> {
         "|" | "||" => "or",
         "!" => "not",
         "\"" | "`" | "\u{2018}" | "\u{2019}" | "\u{201c}" | "\u{201d}" => {
-            return Some("write texts in single quotes: 'Smith'".to_owned());
+            return Some("write strings in single quotes: 'Smith'".to_owned());
         }
-        "." => return Some("write a digit before the point: 0.5".to_owned()),
-        "+" | "*" | "/" | "%" => return Some("there is no arithmetic; compare with a value".to_owned()),
+        "." => return Some("write a digit before the decimal point: 0.5".to_owned()),
+        "+" | "*" | "/" | "%" => return Some("arithmetic is not supported; compare with a value".to_owned()),
         _ => return None,
     };
-    Some(format!("write `{word}` for `{symbol}`"))
+    Some(format!("write `{word}` instead of `{symbol}`"))
 }
 
 fn for_word(written: &str) -> Option<String> {
@@ -83,29 +84,29 @@ fn for_word(written: &str) -> Option<String> {
         "gte" => "ge",
         "lte" => "le",
         "like" | "contains" | "startswith" => return Some(PREFIX.to_owned()),
-        "in" => return Some("write `A eq 1 or A eq 2` for `A in (1, 2)`".to_owned()),
-        "between" => return Some("write `A ge 1 and A le 2` for `A between 1 and 2`".to_owned()),
+        "in" => return Some("write `A eq 1 or A eq 2` instead of `A in (1, 2)`".to_owned()),
+        "between" => return Some("write `A ge 1 and A le 2` instead of `A between 1 and 2`".to_owned()),
         "not" => {
             return Some(
-                "`not` stands before a condition: `not (A eq 1)`; for unequal write `ne`".to_owned(),
+                "`not` must precede a condition: `not (A eq 1)`; for inequality write `ne`".to_owned(),
             );
         }
         other if other != written && word::is_reserved(other) => {
-            return Some(format!("write `{other}` for `{written}`: words of the language are in lower case"));
+            return Some(format!("write `{other}` instead of `{written}`; keywords are lower case"));
         }
         _ => return None,
     };
-    Some(format!("write `{word}` for `{written}`"))
+    Some(format!("write `{word}` instead of `{written}`"))
 }
 
 const fn for_place(ends: bool, expected: Expected) -> &'static str {
     match (expected, ends) {
-        (Expected::Operand, false) => "a property or a value should stand here",
+        (Expected::Operand, false) => "expected a property or a value",
         (Expected::Operand, true) => "a property or a value is missing at the end",
-        (Expected::Operator, false) => "a comparison should stand here: eq, ne, gt, ge, lt or le",
+        (Expected::Operator, false) => "expected a comparison: eq, ne, gt, ge, lt or le",
         (Expected::Operator, true) => "a comparison is missing at the end: eq, ne, gt, ge, lt or le",
-        (Expected::Joint, _) => "`and` or `or` should stand here",
-        (Expected::Closing, false) => "`)` should stand here",
+        (Expected::Joint, _) => "expected `and` or `or`",
+        (Expected::Closing, false) => "expected `)`",
         (Expected::Closing, true) => "a `)` is missing at the end",
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
         let content_start = self.at;
         loop {
             let Some(quote) = self.rest().find('\'') else {
-                let hint = "close it with a quote; a quote inside a text is written twice";
+                let hint = "close it with a quote; a quote inside a string is written twice";
                 return Err(FilterError::unterminated(self.text, start..self.text.len()).hinting(hint));
             };
             let content_end = self.at + quote;

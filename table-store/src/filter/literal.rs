@@ -35,11 +35,13 @@ pub(super) fn number(place: &Place<'_>, raw: &str, negative: bool) -> Result<Val
         return double(place, plain, negative).map(Value::Double);
     }
     if lower.strip_suffix(['m', 'f']).is_some_and(is_decimal) {
-        return Err(place
-            .refuse("There are no decimals and no single floats.", "write a double without a suffix: 1.5"));
+        return Err(place.refuse(
+            "Decimals and single-precision floats are not supported.",
+            "write a double without a suffix: 1.5",
+        ));
     }
     Err(FilterError::syntax(place.text, place.span.clone())
-        .hinting("this is no number; write them like 5, 5L, 1.5 or 1.5E+10"))
+        .hinting("invalid number; write 5, 5L, 1.5 or 1.5E+10"))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -59,7 +61,11 @@ fn is_decimal(text: &str) -> bool {
 fn integer(place: &Place<'_>, digits: &str, negative: bool) -> Result<i64, FilterError> {
     let sign = if negative { "-" } else { "" };
     format!("{sign}{digits}").parse().map_err(|_| {
-        place.refuse("The number does not fit into an Int64.", "write a double, with a point: 1.0E+20")
+        place.refuse(
+            "The number does not fit into an Int64.",
+            "write a double, with a decimal point: \
+                                                                1.0E+20",
+        )
     })
 }
 
@@ -68,7 +74,7 @@ fn double(place: &Place<'_>, text: &str, negative: bool) -> Result<f64, FilterEr
         Ok(value) if value.is_finite() => Ok(if negative { -value } else { value }),
         _ => Err(place.refuse(
             "The number does not fit into a Double.",
-            "the largest is 1.7976931348623157E308; infinity is written INF",
+            "the maximum is 1.7976931348623157E308; infinity is written INF",
         )),
     }
 }
@@ -111,12 +117,12 @@ fn unknown_prefix(place: &Place<'_>, prefix: &str) -> FilterError {
         return error.hinting(hint);
     }
     match lower.as_str() {
-        "datetime" | "guid" | "binary" => error.hinting(format!("write `{lower}` for `{prefix}`")),
-        "x" => error.hinting("write `X` for `x`"),
+        "datetime" | "guid" | "binary" => error.hinting(format!("write `{lower}` instead of `{prefix}`")),
+        "x" => error.hinting("write `X` instead of `x`"),
         "datetimeoffset" | "time" => {
             error.hinting("this type is not supported; times are written datetime'...'")
         }
-        _ => error.hinting("before a quote only datetime, guid, X and binary have a meaning"),
+        _ => error.hinting("only the prefixes datetime, guid, X and binary are supported before a quote"),
     }
 }
 

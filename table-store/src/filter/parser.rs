@@ -27,7 +27,8 @@ use operand::{Operand, Sided};
 /// Parses a complete filter string.
 pub(super) fn parse(text: &str) -> Result<Filter, FilterError> {
     if text.len() > limits::FILTER_BYTES {
-        let what = format!("The filter has {} bytes; at most {} are read.", text.len(), limits::FILTER_BYTES);
+        let what =
+            format!("The filter has {} bytes; at most {} are allowed.", text.len(), limits::FILTER_BYTES);
         return Err(FilterError::invalid(text, 0..0, &what));
     }
     let mut parser = Parser::new(text)?;
@@ -138,7 +139,7 @@ impl<'a> Parser<'a> {
         match operand {
             Operand::Literal(Value::Boolean(holds)) => Ok(Filter::Constant(holds)),
             Operand::Literal(_) => {
-                Err(FilterError::invalid(self.text(), span, "A value alone is no condition.")
+                Err(FilterError::invalid(self.text(), span, "A value alone is not a condition.")
                     .hinting("compare it with a property: `Age eq 5`"))
             }
             Operand::Property(name) => {
@@ -169,9 +170,9 @@ impl<'a> Parser<'a> {
     /// Consumes a `(` or a `not` and increases the depth.
     fn enter(&mut self) -> Result<(), FilterError> {
         if self.depth >= limits::FILTER_DEPTH {
-            let what = format!("The filter is nested more than {} deep.", limits::FILTER_DEPTH);
+            let what = format!("The filter is nested more than {} levels deep.", limits::FILTER_DEPTH);
             return Err(FilterError::invalid(self.text(), self.span.clone(), &what)
-                .hinting("take out parentheses and `not`s that are not needed"));
+                .hinting("remove unnecessary parentheses and `not` operators"));
         }
         self.depth += 1;
         self.take()
@@ -208,7 +209,7 @@ impl<'a> Parser<'a> {
         };
         if arithmetic && expected != Expected::Operand {
             return FilterError::not_implemented(text, span)
-                .hinting("there is no arithmetic; compare a property with a value");
+                .hinting("arithmetic is not supported; compare a property with a value");
         }
         let previous = text.get(self.taken.clone()).unwrap_or_default();
         FilterError::syntax(text, span).hinting(hint::for_token(self.token, previous, expected))

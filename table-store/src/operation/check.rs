@@ -28,7 +28,7 @@ impl Operation {
         let Some(first) = operations.first() else {
             return Err(TableError::with_message(
                 ErrorCode::InvalidInput,
-                "The batch request holds no operation. Send 1 to 100.",
+                "The batch request contains no operations. Send 1 to 100.",
             ));
         };
         if operations.len() > TRANSACTION_OPERATIONS {

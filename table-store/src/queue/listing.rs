@@ -59,7 +59,7 @@ impl ListQueues {
             None | Some(Err(_)) => Ok(LIST_RESULTS),
             Some(Ok(0)) => {
                 let code = ErrorCode::OutOfRangeQueryParameterValue;
-                let message = format!("{} Ask for 1 to {LIST_RESULTS} queues.", code.message());
+                let message = format!("{} Request 1 to {LIST_RESULTS} queues.", code.message());
                 Err(TableError::with_message(code, message))
             }
             Some(Ok(count)) => Ok(count.min(LIST_RESULTS)),

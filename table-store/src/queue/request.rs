@@ -67,7 +67,7 @@ impl PutMessage {
         let Some(life) = self.life() else { return Ok(()) };
         check_time("messagettl", life, Duration::from_secs(1), Duration::MAX)?;
         if self.visibility >= life {
-            return Err(out_of_range("visibilitytimeout", "less than the message lives"));
+            return Err(out_of_range("visibilitytimeout", "less than the time to live"));
         }
         Ok(())
     }
@@ -185,7 +185,10 @@ fn check_time(parameter: &str, time: Duration, least: Duration, most: Duration) 
     if time.subsec_nanos() != 0 && time <= most {
         return Err(TableError::with_message(
             ErrorCode::InvalidQueryParameterValue,
-            format!("{} `{parameter}` is in whole seconds.", ErrorCode::InvalidQueryParameterValue.message()),
+            format!(
+                "{} `{parameter}` must be in whole seconds.",
+                ErrorCode::InvalidQueryParameterValue.message()
+            ),
         ));
     }
     if time < least || time > most {
@@ -201,7 +204,7 @@ fn check_time(parameter: &str, time: Duration, least: Duration, most: Duration) 
 /// Creates the error for a parameter that is out of range.
 pub(crate) fn out_of_range(parameter: &str, range: &str) -> TableError {
     let code = ErrorCode::OutOfRangeQueryParameterValue;
-    TableError::with_message(code, format!("{} `{parameter}` is {range}.", code.message()))
+    TableError::with_message(code, format!("{} `{parameter}` must be {range}.", code.message()))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct CorsRule {
 
 /// HTTP method that a rule can allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "they are the verbs of HTTP")]
+#[expect(missing_docs, reason = "the methods of HTTP")]
 pub enum CorsMethod {
     Delete,
     Get,

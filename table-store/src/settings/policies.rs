@@ -74,7 +74,7 @@ impl StoredPolicies {
         }
         for (index, policy) in policies.iter().enumerate() {
             if policy.id.is_empty() || policy.id.chars().count() > Self::MOST_ID {
-                return why(ErrorCode::InvalidXmlNodeValue, "A policy's Id has 1 to 64 characters.");
+                return why(ErrorCode::InvalidXmlNodeValue, "A policy Id must have 1 to 64 characters.");
             }
             if policies.iter().take(index).any(|earlier| earlier.id == policy.id) {
                 return why(ErrorCode::InvalidXmlNodeValue, "Two policies have the same Id.");

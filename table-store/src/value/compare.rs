@@ -42,10 +42,7 @@ impl ValueRef<'_> {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "widening rounds to the nearest double, as the service's does"
-)]
+#[expect(clippy::cast_precision_loss, reason = "widening rounds to the nearest double, like the service")]
 const fn widen(literal: i64) -> f64 {
     literal as f64
 }

@@ -13,7 +13,8 @@ pub enum KeyRingError {
         why: Arc<io::Error>,
     },
     /// The file can be accessed by other users than its owner.
-    #[error("{path} is open to others (mode {mode:03o}): say `chmod 600 {path}`, and rotate the key", path = .path.display())]
+    #[error("{path} is accessible by other users (mode {mode:03o}); run `chmod 600 {path}`, and rotate the \
+             key", path = .path.display())]
     OpenToOthers {
         /// Path of the file.
         path: PathBuf,
@@ -21,7 +22,7 @@ pub enum KeyRingError {
         mode: u32,
     },
     /// The file is not a valid key ring.
-    #[error("{path} is no key ring: {why}", path = .path.display())]
+    #[error("{path} is not a valid key ring: {why}", path = .path.display())]
     Form {
         /// Path of the file.
         path: PathBuf,
@@ -29,7 +30,7 @@ pub enum KeyRingError {
         why: String,
     },
     /// The keys in the file were wrapped by another [`KeyWrap`](crate::KeyWrap).
-    #[error("{path} has keys wrapped with `{found}`, not with `{given}`", path = .path.display())]
+    #[error("{path} contains keys wrapped with `{found}`, expected `{given}`", path = .path.display())]
     OtherWrap {
         /// Path of the file.
         path: PathBuf,
@@ -47,21 +48,21 @@ pub enum KeyRingError {
         why: String,
     },
     /// Two keys have the same id.
-    #[error("two keys have the id {id}")]
+    #[error("duplicate key id {id}")]
     Twice {
         /// The duplicate id.
         id: u32,
     },
     /// The ring does not contain the current key.
-    #[error("key {id} is to be current, but is not in the ring")]
+    #[error("the current key {id} is missing in the ring")]
     NoCurrent {
         /// Id of the current key.
         id: u32,
     },
     /// No greater id exists.
-    #[error("no id is left for a new key")]
+    #[error("the greatest key id is already used")]
     NoMoreIds,
     /// The system provided no random bytes.
-    #[error("the system gave no random bytes: {0}")]
+    #[error("the system provided no random bytes: {0}")]
     NoRandom(String),
 }

@@ -49,7 +49,7 @@ fn at_line(text: &str, span: Option<Range<usize>>) -> String {
     let start = span.map_or(text.len(), |span| span.start);
     let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
     format!(
-        "line {line} does not fit; expected `version`, `wrap`, `current` and a table [keys] of ids and base64"
+        "line {line} is invalid; expected `version`, `wrap`, `current` and a table [keys] of ids and base64"
     )
 }
 
@@ -97,7 +97,7 @@ impl KeyRing {
         // The message of the parser contains values, and a value may be a key.
         let parsed: Form = toml::from_str(&text).map_err(|error| form(at_line(&text, error.span())))?;
         if parsed.version != VERSION {
-            return Err(form(format!("version {} is not known here", parsed.version)));
+            return Err(form(format!("version {} is not supported", parsed.version)));
         }
         if parsed.wrap != wrap.name() {
             let (found, given) = (parsed.wrap.clone(), wrap.name().to_owned());
@@ -106,8 +106,9 @@ impl KeyRing {
         let mut keys = BTreeMap::new();
         for (id, wrapped) in &parsed.keys {
             let id: u32 =
-                id.parse().map_err(|_| form("a name in [keys] is not the id of a key".to_owned()))?;
-            let wrapped = STANDARD.decode(wrapped).map_err(|_| form(format!("key {id} is no base64")))?;
+                id.parse().map_err(|_| form("a name in [keys] is not a valid key id".to_owned()))?;
+            let wrapped =
+                STANDARD.decode(wrapped).map_err(|_| form(format!("key {id} is not valid base64")))?;
             let (wrapped, mut key) = (Zeroizing::new(wrapped), Zeroizing::new([0; 32]));
             wrap.unwrap_into(id, &wrapped, &mut key)
                 .map_err(|error| KeyRingError::Wrap { id, why: error.to_string() })?;

@@ -44,7 +44,9 @@ impl KeyWrap for Clear {
         wrapped: &[u8],
         key: &mut [u8; 32],
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        *key = wrapped.try_into().map_err(|_| format!("{} bytes are no key; it has 32", wrapped.len()))?;
+        *key = wrapped
+            .try_into()
+            .map_err(|_| format!("invalid key length: found {} bytes, expected 32", wrapped.len()))?;
         Ok(())
     }
 }

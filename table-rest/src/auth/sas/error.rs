@@ -7,10 +7,10 @@ use super::Field;
 #[non_exhaustive]
 pub enum SasError {
     /// A duplicate parameter.
-    #[error("the parameter {} stands there more than once", .0.name())]
+    #[error("duplicate parameter {}", .0.name())]
     Twice(Field),
     /// A parameter that this kind of signature, or its version, does not allow.
-    #[error("the parameter {} does not belong to a signature of this kind and version", .0.name())]
+    #[error("the parameter {} is not allowed in a signature of this kind and version", .0.name())]
     Foreign(Field),
     /// A missing required parameter.
     #[error("the parameter {} is missing", .0.name())]
@@ -22,21 +22,21 @@ pub enum SasError {
     #[error("the version sv is not supported")]
     Version,
     /// A parameter that the stored policy specifies as well.
-    #[error("the parameter {} stands in the stored policy as well", .0.name())]
+    #[error("the parameter {} is also specified in the stored policy", .0.name())]
     InPolicy(Field),
     /// The stored policy does not exist.
-    #[error("there is no stored policy of the name that si says")]
+    #[error("the stored policy specified by si does not exist")]
     NoPolicy,
     /// The start time is in the future.
-    #[error("the signature does not hold yet")]
+    #[error("the signature is not valid yet")]
     TooEarly,
     /// The expiry time has passed.
     #[error("the signature has expired")]
     TooLate,
     /// The client address is not allowed.
-    #[error("the signature is not for the address {0}")]
+    #[error("the signature is not valid for the address {0}")]
     Address(IpAddr),
     /// The signature requires HTTPS.
-    #[error("the signature is for HTTPS only")]
+    #[error("the signature is only valid for HTTPS")]
     Protocol,
 }

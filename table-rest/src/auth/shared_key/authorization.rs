@@ -35,7 +35,7 @@ pub enum AuthorizationError {
     #[error("the scheme of the Authorization header is not supported")]
     Scheme,
     /// A value that is not of the form `SharedKey account:signature`.
-    #[error("the Authorization header is not written `SharedKey account:signature`")]
+    #[error("the Authorization header does not have the form `SharedKey account:signature`")]
     Form,
 }
 

@@ -78,7 +78,8 @@ impl Inner {
         let outgoing = of_blob(Method::Put, blob, "").header(blobs::BLOB_TYPE, "AppendBlob");
         let answer = self.send_settled(blob, &with_put(outgoing, put)?, &put.conditions).await?;
         if answer.header("content-length").is_some_and(|length| length != "0") {
-            let why = "the append blob was created, and appended to before its version was read";
+            let why = "the append blob was created, but another client appended to it before its version was \
+                       read";
             return Err(TableError::unanswered(why));
         }
         read(blobs::read_written(&answer.headers))

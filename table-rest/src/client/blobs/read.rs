@@ -81,12 +81,12 @@ impl Source {
                     return Ok(Some(piece));
                 }
                 Some(Err(error)) => error.to_string(),
-                None => "it is shorter than it says".to_owned(),
+                None => "the response is shorter than its declared length".to_owned(),
             };
             self.body = None;
             self.cut += 1;
             if self.cut > RESUMED {
-                let error = TableError::unanswered(format!("the blob could not be read to its end: {why}"));
+                let error = TableError::unanswered(format!("the blob could not be read completely: {why}"));
                 return Err(self.client.sender.clean(error));
             }
         }
@@ -99,7 +99,7 @@ impl Source {
         let conditions = BlobConditions::from(self.etag.clone());
         let begun = request(&self.client, &self.blob, range, &conditions).await?;
         if begun.status != 206 {
-            return Err(super::no_sense("all of a blob was sent where a part was asked for"));
+            return Err(super::no_sense("the complete blob was returned for a range request"));
         }
         self.body = Some(Box::pin(begun.body));
         Ok(())

@@ -97,7 +97,7 @@ impl Writer {
 }
 
 fn ended() -> TableError {
-    StorageFault::Bug { what: "a writer of a blob was used after a write of it had failed".to_owned() }.into()
+    StorageFault::Bug { what: "a blob writer was used after a failed write".to_owned() }.into()
 }
 
 impl BlobSink for Writer {

@@ -50,7 +50,7 @@ fn results(answer: &Answer, operations: &[Operation]) -> Result<Vec<Written>> {
         return Err(refusal(refused, operations));
     }
     if parts.len() != operations.len() {
-        return Err(no_sense(format!("{} answers to {} operations", parts.len(), operations.len())));
+        return Err(no_sense(format!("{} responses to {} operations", parts.len(), operations.len())));
     }
     let date = answer.required::<HttpDate>("date").ok().map(|date| date.0);
     let each = parts.iter().zip(operations).map(|(part, operation)| {
@@ -58,7 +58,7 @@ fn results(answer: &Answer, operations: &[Operation]) -> Result<Vec<Written>> {
             return Ok(Written::Deleted);
         }
         let etag: Option<ETag> = part.headers.get("etag").and_then(|etag| etag.parse().ok());
-        etag.map(|etag| written(etag, date)).ok_or_else(|| no_sense("a write in it has no version"))
+        etag.map(|etag| written(etag, date)).ok_or_else(|| no_sense("a write in it has no ETag"))
     });
     each.collect()
 }

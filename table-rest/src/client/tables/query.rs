@@ -100,7 +100,7 @@ pub(super) fn select_text(select: Option<&[Name]>) -> Result<Option<String>> {
 pub(super) fn check_top(top: Option<u32>) -> Result<()> {
     match top {
         Some(top) if top as usize > SEGMENT_ENTITIES => {
-            let message = format!("A segment has at most {SEGMENT_ENTITIES} entities, {top} were asked for.");
+            let message = format!("A segment has at most {SEGMENT_ENTITIES} entities; {top} were requested.");
             Err(TableError::with_message(ErrorCode::InvalidInput, message))
         }
         _ => Ok(()),

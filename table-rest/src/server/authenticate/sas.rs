@@ -172,6 +172,6 @@ pub(super) fn refused(error: SasError) -> Refusal {
             TableError::with_message(code, format!("{message} {address}.")).into()
         }
         SasError::Protocol => ErrorCode::AuthorizationProtocolMismatch.into(),
-        error => failed(format!("The signature is refused: {error}.")),
+        error => failed(format!("The signature is rejected: {error}.")),
     }
 }

@@ -50,12 +50,13 @@ fn primary_path(call: &Call) -> Option<Cow<'_, str>> {
 
 fn check_date(call: &Call) -> Result<(), Refusal> {
     let header = call.header("x-ms-date").or_else(|| call.header("date"));
-    let header = header.ok_or_else(|| failed("Neither x-ms-date nor Date is there."))?;
-    let HttpDate(date) = header.parse().map_err(|error| failed(format!("The date is {error}.")))?;
+    let header = header.ok_or_else(|| failed("The request contains neither x-ms-date nor Date."))?;
+    let HttpDate(date) =
+        header.parse().map_err(|error| failed(format!("The date header contains an {error}.")))?;
     let apart = call.received.duration_since(date).max(date.duration_since(call.received));
     if apart > SKEW {
         let now = HttpDate(call.received);
-        return Err(failed(format!("The date is more than 15 minutes away from {now}.")));
+        return Err(failed(format!("The date differs by more than 15 minutes from {now}.")));
     }
     Ok(())
 }

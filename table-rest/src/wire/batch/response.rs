@@ -82,10 +82,7 @@ pub struct PartAnswer<'a> {
 /// Returns `InternalError` if the framing is not that of a single batch response.
 pub fn read<'a>(content_type: &str, body: &'a [u8]) -> Result<Vec<PartAnswer<'a>>, TableError> {
     answers(content_type, body).ok_or_else(|| {
-        TableError::with_message(
-            ErrorCode::InternalError,
-            "The answer is none to a batch: it cannot be taken apart.",
-        )
+        TableError::with_message(ErrorCode::InternalError, "The response is not a valid batch response.")
     })
 }
 

@@ -44,7 +44,7 @@ fn push(rows: &mut Rows, members: Members<'_>, etag: Option<&ETag>) -> Result<()
         match parts.timestamp.map(Json::of_raw).transpose().map_err(unreadable)? {
             Some(Json::Text(text)) => Some(text.parse().map_err(unreadable)?),
             None | Some(Json::Null) => None,
-            Some(_) => return Err(unreadable("a timestamp that is no text")),
+            Some(_) => return Err(unreadable("a timestamp that is not a string")),
         };
     let etag = match (&parts.etag, etag) {
         (Some(text), _) => text.parse().map_err(unreadable)?,
@@ -65,7 +65,7 @@ fn push(rows: &mut Rows, members: Members<'_>, etag: Option<&ETag>) -> Result<()
 fn unreadable(why: impl fmt::Display) -> TableError {
     TableError::with_message(
         ErrorCode::InternalError,
-        format!("The answer is no entity or list of them: {why}"),
+        format!("The response does not contain valid entities: {why}"),
     )
 }
 
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for Elements<'_> {
         while let Some(members) = elements.next_element()? {
             if let Err(error) = push(self.rows, members, None) {
                 *self.refused = Some(error);
-                return Err(serde::de::Error::custom("an element is no entity"));
+                return Err(serde::de::Error::custom("an element is not a valid entity"));
             }
         }
         Ok(())

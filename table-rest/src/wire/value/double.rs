@@ -13,7 +13,7 @@ pub fn push_double(into: &mut String, number: f64) {
         return into.push_str(if number > 0.0 { "\"Infinity\"" } else { "\"-Infinity\"" });
     }
     if number.abs() < WHOLE && number.fract() == 0.0 {
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole and has at most 15 digits")]
+        #[expect(clippy::cast_possible_truncation, reason = "an integral value with at most 15 digits")]
         let whole = number as i64;
         into.push_str(itoa::Buffer::new().format(whole));
         return into.push_str(".0");
@@ -42,7 +42,7 @@ fn push_short(into: &mut String, number: f64) -> bool {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "it is whole and has at most 15 digits"
+        reason = "an integral value with at most 15 digits"
     )]
     let scaled = scaled as u64;
     into.push_str(itoa::Buffer::new().format(scaled / SCALE));

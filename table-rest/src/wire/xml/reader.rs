@@ -47,7 +47,7 @@ pub fn parse(document: &[u8], limits: Limits) -> Result<Element, TableError> {
     let text = std::str::from_utf8(document).map_err(|_| invalid("It is not UTF-8."))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if !text.chars().all(is_legal) {
-        return Err(invalid("It holds a character that XML does not allow."));
+        return Err(invalid("It contains a character that XML does not allow."));
     }
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -65,7 +65,7 @@ pub fn parse(document: &[u8], limits: Limits) -> Result<Element, TableError> {
             Event::Decl(declaration) if !begun => check_declaration(&declaration)?,
             Event::Comment(_) => {}
             Event::Eof => return tree.end(),
-            Event::DocType(_) => return Err(invalid("A document type is not accepted.")),
+            Event::DocType(_) => return Err(invalid("Document type declarations are not allowed.")),
             _ => return Err(invalid("It is not well formed.")),
         }
         begun = true;
@@ -87,12 +87,12 @@ impl Tree {
 
     fn open(&mut self, start: &BytesStart<'_>) -> Result<(), TableError> {
         if self.root.is_some() || self.open.len() >= DEPTH {
-            return Err(invalid("It has two roots, or is too deep."));
+            return Err(invalid("It has two root elements, or too many levels."));
         }
         self.left = self.left.checked_sub(1).ok_or_else(|| invalid("It has too many elements."))?;
         if let Some(parent) = self.open.last_mut() {
             if !is_blank(&parent.text) {
-                return Err(invalid("Text stands beside an element."));
+                return Err(invalid("Text and elements are mixed."));
             }
             parent.text = String::new();
         }
@@ -101,18 +101,21 @@ impl Tree {
             let attribute = attribute.map_err(|_| invalid("An attribute is not well formed."))?;
             let name = attribute.key.into_inner();
             if attributes.len() >= ATTRIBUTES || name.len() > NAME_BYTES || !is_name(name) {
-                return Err(invalid("An element has too many attributes, or one of a name that is none."));
+                return Err(invalid(
+                    "An element has too many attributes, or an attribute with an invalid \
+                                    name.",
+                ));
             }
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
             let value = value.map_err(|_| invalid("An attribute is not well formed."))?;
             if !value.chars().all(is_legal) {
-                return Err(invalid("It holds a character that XML does not allow."));
+                return Err(invalid("It contains a character that XML does not allow."));
             }
             attributes.push((name.into(), value.into_owned()));
         }
         let name = start.local_name().into_inner();
         if name.len() > NAME_BYTES || !is_name(start.name().into_inner()) {
-            return Err(invalid("An element has a name that is none, or too long."));
+            return Err(invalid("An element has an invalid or too long name."));
         }
         self.open.push(Element { name: name.into(), attributes, ..Element::default() });
         Ok(())
@@ -132,21 +135,26 @@ impl Tree {
             // Whitespace between elements is formatting only.
             Some(element) if element.children.is_empty() => element.text.push_str(text),
             _ if is_blank(text) => {}
-            _ => return Err(invalid("Text stands beside an element.")),
+            _ => return Err(invalid("Text and elements are mixed.")),
         }
         Ok(())
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), TableError> {
-        if let Some(character) = reference.resolve_char_ref().map_err(|_| invalid("A reference is wrong."))? {
+        if let Some(character) = reference.resolve_char_ref().map_err(|_| {
+            invalid(
+                "A character reference is \
+                                                                                   invalid.",
+            )
+        })? {
             if !is_legal(character) {
-                return Err(invalid("It holds a character that XML does not allow."));
+                return Err(invalid("It contains a character that XML does not allow."));
             }
             return self.text(character.encode_utf8(&mut [0; 4]));
         }
         match resolve_predefined_entity(reference) {
             Some(text) => self.text(text),
-            None => Err(invalid("An entity is not known.")),
+            None => Err(invalid("An entity reference is unknown.")),
         }
     }
 

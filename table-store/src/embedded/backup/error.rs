@@ -8,13 +8,13 @@ use crate::{
 #[non_exhaustive]
 pub enum BackupError {
     /// A file with this name already exists. Existing files are never overwritten.
-    #[error("{place}: there is something already, and it is not written over; give the copy another name")]
+    #[error("{place} already exists; choose another file name")]
     Taken {
         /// Path of the file.
         place: Place,
     },
     /// The directory does not exist.
-    #[error("{place}: there is no such folder; make it first")]
+    #[error("{place}: the directory does not exist; create it first")]
     NoFolder {
         /// Path of the copy.
         place: Place,
@@ -23,6 +23,6 @@ pub enum BackupError {
     #[error(transparent)]
     File(#[from] OpenError),
     /// The store cannot be read: it is damaged, or was closed concurrently.
-    #[error("the store was not copied: {0}")]
+    #[error("the backup failed: {0}")]
     Store(#[from] StorageFault),
 }

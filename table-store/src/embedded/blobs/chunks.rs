@@ -80,7 +80,7 @@ pub(super) fn blocks(read: &dyn Read, list: Id) -> Result<Vec<Listed>, StorageFa
 pub(super) fn listed(key: &[u8], record: &[u8]) -> Result<Listed, StorageFault> {
     let body = unseal(key, record)?;
     let block = place::split_end(key).and_then(|(_, end)| Listed::decode(end, body));
-    block.ok_or_else(|| damaged(key, "its layout cannot be read"))
+    block.ok_or_else(|| damaged(key, "its layout is invalid"))
 }
 
 /// Reads the bytes of `contents` from `offset`, which must exist, to the end of their chunk.
@@ -121,7 +121,7 @@ pub(super) fn locate(
             Ok((block.contents, block.start, block.end))
         }
         Contents::None => {
-            Err(StorageFault::Bug { what: "bytes were asked for of a blob that has none".to_owned() })
+            Err(StorageFault::Bug { what: "bytes were requested from a blob without content".to_owned() })
         }
     }
 }

@@ -23,7 +23,7 @@ impl Container {
     pub(super) fn find(read: &dyn Read, name: &ContainerName) -> Result<Option<Self>, StorageFault> {
         let key = place::container(name);
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
+        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
     }
 
     /// Reads the record of an existing container. Returns `ContainerNotFound` if it does not exist or is being swept.

@@ -67,7 +67,7 @@ impl Garbage {
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };
         match Self::decode(&key, &body) {
             Some(Self { what: What::Chunks { written }, .. }) => Ok(Some(written)),
-            _ => Err(seal::damaged(&key, "its layout cannot be read")),
+            _ => Err(seal::damaged(&key, "its layout is invalid")),
         }
     }
 

@@ -37,7 +37,7 @@ pub(in crate::embedded) fn inspect(
     key: &[u8],
     record: &[u8],
 ) -> Result<Seen, &'static str> {
-    const LAYOUT: &str = "its layout cannot be read";
+    const LAYOUT: &str = "its layout is invalid";
     let body = seal::open(key, record)?;
     let (space, _) = key.split_first_chunk().ok_or(LAYOUT)?;
     match TableId(u32::from_be_bytes(*space)) {
@@ -71,11 +71,11 @@ pub(in crate::embedded) fn inspect(
         }
         STAGES => StageOf::decode(body).ok_or(LAYOUT).map(|_| Seen::Other),
         GARBAGE => Garbage::decode(key, body).ok_or(LAYOUT).map(|_| Seen::Other),
-        _ => Err("its key is none of a blob"),
+        _ => Err("its key is not a valid blob key"),
     }
 }
 
-const PART: &str = "a part of its contents is missing";
+const PART: &str = "a part of its content is missing";
 
 /// Checks that content starts at 0 and ends at its length. The scan checks the chunks in between when it reaches them.
 fn is_whole(read: &dyn Read, id: Id, length: u64) -> Result<(), &'static str> {
@@ -97,10 +97,10 @@ fn has_end(read: &dyn Read, key: &[u8]) -> Result<(), &'static str> {
 }
 
 fn check_chunk(previous: &[u8], key: &[u8], body: &[u8]) -> Result<(), &'static str> {
-    let (_, end) = place::split_end(key).ok_or("its key is none of a chunk")?;
-    let start = end.checked_sub(body.len() as u64).ok_or("it is longer than its place")?;
+    let (_, end) = place::split_end(key).ok_or("its key is not a valid chunk key")?;
+    let start = end.checked_sub(body.len() as u64).ok_or("it is longer than its end offset")?;
     if body.is_empty() || body.len() > CHUNK_BYTES {
-        return Err("it has no length of a chunk");
+        return Err("its length is invalid for a chunk");
     }
     check_gap(previous, key, start)
 }
@@ -109,7 +109,7 @@ fn check_chunk(previous: &[u8], key: &[u8], body: &[u8]) -> Result<(), &'static 
 fn check_gap(previous: &[u8], key: &[u8], start: u64) -> Result<(), &'static str> {
     let same = previous.get(..12).is_some_and(|id| key.starts_with(id));
     match place::split_end(previous) {
-        Some((_, end)) if same && end != start => Err("what stands before it is missing"),
+        Some((_, end)) if same && end != start => Err("the preceding record is missing"),
         _ => Ok(()),
     }
 }
@@ -126,8 +126,8 @@ pub(in crate::embedded) fn name(key: &[u8]) -> String {
         (LISTS, _) => format!("a block of list #{id}"),
         (STAGED, _) => format!("an uncommitted block of stage #{id}"),
         (STAGES, _) => format!("stage #{id}"),
-        (GARBAGE, _) => format!("the note that #{id} is to be removed"),
-        _ => "a record of a blob whose key cannot be read".to_owned(),
+        (GARBAGE, _) => format!("the removal record of #{id}"),
+        _ => "a blob record with an invalid key".to_owned(),
     }
 }
 

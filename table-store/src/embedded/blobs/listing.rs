@@ -62,7 +62,7 @@ pub(super) fn containers(core: &Core, request: &ListContainers) -> Result<Contai
 fn decode_container(key: &[u8], record: &[u8]) -> Result<(ContainerName, Container), StorageFault> {
     let container = Container::decode(unseal(key, record)?);
     let name = key.get(4..).and_then(|name| ContainerName::new(std::str::from_utf8(name).ok()?).ok());
-    name.zip(container).ok_or_else(|| damaged(key, "its layout cannot be read"))
+    name.zip(container).ok_or_else(|| damaged(key, "its layout is invalid"))
 }
 
 /// Returns one segment of the blobs of a container.
@@ -185,5 +185,5 @@ fn name(key: &[u8]) -> Option<&str> {
 fn decode_blob(key: &[u8], record: &[u8]) -> Result<(BlobName, Blob), StorageFault> {
     let blob = Blob::decode(unseal(key, record)?);
     let name = name(key).and_then(|name| BlobName::new(name).ok());
-    name.zip(blob).ok_or_else(|| damaged(key, "its layout cannot be read"))
+    name.zip(blob).ok_or_else(|| damaged(key, "its layout is invalid"))
 }

@@ -88,7 +88,7 @@ impl Blob {
     ) -> Result<Option<Self>, StorageFault> {
         let key = place::blob(container, name);
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout cannot be read"))
+        Self::decode(&body).map(Some).ok_or_else(|| seal::damaged(&key, "its layout is invalid"))
     }
 
     /// Returns whether the blob can be read.

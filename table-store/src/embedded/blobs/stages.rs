@@ -31,7 +31,7 @@ impl Staged {
     pub(super) fn find(read: &dyn Read, stage: Id, block: &BlockId) -> Result<Option<Self>, StorageFault> {
         let key = place::staged(stage, block);
         let Some(body) = seal::get(read, &key)? else { return Ok(None) };
-        Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout cannot be read"))
+        Self::decode(&body).map(Some).ok_or_else(|| damaged(&key, "its layout is invalid"))
     }
 
     /// Returns all blocks of a stage, in the order of their ids.
@@ -66,7 +66,7 @@ impl Staged {
 pub(super) fn staged(key: &[u8], record: &[u8]) -> Result<(BlockId, Staged), StorageFault> {
     let staged = Staged::decode(unseal(key, record)?);
     let id = place::split(key).and_then(|(_, id)| BlockId::new(id).ok());
-    id.zip(staged).ok_or_else(|| damaged(key, "its layout cannot be read"))
+    id.zip(staged).ok_or_else(|| damaged(key, "its layout is invalid"))
 }
 
 /// Owning blob of a stage.

@@ -153,7 +153,7 @@ fn remove_some(write: &mut dyn Write, garbage: &Garbage, budget: &mut Budget) ->
 /// Returns the content of an uncommitted block.
 pub(super) fn staged_contents(key: &[u8], record: &[u8]) -> Result<Id, StorageFault> {
     let contents = unseal(key, record)?.first_chunk().map(|id| Id(u64::from_le_bytes(*id)));
-    contents.ok_or_else(|| damaged(key, "its layout cannot be read"))
+    contents.ok_or_else(|| damaged(key, "its layout is invalid"))
 }
 
 fn remove_chunks(write: &mut dyn Write, contents: Id, budget: &mut Budget) -> Result<bool, StorageFault> {

@@ -121,7 +121,7 @@ impl<D: Destination> Writer<D> {
 
 /// Creates the error of a writer that cannot be used further.
 fn ended() -> crate::TableError {
-    StorageFault::Bug { what: "a writer of a blob was used after a write of it had failed".to_owned() }.into()
+    StorageFault::Bug { what: "a blob writer was used after a failed write".to_owned() }.into()
 }
 
 impl<D: Destination> BlobSink<D::Answer> for Writer<D> {

@@ -130,7 +130,7 @@ pub(super) fn scan(
         let placed = seal::unseal(key, record).and_then(|content| {
             let position = Position::from_bytes(key.get(13..).unwrap_or_default());
             let placed = position.and_then(|position| Placed::decode(position, content));
-            placed.ok_or_else(|| seal::damaged(key, "its layout cannot be read"))
+            placed.ok_or_else(|| seal::damaged(key, "its layout is invalid"))
         });
         match placed {
             Ok(placed) => visit(placed),

@@ -40,9 +40,10 @@ impl Work for Put {
         let space = live(read, &self.queue)?.space;
         let tally = Tally::read(read, space)?;
         if read.get(&space.body_key(self.id), &mut |_| ())? {
-            return Err(
-                StorageFault::Bug { what: "the source of randomness repeats itself".to_owned() }.into()
-            );
+            return Err(StorageFault::Bug {
+                what: "the random number generator returned a duplicate id".to_owned(),
+            }
+            .into());
         }
         let now = turn.now();
         // A time to live that ends after the maximum timestamp means that the message never expires.

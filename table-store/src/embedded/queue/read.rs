@@ -53,7 +53,7 @@ pub(in crate::embedded) fn list(core: &Core, request: &ListQueues) -> Result<Que
             let row = seal::unseal(key, record).and_then(|content| {
                 let name = std::str::from_utf8(name).ok().and_then(|name| QueueName::new(name).ok());
                 let row = name.zip(row::decode(content));
-                row.ok_or_else(|| seal::damaged(key, "its layout cannot be read"))
+                row.ok_or_else(|| seal::damaged(key, "its layout is invalid"))
             });
             match row {
                 Ok(_) if !name.starts_with(request.prefix.as_bytes()) => ControlFlow::Break(()),

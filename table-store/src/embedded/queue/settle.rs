@@ -36,7 +36,7 @@ impl Work for Update {
         let placed = find(read, space, self.id, &self.receipt, now)?;
         let next_visible = now.saturating_add(self.change.visibility);
         if placed.expiry.time().is_some_and(|expires| next_visible > expires) {
-            return Err(out_of_range("visibilitytimeout", "not longer than the message lives"));
+            return Err(out_of_range("visibilitytimeout", "at most the remaining time to live"));
         }
         let position = Position::new(next_visible, turn.stamp()?, 0);
         let mut edits = Edits::new();

@@ -29,7 +29,7 @@ impl<'r> Record<'r> {
     /// Decodes the record stored under `key`. Any bytes are allowed: an unsound record is a fault.
     pub(in crate::embedded) fn new(key: &'r [u8], record: &'r [u8]) -> Result<Self, StorageFault> {
         let body = unseal(key, record)?;
-        Self::parse(key, body).ok_or_else(|| damaged(key, "its layout cannot be read"))
+        Self::parse(key, body).ok_or_else(|| damaged(key, "its layout is invalid"))
     }
 
     fn parse(key: &'r [u8], body: &'r [u8]) -> Option<Self> {
@@ -62,7 +62,7 @@ impl<'r> Record<'r> {
         rows: &mut Rows,
         select: &mut Selection<'_>,
     ) -> Result<(), StorageFault> {
-        let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is none"))?;
+        let texts = self.texts().ok_or_else(|| damaged(self.key, "its key is invalid"))?;
         let head = RowHead::whole(&texts.0, &texts.1, self.timestamp);
         let pushed = if select.is_all() {
             rows.push_packed(head, self.count, self.packed)

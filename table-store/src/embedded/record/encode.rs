@@ -13,7 +13,7 @@ const TIME: std::ops::Range<usize> = 1..9;
 /// The properties have passed [`Entity::check`](crate::Entity::check), so every length fits. Any other length is a bug
 /// and is reported as such.
 pub(in crate::embedded) fn draft(properties: &Properties) -> Result<Vec<u8>, StorageFault> {
-    let too_large = || StorageFault::Bug { what: "an entity beyond the limits was to be stored".to_owned() };
+    let too_large = || StorageFault::Bug { what: "an entity exceeds the limits".to_owned() };
     let mut record = Vec::with_capacity(HEAD_BYTES + packed_bytes(properties.refs()) + SUM_BYTES);
     record.push(VERSION);
     record.extend_from_slice(&[0; TIME.end - TIME.start]);

@@ -90,10 +90,10 @@ impl fmt::Display for Damage {
 impl fmt::Display for DamagePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Head => f.write_str("the head of the file"),
+            Self::Head => f.write_str("the file header"),
             Self::Engine => f.write_str("the engine's pages"),
-            Self::Own { name } => write!(f, "the store's own record `{name}`"),
-            Self::Catalog { name } => write!(f, "the catalog's record of table `{name}`"),
+            Self::Own { name } => write!(f, "the internal record `{name}`"),
+            Self::Catalog { name } => write!(f, "the catalog record of table `{name}`"),
             Self::Entity { id, table, keys } => {
                 match table {
                     Some(table) => write!(f, "table {table}")?,
@@ -103,23 +103,23 @@ impl fmt::Display for DamagePlace {
                     Some((partition_key, row_key)) => {
                         write!(f, ", PartitionKey `{partition_key}`, RowKey `{row_key}`")
                     }
-                    None => f.write_str(", an entity whose keys cannot be read"),
+                    None => f.write_str(", an entity with an invalid key"),
                 }
             }
             Self::Blobs { record } => f.write_str(record),
-            Self::Removal => f.write_str("a record of what is to be removed"),
+            Self::Removal => f.write_str("a removal record"),
             Self::Queue { name } => write!(f, "the record of queue `{name}`"),
             Self::Message { queue, id } => {
                 match queue {
                     Some(queue) => write!(f, "queue {queue}")?,
-                    None => f.write_str("a queue that is not there")?,
+                    None => f.write_str("a missing queue")?,
                 }
                 match id {
                     Some(id) => write!(f, ", message {id}"),
                     None => f.write_str(", a record of its messages"),
                 }
             }
-            Self::Leftover { id } => write!(f, "table #{id}, which the catalog does not have"),
+            Self::Leftover { id } => write!(f, "table #{id}, which is missing in the catalog"),
         }
     }
 }

@@ -73,7 +73,7 @@ impl fmt::Display for ScrubReport {
             write!(f, ", {queues} queues, {messages} messages")?;
         }
         if *deleted > 0 {
-            write!(f, " and {deleted} of what was deleted")?;
+            write!(f, ", {deleted} deleted records")?;
         }
         if *containers > 0 {
             write!(f, ", {containers} containers, {blobs} blobs in {chunks} chunks")?;

@@ -144,7 +144,7 @@ impl Seen {
             self.records += 1;
             self.bytes += (key.len() + record.len()) as u64;
             if !self.last.is_empty() && self.last.as_slice() >= key {
-                self.report.note(Damage::of_engine("records are not in the order of their keys"));
+                self.report.note(Damage::of_engine("records are not in key order"));
             }
             let damage = self.check(read, key, record, next_table);
             self.last.clear();
@@ -190,7 +190,7 @@ impl Seen {
         next_table: Option<TableId>,
     ) -> Option<Damage> {
         let Some((id, rest)) = key.split_first_chunk() else {
-            return Some(Damage::of_engine(format!("there is a record under the key {key:02x?}")));
+            return Some(Damage::of_engine(format!("unexpected record with the key {key:02x?}")));
         };
         let name = || String::from_utf8_lossy(rest).into_owned();
         match TableId(u32::from_be_bytes(*id)) {
@@ -227,12 +227,12 @@ impl Seen {
         record: &[u8],
         next_table: Option<TableId>,
     ) -> Result<(), &'static str> {
-        let row = catalog::decode(seal::open(key, record)?).ok_or("its layout cannot be read")?;
+        let row = catalog::decode(seal::open(key, record)?).ok_or("its layout is invalid")?;
         if catalog::row_key(&row.name) != key {
-            return Err("it is of another table");
+            return Err("it belongs to another table");
         }
         if row.id < TableId::FIRST || next_table.is_some_and(|next| row.id >= next) {
-            return Err("its id was never given out");
+            return Err("its id was never allocated");
         }
         if self.tables.get(&row.id.0).is_some_and(|other| *other != row) {
             return Err("another table has the same id");
@@ -258,10 +258,10 @@ impl Seen {
             .filter(|(partition_key, row_key)| table.entity_key(partition_key, row_key) == key);
         let what = match seal::open(key, record) {
             Err(what) => Some(what),
-            Ok(_) if texts.is_none() => Some("its key is none of an entity"),
+            Ok(_) if texts.is_none() => Some("its key is not a valid entity key"),
             Ok(_) => match Record::new(key, record) {
                 Ok(record) if record.properties().is_sound() => None,
-                _ => Some("its layout cannot be read"),
+                _ => Some("its layout is invalid"),
             },
         };
         if let Some(what) = what {
@@ -296,15 +296,15 @@ impl Seen {
 }
 
 fn check_leftover(key: &[u8], record: &[u8]) -> Result<(), &'static str> {
-    Leftover::decode(key, seal::open(key, record)?).map(drop).ok_or("its layout cannot be read")
+    Leftover::decode(key, seal::open(key, record)?).map(drop).ok_or("its layout is invalid")
 }
 
 fn check_own(key: &[u8], name: &[u8], record: &[u8]) -> Result<(), &'static str> {
     let body = seal::open(key, record)?;
     match meta::RECORDS.iter().find(|(known, _)| *known == name) {
         Some((_, bytes)) if body.len() == *bytes => Ok(()),
-        Some(_) => Err("it has another length"),
-        None => Err("there is none of that name"),
+        Some(_) => Err("its length is invalid"),
+        None => Err("its name is unknown"),
     }
 }
 

@@ -53,7 +53,7 @@ impl TableService for Store {
             operation.check(self.0.core.options.key_length)?;
             let (table, operations) = (table.clone(), vec![Prepared::new(operation)?]);
             let written = self.change(Change::Write { table, operations, transaction: false }).await?;
-            let missing = || StorageFault::Bug { what: "a write had no answer".to_owned() };
+            let missing = || StorageFault::Bug { what: "a write returned no result".to_owned() };
             written.into_iter().next().ok_or_else(|| missing().into())
         })
     }

@@ -84,7 +84,8 @@ impl<'a> Parser<'a> {
                 "A property is never null.",
             )
             .hinting(
-                "an entity that lacks the property fails every comparison; `not (P ge 0 or P lt 0)` finds it",
+                "an entity without the property fails every comparison; use `not (P ge 0 or P lt 0)` to find \
+                 it",
             )),
             Token::Word(name) if !word::is_reserved(name) => self.property(name),
             _ => Err(self.unexpected(Expected::Operand)),
@@ -103,7 +104,7 @@ impl<'a> Parser<'a> {
             }
             Token::Word("INF") => self.take_literal(Value::Double(f64::NEG_INFINITY)),
             Token::Word(_) | Token::Open => Err(FilterError::not_implemented(self.text(), sign)
-                .hinting("there is no arithmetic; `-` stands before a number only")),
+                .hinting("arithmetic is not supported; `-` is only allowed before a number")),
             _ => Err(self.unexpected(Expected::Operand)),
         }
     }
@@ -112,7 +113,7 @@ impl<'a> Parser<'a> {
         let span = self.span.clone();
         if utf16_units(name) > limits::PROPERTY_NAME_UNITS {
             return Err(FilterError::invalid(self.text(), span, "The name is too long for a property.")
-                .hinting("a name has at most 255 characters; put texts in single quotes"));
+                .hinting("a name has at most 255 characters; write strings in single quotes"));
         }
         self.take()?;
         if self.token == Token::Open {

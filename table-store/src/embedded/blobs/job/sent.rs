@@ -75,7 +75,7 @@ impl Sent {
         if Garbage::written(read, id)? == Some(self.stored) {
             return Ok(());
         }
-        let what = "a part of the contents that was written before is not there";
+        let what = "a part of the content that was written earlier is missing";
         Err(StorageFault::Corrupt { what: what.to_owned() })
     }
 }

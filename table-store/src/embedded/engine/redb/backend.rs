@@ -95,7 +95,7 @@ impl Attachment {
     fn put(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         match offset {
             0 => self.guard.write(bytes),
-            1..FIRST_PAGE => Err(io::Error::other("the engine writes into the page of its header")),
+            1..FIRST_PAGE => Err(io::Error::other("the engine writes to the page of its header")),
             _ => self.disk.write(behind(offset), bytes),
         }
     }
@@ -110,7 +110,7 @@ impl Attachment {
     /// Executes `now` on the disk, or `held` in trial mode.
     fn apply(&self, held: impl FnOnce(&mut Trial), now: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if self.detached.load(Ordering::Acquire) {
-            return Err(io::Error::other("the engine was cut off from its file"));
+            return Err(io::Error::other("the engine was detached from its file"));
         }
         let trial = self.trial.read().unwrap_or_else(PoisonError::into_inner);
         if trial.is_none() {

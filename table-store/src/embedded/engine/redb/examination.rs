@@ -37,7 +37,8 @@ impl RedbEngine {
         };
         if !head::is_state_sealed(&*disk)? {
             damage.push(Damage::of_head(
-                "the state does not match its checksum, as after a power cut at opening or closing; the next opening mends it",
+                "the state does not match its checksum, as after a power loss while opening or closing; the \
+                 next open repairs it",
             ));
         }
         damage.extend(check_copies(&*disk, state)?);
@@ -52,7 +53,7 @@ impl RedbEngine {
             Ok(Err(Refusal::Damaged(what))) => damage.push(Damage::of_engine(what)),
             Ok(Err(refusal)) => return Err(refusal),
             Err(panic) => {
-                damage.push(Damage::of_engine(format!("opening it failed: {}", panic_text(&*panic))));
+                damage.push(Damage::of_engine(format!("opening failed: {}", panic_text(&*panic))));
             }
         }
         Ok((None, damage))
@@ -75,7 +76,7 @@ impl RedbEngine {
     pub(in crate::embedded) fn check_pages(self) -> Option<Damage> {
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         let Some(mut database) = open.database.take() else {
-            return Some(Damage::of_engine("they could not be read again after an earlier damage"));
+            return Some(Damage::of_engine("they could not be read again after earlier damage"));
         };
         // The engine can only check pages without readers.
         open.latest.pass();
@@ -101,7 +102,7 @@ fn check_copies(disk: &dyn Disk, state: HeadState) -> Result<Vec<Damage>, Refusa
     let [own, copies @ ..] = guard::places(disk)?;
     let newest = copies.iter().chain([&own]).flatten().map(|copy| copy.number).max();
     let Some(newest) = newest else {
-        let what = "neither the engine's header nor any copy of it matches its checksum";
+        let what = "neither the engine's header nor any copy matches its checksum";
         return Ok(vec![Damage::of_head(what)]);
     };
     let fits = |number: u64| number + copies.len() as u64 > newest;
@@ -110,15 +111,15 @@ fn check_copies(disk: &dyn Disk, state: HeadState) -> Result<Vec<Damage>, Refusa
     let closed = matches!(state, HeadState::Closed(_));
     if sound + usize::from(!closed) < copies.len() {
         let lost = copies.len() - sound;
-        damage.push(Damage::of_head(format!(
-            "{lost} of the copies of the engine's header are not as they were written"
-        )));
+        damage.push(Damage::of_head(format!("{lost} copies of the engine's header are damaged")));
     }
     if let HeadState::Closed(sum) = state {
         let page = head::engine_page(disk).map_err(fault::io)?;
         if crc32c::crc32c(&page) != sum {
-            damage
-                .push(Damage::of_head("the engine's first page is not as it was when the store was closed"));
+            damage.push(Damage::of_head(
+                "the engine's first page differs from its content when the store was \
+                                       closed",
+            ));
         }
     }
     Ok(damage)

@@ -29,7 +29,7 @@ impl Failure {
     }
 
     pub(super) fn stale() -> Self {
-        let error = io::Error::other("the file is to be opened again after an earlier error");
+        let error = io::Error::other("the file must be reopened after an earlier error");
         Self { fault: StorageFault::Io(Arc::new(error)), stale: true }
     }
 

@@ -150,7 +150,10 @@ impl Guard {
     /// Writes a header of the engine and its copy.
     pub(super) fn write(&self, header: &[u8]) -> io::Result<()> {
         let header = header.try_into().map_err(|_| {
-            io::Error::other(format!("the engine's header has {} bytes, not {HEADER_BYTES}", header.len()))
+            io::Error::other(format!(
+                "the engine's header has {} bytes, expected {HEADER_BYTES}",
+                header.len()
+            ))
         })?;
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let numbered = Numbered { number: turn.number, header };
@@ -194,7 +197,7 @@ fn after_close(disk: &dyn Disk, sum: u32, newest: Option<&Numbered>) -> Result<O
 }
 
 fn gone() -> Refusal {
-    Refusal::Damaged("neither the engine's header nor any copy of it matches its checksum".to_owned())
+    Refusal::Damaged("neither the engine's header nor any copy matches its checksum".to_owned())
 }
 
 /// Returns the disk position of the engine's byte `offset`.

@@ -46,11 +46,12 @@ pub(super) fn read(disk: &dyn Disk) -> Result<HeadState, Refusal> {
     let (begin, _) = magic.split_at_mut(there);
     disk.read(0, begin).map_err(fault::io)?;
     if there == 0 || magic.get(..there) != MAGIC.get(..there) {
-        let why = if there == 0 { "it is empty" } else { "it does not begin like a table store" };
+        let why =
+            if there == 0 { "it is empty" } else { "it does not start with the header of a table store" };
         return Err(Refusal::NotOurs(why.to_owned()));
     }
     if len < start(ENGINE + 1) {
-        return Err(Refusal::Damaged(format!("it ends after {len} bytes")));
+        return Err(Refusal::Damaged(format!("it is truncated after {len} bytes")));
     }
     check_identity(Sector::read(disk, IDENTITY)?.as_ref())?;
     HeadState::decode(Sector::read(disk, STATE)?.as_ref())
@@ -88,7 +89,9 @@ impl HeadState {
             // A power failure during a state change: the file was in use in either direction.
             None | Some((0, _)) => Ok(Self::Open),
             Some((1, sum)) => Ok(Self::Closed(sum)),
-            Some((other, _)) => Err(Refusal::Damaged(format!("its second block has the state {other}"))),
+            Some((other, _)) => {
+                Err(Refusal::Damaged(format!("its second block has the invalid state {other}")))
+            }
         }
     }
 

@@ -62,7 +62,7 @@ impl RedbEngine {
         match started {
             Ok(Ok(database)) => Ok(Self::running(disk, guard, cache_bytes, database, attachment)),
             Ok(Err(failure)) => Err(failure.into_refusal()),
-            Err(panic) => Err(Refusal::Damaged(format!("opening it failed: {}", panic_text(&*panic)))),
+            Err(panic) => Err(Refusal::Damaged(format!("opening failed: {}", panic_text(&*panic)))),
         }
     }
 
@@ -168,7 +168,10 @@ pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<
     let table = database.begin_read().map_err(Failure::from).map(|read| read.open_table(RECORDS));
     let failure = match table {
         Ok(Ok(_)) => return Ok(database),
-        Ok(Err(TableError::TableDoesNotExist(_))) => Failure::damaged("the engine has no table of records"),
+        Ok(Err(TableError::TableDoesNotExist(_))) => Failure::damaged(
+            "the engine's table of records is \
+                                                                       missing",
+        ),
         Ok(Err(error)) => error.into(),
         Err(failure) => failure,
     };
@@ -182,7 +185,7 @@ pub(super) fn discard(database: Database) {
     let unwind = AssertUnwindSafe(move || {
         let _discarded = database;
         if cfg!(panic = "unwind") {
-            resume_unwind(Box::new("the database was refused"));
+            resume_unwind(Box::new("the database was rejected"));
         }
     });
     let _ = catch_unwind(unwind);

@@ -189,5 +189,5 @@ fn verify_end(key: &[u8], end: &[u8], value: &[u8]) -> Result<(), Failure> {
 
 /// Creates the fault for damaged inner pages: they lead to sound records, but not to the requested ones.
 fn misplaced() -> Failure {
-    Failure::damaged("a scan came upon a record outside of its range")
+    Failure::damaged("a scan returned a record outside its range")
 }

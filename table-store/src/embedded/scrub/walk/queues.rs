@@ -42,7 +42,7 @@ impl Seen {
                 if is_left(read, row.space) {
                     return None;
                 }
-                "it is deleted, but nothing removes it"
+                "it is deleted, but not scheduled for removal"
             }
             Ok((_, row)) => match read.get(&row.space.tally_key(), &mut |_| ()) {
                 Ok(true) => {
@@ -78,9 +78,9 @@ impl Seen {
                 if !self.all_queues {
                     return None;
                 }
-                "no queue has it, and nothing removes it"
+                "it belongs to no queue, and is not scheduled for removal"
             }
-            (None, Ok(())) => "its key is none of a message",
+            (None, Ok(())) => "its key is not a valid message key",
         };
         let queue = live.map(|(name, _)| name.clone());
         let id = match split {
@@ -100,7 +100,7 @@ fn row(key: &[u8], record: &[u8]) -> Result<(QueueName, QueueRow), &'static str>
     let row = decode_row(seal::open(key, record)?);
     let name = key.get(4..).and_then(|name| std::str::from_utf8(name).ok());
     let name = name.and_then(|name| QueueName::new(name).ok());
-    name.zip(row).ok_or("its layout cannot be read")
+    name.zip(row).ok_or("its layout is invalid")
 }
 
 /// Returns whether the sweep will remove all records of a space.
@@ -114,8 +114,8 @@ fn is_left(read: &dyn Read, space: Space) -> bool {
 
 /// Checks that the record can be decoded, and that a place has its message body.
 fn check_part(read: &dyn Read, key: &[u8], content: &[u8]) -> Result<(), &'static str> {
-    let layout = "its layout cannot be read";
-    let (space, part) = Space::split(key).ok_or("its key is none of a message")?;
+    let layout = "its layout is invalid";
+    let (space, part) = Space::split(key).ok_or("its key is not a valid message key")?;
     match part {
         Part::Tally => Tally::decode(content).map(drop).ok_or(layout),
         Part::Body(_) => Body::decode(content).map(drop).ok_or(layout),
@@ -123,7 +123,7 @@ fn check_part(read: &dyn Read, key: &[u8], content: &[u8]) -> Result<(), &'stati
             let placed = Placed::decode(position, content).ok_or(layout)?;
             match edits::find(read, &space.body_key(placed.id), Body::decode) {
                 Ok(Some(body)) if body.expiry == placed.expiry => Ok(()),
-                Ok(Some(_)) => Err("it and its text expire at different times"),
+                Ok(Some(_)) => Err("it and its text have different expiration times"),
                 Ok(None) => Err("its text is missing"),
                 // The check of the body record reports it.
                 Err(_) => Ok(()),

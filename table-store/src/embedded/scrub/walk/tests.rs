@@ -117,7 +117,7 @@ fn an_entity_needs_a_key_a_checksum_and_a_layout() {
         found,
         [
             "table Live, an entity whose keys cannot be read: its key is none of an entity".to_owned(),
-            format!("{}: its layout cannot be read", entity("3")),
+            format!("{}: its layout is invalid", entity("3")),
             format!("{}: it is too short", entity("4")),
             "table Live, an entity whose keys cannot be read: its key is none of an entity".to_owned(),
         ]
