@@ -242,10 +242,13 @@ mod tests {
 
     #[test]
     fn what_is_no_hint_is_told() {
-        assert!(Hint::read("hello").unwrap_err().starts_with("it is no hint: "));
+        assert!(Hint::read("hello").unwrap_err().starts_with("invalid wake-up message: "));
         let bad_table = hint().to_text().unwrap().replace("Employees", "no table");
         assert!(Hint::read(&bad_table).is_err());
         let newer = hint().to_text().unwrap().replace("\"version\":1", "\"version\":2");
-        assert_eq!(Hint::read(&newer).unwrap_err(), "its form is 2, and this program reads 1");
+        assert_eq!(
+            Hint::read(&newer).unwrap_err(),
+            "unsupported message version 2; this program supports version 1"
+        );
     }
 }

@@ -178,7 +178,7 @@ fn a_worker_that_died_is_taken_over_from_but_not_for_ever() {
     assert_eq!(sums(&work_off(&tables, &clock)), [0, 0, 0, 1]);
     assert_eq!(runs(&tables, "b"), 0);
     let why = pollster::block_on(tables.poisoned::<Work>()).unwrap().remove(0).why;
-    assert_eq!(why, "it was begun 3 times and never came to an end");
+    assert_eq!(why, "it was started 3 times and never completed");
 }
 
 #[test]

@@ -205,14 +205,14 @@ async fn refusals_are_logged_with_their_reason() {
     head = head.replace("GET", "DELETE");
     let [answer] = &*site.say(ServiceKind::Table, &format!("{head}\r\n")).await else { panic!("no answer") };
     assert_eq!(answer.status, 403);
-    let expected = [("code", "AuthenticationFailed"), ("cause", "The signature does not fit.")];
+    let expected = [("code", "AuthenticationFailed"), ("cause", "The signature does not match.")];
     lines.is_one("WARN", answer, &expected);
 
     let sas = |permissions: &str, expiry: &str| {
         let sas = Sas::table("people", permissions).expiry(expiry.parse().unwrap());
         sas.sign(&AccountName::emulator(), &AccountKey::emulator()).unwrap()
     };
-    let lapsed = "The signature is refused: the signature has expired.";
+    let lapsed = "The signature is rejected: the signature has expired.";
     for (sas, method, code, cause) in [
         (sas("r", "2020-01-01T00:00:00Z"), "GET", "AuthenticationFailed", lapsed),
         (

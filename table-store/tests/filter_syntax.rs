@@ -46,12 +46,12 @@ fn texts_that_mean_the_same_are_read_the_same() {
 #[test]
 fn syntax_errors_name_the_position_past_the_token_and_what_to_write() {
     for (text, position, start, hint) in [
-        ("aaa bbb ccc", 7, 4, "a comparison should stand here"),
+        ("aaa bbb ccc", 7, 4, "expected a comparison"),
         ("A eq", 4, 4, "a property or a value is missing"),
         ("A eq 1 and", 10, 10, "is missing at the end"),
         ("(A eq 1", 7, 7, "a `)` is missing"),
         ("A eq 1)", 7, 6, "`and` or `or`"),
-        ("(A 1)", 4, 3, "a comparison should stand here"),
+        ("(A 1)", 4, 3, "expected a comparison"),
         ("()", 2, 1, "a property or a value"),
         ("A eq 1 B eq 2", 8, 7, "`and` or `or`"),
         ("A eq 1 eq 2", 9, 7, "`and` or `or`"),
@@ -69,8 +69,8 @@ fn syntax_errors_name_the_position_past_the_token_and_what_to_write() {
         ("A eq 1 || B eq 2", 9, 7, "write `or` for `||`"),
         ("A eq 1 AND B eq 2", 10, 7, "write `and` for `AND`"),
         ("A eq 1 Or B eq 2", 9, 7, "write `or` for `Or`"),
-        ("!A", 1, 0, "write `not` for `!`"),
-        ("NOT A", 5, 4, "write `not` for `NOT`"),
+        ("!A", 1, 0, "write `not` instead of `!`"),
+        ("NOT A", 5, 4, "write `not` instead of `NOT`"),
         ("A equals 1", 8, 2, "write `eq` for `equals`"),
         ("A neq 1", 5, 2, "write `ne` for `neq`"),
         ("A not eq 1", 5, 2, "write `ne`"),

@@ -115,7 +115,7 @@ fn a_slot_that_is_not_there_is_an_error_when_it_is_sent() {
         assert_eq!(problem.why, ValueError::NoSlot { slot: 24, slots: 24 });
         assert_eq!(
             error.to_string(),
-            "`Messages.Hours`: there is no slot 24: the series has 24, counted from 0"
+            "`Messages.Hours`: slot index 24 is out of range for a series of 24 slots"
         );
         let scan = Messages::scan_partition("jonesj").filter(|e| e.hours.slot(24).gt(5));
         assert_eq!(scan.all(&tables).await.unwrap_err().to_string(), error.to_string());

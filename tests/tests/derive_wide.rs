@@ -253,7 +253,10 @@ fn what_is_more_than_a_transaction_is_refused_with_the_counts() {
         let heavy = |bytes| Heavy { id: "a".into(), blocks: std::array::from_fn(|_| vec![7; bytes]) };
         tables.insert(&heavy(1000)).await.unwrap();
         let error = tables.upsert(&heavy(64 * 1024)).await.unwrap_err();
-        assert!(error.to_string().contains("a transaction stays below 4194304 (4 MiB)"), "{error}");
+        assert!(
+            error.to_string().contains("a transaction must be smaller than 4194304 bytes (4 MiB)"),
+            "{error}"
+        );
         assert_eq!(error.code(), Some(ErrorCode::RequestBodyTooLarge));
         let read = Heavy::point("a").get(&tables).await.unwrap().unwrap();
         assert_eq!(read.blocks[69].len(), 1000);

@@ -193,7 +193,7 @@ fn requests_are_logged_and_counted_and_keys_are_not_shown() {
         "peer=127.0.0.1",
         "operation=\"\"",
         "code=\"AuthenticationFailed\"",
-        "signature does not fit",
+        "signature does not match",
     ] {
         assert!(log.contains(part), "{part}: {log}");
     }

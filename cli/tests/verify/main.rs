@@ -136,7 +136,7 @@ fn what_differs_is_listed_and_repaired() {
     let (code, out, errors) = company.on_file(&["verify", "Employee"]);
     assert_eq!(code, 1, "{errors}");
     // The index by badge has not been filled yet.
-    let first = "Employee: 3 entities, 2 rows of indexes: 4 missing, 1 stale; 0 repaired\n";
+    let first = "Employee: 3 entities, 2 index rows: 4 missing, 1 stale; 0 repaired\n";
     assert!(out.starts_with(first), "{out}");
     let stale = "stale       by_email Employees(PartitionKey='Sales',RowKey='email_e3@contoso.com')";
     assert!(out.contains(stale), "{out}");
@@ -192,11 +192,11 @@ fn a_wrong_call_says_what_is_there() {
     let (code, _, errors) = company.on_file(&["verify", "Employees"]);
     assert_eq!(
         (code, errors.as_str()),
-        (1, "error: the design has no entity `Employees`; it has Employee, Team\n")
+        (1, "error: the design does not contain the entity `Employees`; existing entities: Employee, Team\n")
     );
     let (code, _, errors) = company.on_file(&["reindex", "Employee", "by_name"]);
     assert_eq!(code, 1);
-    assert!(errors.contains("its design names: by_email, by_badge"), "{errors}");
+    assert!(errors.contains("existing indexes: by_email, by_badge"), "{errors}");
     let (code, _, errors) = company.on_file(&["reindex", "Employee", "by_badge", "--resume", "x"]);
     assert_eq!(code, 2, "{errors}");
     let (code, _, errors) = company.call("nowhere.tables", &["verify"]);

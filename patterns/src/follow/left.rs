@@ -225,7 +225,10 @@ mod tests {
         }
         assert_eq!(all.len(), 2);
         let text = all[0].to_string();
-        assert!(text.starts_with("2 commits of `Player` are left (unknown entity type): "), "{text}");
+        assert!(
+            text.starts_with("2 commits of `Player` are not applied (unregistered entity type): "),
+            "{text}"
+        );
         assert!(text.contains("tables.knows::<Player>()"), "{text}");
     }
 }

@@ -63,7 +63,7 @@ mod tests {
     fn a_number_too_large_for_the_type_is_refused() {
         assert_eq!(u8::from_number(KeyValue::Unsigned(255)), Ok(255));
         let error = u8::from_number(KeyValue::Unsigned(256)).unwrap_err();
-        assert_eq!(error.to_string(), "256 does not fit: the field is u8");
+        assert_eq!(error.to_string(), "256 is out of range: the field has type u8");
         assert!(u32::from_number(KeyValue::Signed(-1)).is_err());
         assert!(i32::from_number(KeyValue::Float64(1.0)).is_err());
         assert_eq!(i64::from_number((-5_i64).to_number()), Ok(-5));

@@ -82,8 +82,11 @@ mod tests {
 
     #[test]
     fn what_is_no_task_is_told() {
-        assert!(Message::read("hello").unwrap_err().starts_with("it is no task: "));
+        assert!(Message::read("hello").unwrap_err().starts_with("invalid task message: "));
         let newer = r#"{"version":2,"type":"T","id":"1","made":"","args":null}"#;
-        assert_eq!(Message::read(newer).unwrap_err(), "its form is 2, and this program reads 1");
+        assert_eq!(
+            Message::read(newer).unwrap_err(),
+            "unsupported message version 2; this program supports version 1"
+        );
     }
 }

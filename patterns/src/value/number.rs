@@ -149,9 +149,12 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_an_error_and_never_wraps() {
         let error = (i64::MAX as u64 + 1).to_value().unwrap_err();
-        assert!(error.to_string().starts_with("9223372036854775808 does not fit: Int64 holds"), "{error}");
+        assert!(
+            error.to_string().starts_with("9223372036854775808 is out of range: Int64 supports"),
+            "{error}"
+        );
         let error = u8::from_value(Value::Int32(300)).unwrap_err();
-        assert_eq!(error.to_string(), "300 does not fit: u8 holds 0 to 255");
+        assert_eq!(error.to_string(), "300 is out of range: u8 supports 0 to 255");
         assert!(u32::from_value(Value::Int64(-1)).is_err());
         assert!(i32::from_value(Value::Int64(1)).is_err(), "an Int64 is not read as Int32");
         assert_eq!(

@@ -123,7 +123,7 @@ impl<const N: usize> TableValue for [u8; N] {
         Self::try_from(bytes.as_slice()).map_err(|_| {
             ValueError::out_of_range(
                 format!("a value of {} bytes", bytes.len()),
-                format!("[u8; {N}] holds {N}"),
+                format!("[u8; {N}] requires {N}"),
             )
         })
     }
@@ -155,7 +155,7 @@ mod tests {
     fn arrays_have_their_length() {
         assert_eq!(<[u8; 2]>::from_value([1, 2].to_value().unwrap()), Ok([1, 2]));
         let error = <[u8; 3]>::from_value(Value::Binary(vec![1, 2])).unwrap_err();
-        assert_eq!(error.to_string(), "a value of 2 bytes does not fit: [u8; 3] holds 3");
+        assert_eq!(error.to_string(), "a value of 2 bytes is out of range: [u8; 3] requires 3");
     }
 
     #[test]

@@ -153,7 +153,7 @@ mod tests {
         let error = Timestamp::MIN.to_value().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "0001-01-01T00:00:00Z does not fit: a DateTime holds the years 1601 to 9999"
+            "0001-01-01T00:00:00Z is out of range: a DateTime supports the years 1601 to 9999"
         );
         assert_eq!(Timestamp::MIN.to_ticks(), Ok(0));
         let far = UNIX_EPOCH + Duration::from_secs(300_000_000_000);

@@ -46,7 +46,7 @@ fn fields_can_be_asked_whether_they_are_there() {
 fn an_impossible_literal_is_reported_when_the_scan_runs() {
     let scan = Employee::scan_partition("Sales").filter(|e| e.last_name.eq(&"x".repeat(40_000)));
     let error = scan.explain().unwrap_err();
-    assert!(error.to_string().starts_with("`Employee.last_name`: a text of 40000"), "{error}");
+    assert!(error.to_string().starts_with("`Employee.last_name`: a string of 40000"), "{error}");
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn ranges_and_points_say_that_a_row_is_of_another_kind() {
     let error = run(Employee::rows("Sales").all(&tables)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the row PartitionKey \"Sales\", RowKey \"empid_000003\" cannot be read as `Employee`: its EntityType is \
-         \"Robot\"; read it as that type, as a union, or as a bag (`.bag()`)"
+        "the row PartitionKey \"Sales\", RowKey \"empid_000003\" cannot be decoded as `Employee`: its EntityType is \
+         \"Robot\"; read it as that type, as a union, or as an untyped entity (`.bag()`)"
     );
     assert!(run(Employee::point("Sales", 3).get(&tables)).is_err());
     assert_eq!(run(Employee::rows("Sales").bag().all(&tables)).unwrap().len(), 2);

@@ -59,8 +59,8 @@ fn another_partition_is_refused_with_its_index() {
     assert_eq!(
         refusal.to_string(),
         "operation 2 is on Employees(PartitionKey='Marketing',RowKey='empid_000003'), operation 0 on \
-         Employees(PartitionKey='Sales',RowKey='empid_000001'): a transaction stays in one partition; \
-         use `bulk` where not all of it must happen together"
+         Employees(PartitionKey='Sales',RowKey='empid_000001'): a transaction is limited to one partition; \
+         use `bulk` for writes that need not be atomic"
     );
     assert!(run(Employee::rows("Sales").all(&tables)).unwrap().is_empty());
 }

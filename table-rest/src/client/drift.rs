@@ -99,9 +99,9 @@ pub const DRIFT: &[Drift] = &[
     },
     Drift {
         what: "queues and blobs",
-        ours: "there",
-        azurite: "there",
-        azure: "there",
+        ours: "supported",
+        azurite: "supported",
+        azure: "supported",
         cosmos: "not supported",
         why: "configure those of another account; `Capabilities::has_queues`, `has_blobs`",
     },

@@ -79,32 +79,32 @@ fn what_is_wrong_is_said_without_what_is_secret() {
     for (text, expected) in [
         ("", "`AccountName` is missing in the connection string"),
         ("AccountKey=c2VjcmV0", "`AccountName` is missing in the connection string"),
-        ("AccountName=acme;c2VjcmV0", "setting 2 of the connection string is not written Name=Value"),
-        ("AccountName=acme;c2VjcmV0==", "setting 2 of the connection string has a name that is not known"),
-        ("AccountName=acme;AccountName=c2VjcmV0", "`AccountName` stands twice in the connection string"),
+        ("AccountName=acme;c2VjcmV0", "setting 2 of the connection string does not have the form Name=Value"),
+        ("AccountName=acme;c2VjcmV0==", "setting 2 of the connection string has an unknown name"),
+        ("AccountName=acme;AccountName=c2VjcmV0", "duplicate `AccountName` in the connection string"),
         (
             "AccountName=acme;AccountKey=c2VjcmV0c",
-            "`AccountKey` in the connection string: an account key is not empty and is written in Base64",
+            "invalid `AccountKey` in the connection string: invalid account key; expected a non-empty Base64 string",
         ),
         (
             "AccountName=c2VjcmV0",
-            "`AccountName` in the connection string: an account's name has 3 to 24 lower-case letters and digits",
+            "invalid `AccountName` in the connection string: invalid account name; expected 3 to 24 lower-case letters and digits",
         ),
         (
             "AccountName=acme;AccountKey=c2VjcmV0;SharedAccessSignature=sig=c2VjcmV0",
-            "the connection string has both `AccountKey` and `SharedAccessSignature`; leave one out",
+            "the connection string has both `AccountKey` and `SharedAccessSignature`; remove one of them",
         ),
         (
             "UseDevelopmentStorage=true;AccountKey=c2VjcmV0",
-            "beside `UseDevelopmentStorage=true` only `DevelopmentStorageProxyUri` can stand",
+            "`UseDevelopmentStorage=true` allows no other setting except `DevelopmentStorageProxyUri`",
         ),
         (
             "UseDevelopmentStorage=c2VjcmV0",
-            "`UseDevelopmentStorage` in the connection string: the only value is true",
+            "invalid `UseDevelopmentStorage` in the connection string: expected true",
         ),
         (
             "AccountName=acme;DefaultEndpointsProtocol=ftp",
-            "`DefaultEndpointsProtocol` in the connection string: it is http or https",
+            "invalid `DefaultEndpointsProtocol` in the connection string: expected http or https",
         ),
         ("TableSecondaryEndpoint=https://a.b", "`TableEndpoint` is missing in the connection string"),
     ] {

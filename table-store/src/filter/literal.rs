@@ -206,7 +206,7 @@ mod tests {
             ("X'1'", "even"),
             ("X'0g'", "even"),
             ("X'é'", "even"),
-            ("x'01'", "write `X` for `x`"),
+            ("x'01'", "write `X` instead of `x`"),
             ("guid'a455c695df985678aaaa81d3367e5a34'", "guid'a455"),
             ("guid''", "guid'a455"),
             ("GUID'a455c695-df98-5678-aaaa-81d3367e5a34'", "write `guid` for `GUID`"),

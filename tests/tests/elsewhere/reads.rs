@@ -110,8 +110,8 @@ fn explain_says_where_a_list_is() {
     let explain = Person::by_skill("Rust").explain().unwrap();
     assert_eq!(
         explain.to_string(),
-        "multi-point on People\n  blob by_skill/Rust.jsonl\n  this is the list of `by_skill`; then each member by its \
-         key, a point query each"
+        "multi-point on People\n  blob by_skill/Rust.jsonl\n  reads the list of `by_skill`, then each member with a \
+         point query"
     );
 }
 

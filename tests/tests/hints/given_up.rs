@@ -18,7 +18,7 @@ fn what_is_no_hint_is_put_aside_and_others_go_on() {
     assert_eq!((place.messages("tables-outbox"), place.messages("tables-outbox-poison")), (0, 1));
     let aside =
         block_on(place.store().peek_messages(&QueueName::new("tables-outbox-poison").unwrap(), 1)).unwrap();
-    assert!(aside[0].text.contains("it is no hint"), "{}", aside[0].text);
+    assert!(aside[0].text.contains("invalid wake-up message"), "{}", aside[0].text);
     assert_eq!(block_on(place.tables.lag()).unwrap().parked, 1);
 }
 

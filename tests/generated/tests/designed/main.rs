@@ -144,10 +144,10 @@ fn what_cannot_be_judged_is_left_alone_by_name() {
         let designed = tables.design(&schema, name).unwrap();
         designed.unjudged().iter().map(ToString::to_string).collect()
     };
-    assert_eq!(said(&without_keys, "Person"), ["`by_email`: its rows hold `salary`, which is encrypted"]);
+    assert_eq!(said(&without_keys, "Person"), ["`by_email`: its rows contain `salary`, which is encrypted"]);
     assert_eq!(
         said(&without_keys, "Department"),
-        ["`staff`: it is made of `Person`, whose program knows what counts"]
+        ["`staff`: it is derived from `Person`, and the design does not specify the contributions"]
     );
     assert!(said(&tables(), "Person").is_empty());
 
@@ -169,5 +169,8 @@ fn a_design_that_was_asked_for_before_is_not_made_again() {
     let again = Tables::in_memory().unwrap().design(&schema.clone(), "Person").unwrap();
     assert!(std::ptr::eq(first.design(), again.design()));
     let unknown = tables.design(&schema, "Persons").unwrap_err();
-    assert_eq!(unknown.to_string(), "the design has no entity `Persons`; it has Department, Person");
+    assert_eq!(
+        unknown.to_string(),
+        "the design does not contain the entity `Persons`; existing entities: Department, Person"
+    );
 }

@@ -57,7 +57,7 @@ fn records_of_no_table_are_counted_under_their_id() {
         }
         put_entity(write, TableId(7), "1");
     });
-    let not_there = "which the catalog does not have";
+    let not_there = "which is missing in the catalog";
     assert_eq!(
         found,
         [format!("table #7, {not_there}: 1 records"), format!("table #18, {not_there}: 3 records")]
@@ -68,22 +68,22 @@ fn records_of_no_table_are_counted_under_their_id() {
 #[test]
 fn a_damaged_record_of_the_catalog_is_told_once() {
     let found = damages(|write| write.put(&TableId::CATALOG.key(b"live"), b"nothing").unwrap());
-    assert_eq!(found, ["the catalog's record of table `live`: it does not match its checksum"]);
+    assert_eq!(found, ["the catalog record of table `live`: it does not match its checksum"]);
 }
 
 #[test]
 fn the_catalog_is_held_against_itself() {
     let put = |row: TableRow| move |write: &mut dyn Write| catalog::put(write, &row).unwrap();
     let found = damages(put(row(TABLE, "Twin", TableState::Live)));
-    assert_eq!(found, ["the catalog's record of table `live`: another table has the same id"]);
+    assert_eq!(found, ["the catalog record of table `live`: another table has the same id"]);
     let found = damages(put(row(TableId(20), "Later", TableState::Live)));
-    assert_eq!(found, ["the catalog's record of table `later`: its id was never given out"]);
+    assert_eq!(found, ["the catalog record of table `later`: its id was never allocated"]);
     let found = damages(|write| {
         let key = TableId::CATALOG.key(b"other");
         let body = [&[1], &18_u32.to_le_bytes()[..], b"Name"].concat();
         seal::put(write, &key, &body).unwrap();
     });
-    assert_eq!(found, ["the catalog's record of table `other`: it is of another table"]);
+    assert_eq!(found, ["the catalog record of table `other`: it belongs to another table"]);
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn the_stores_own_records_are_complete_and_of_their_length() {
     assert_eq!(
         found,
         [
-            "the store's own record `clock`: it is missing",
-            "the store's own record `surprise`: there is none of that name",
-            "the store's own record `token-key`: it has another length",
+            "the internal record `clock`: it is missing",
+            "the internal record `surprise`: its name is unknown",
+            "the internal record `token-key`: its length is invalid",
         ]
     );
 }
@@ -116,10 +116,10 @@ fn an_entity_needs_a_key_a_checksum_and_a_layout() {
     assert_eq!(
         found,
         [
-            "table Live, an entity whose keys cannot be read: its key is none of an entity".to_owned(),
+            "table Live, an entity with an invalid key: its key is not a valid entity key".to_owned(),
             format!("{}: its layout is invalid", entity("3")),
             format!("{}: it is too short", entity("4")),
-            "table Live, an entity whose keys cannot be read: its key is none of an entity".to_owned(),
+            "table Live, an entity with an invalid key: its key is not a valid entity key".to_owned(),
         ]
     );
 }
