@@ -123,13 +123,8 @@ impl<'r> Reader<'r> {
             Some(ValueRef::Binary(bytes)) => Ok(Some(Blob::new(bytes.to_vec()))),
             Some(ValueRef::String(text)) => {
                 let reference = Reference::parse(text);
-                let unreadable = || {
-                    ValueError::unreadable(
-                        text,
-                        "a reference with the name, length and hash \
-                                                                  of a blob",
-                    )
-                };
+                let unreadable =
+                    || ValueError::unreadable(text, "a reference with the name, length and hash of a blob");
                 let reference = reference.ok_or_else(|| fail(unreadable()))?;
                 Ok(Some(Blob::kept(self.owner().map_err(fail)?, name, reference)))
             }

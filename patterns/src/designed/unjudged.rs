@@ -60,19 +60,15 @@ impl fmt::Display for WhyUnjudged {
             Self::InBlob { field } => {
                 write!(f, "its rows would contain `{field}`, which is stored in a blob")
             }
-            Self::KeptByOthers { field } => write!(
-                f,
-                "its rows would contain `{field}`, which is maintained \
-                                                       from other entities"
-            ),
+            Self::KeptByOthers { field } => {
+                write!(f, "its rows would contain `{field}`, which is maintained from other entities")
+            }
             Self::NoType { field } => write!(f, "the design does not specify the type of `{field}`"),
             Self::Default { field } => write!(f, "the design does not specify the default of `{field}`"),
             Self::Condition => f.write_str("the design does not specify the condition of the index"),
-            Self::Total { of } => write!(
-                f,
-                "it is derived from `{of}`, and the design does not specify the \
-                                             contributions"
-            ),
+            Self::Total { of } => {
+                write!(f, "it is derived from `{of}`, and the design does not specify the contributions")
+            }
         }
     }
 }

@@ -44,8 +44,8 @@ impl fmt::Display for IndexConflict {
             Some(other) => {
                 write!(
                     f,
-                    "belongs to {other}; declare the index `unique`, or append the entity's key to the \
-                           index key"
+                    "belongs to {other}; declare the index `unique`, or append the entity's key to the index \
+                     key"
                 )
             }
             None => f.write_str("has no owner: it was written outside the library"),

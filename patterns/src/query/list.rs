@@ -169,10 +169,7 @@ fn is_member<E: TableEntity>(list: &List, source: Source<'_>, row: RowRef<'_>) -
 fn no_list(entity: &str) -> Error {
     TableError::with_message(
         ErrorCode::InvalidInput,
-        format!(
-            "`{entity}` does not have the requested \
-                                                               lookup."
-        ),
+        format!("`{entity}` does not have the requested lookup."),
     )
     .into()
 }

@@ -214,7 +214,7 @@ fn in_several(entity: &'static str) -> Error {
         ErrorCode::InvalidInput,
         format!(
             "The rows of `{entity}` are in several tables or partitions, which a single filter cannot \
-                 specify."
+             specify."
         ),
     )
     .into()

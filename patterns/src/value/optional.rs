@@ -19,8 +19,7 @@ impl<T: TableValue> TableValue for Option<T> {
         const {
             assert!(
                 !T::OPTIONAL,
-                "an `Option` of an `Option` cannot be stored, because both are an \
-                                       absent property"
+                "an `Option` of an `Option` cannot be stored, because both are an absent property"
             )
         };
         self.as_ref().map(T::to_value).transpose()

@@ -217,8 +217,7 @@ impl Account {
     fn sender(&self, kind: ServiceKind) -> Result<Sender> {
         let endpoint = self.endpoint(kind).cloned().ok_or_else(|| {
             let message = format!(
-                "The account has no endpoint of the {kind} service; configure one with \
-                         `with_endpoint`."
+                "The account has no endpoint of the {kind} service; configure one with `with_endpoint`."
             );
             TableError::with_message(ErrorCode::InvalidUri, message)
         })?;

@@ -24,7 +24,7 @@ pub enum ConnectionStringError {
     #[error("`{0}` is missing in the connection string")]
     Missing(&'static str),
     /// Both a key and a signature.
-    #[error("the connection string has both `AccountKey` and `SharedAccessSignature`; remove one of them")]
+    #[error("the connection string has both `AccountKey` and `SharedAccessSignature`; specify only one")]
     TwoCredentials,
     /// Settings in addition to those of the emulator.
     #[error("`UseDevelopmentStorage=true` allows no other setting except `DevelopmentStorageProxyUri`")]

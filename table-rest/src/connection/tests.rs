@@ -92,7 +92,7 @@ fn what_is_wrong_is_said_without_what_is_secret() {
         ),
         (
             "AccountName=acme;AccountKey=c2VjcmV0;SharedAccessSignature=sig=c2VjcmV0",
-            "the connection string has both `AccountKey` and `SharedAccessSignature`; remove one of them",
+            "the connection string has both `AccountKey` and `SharedAccessSignature`; specify only one",
         ),
         (
             "UseDevelopmentStorage=true;AccountKey=c2VjcmV0",

@@ -117,8 +117,7 @@ fn refusal(error: &hyper::Error) -> Refusal {
     }
     TableError::with_message(
         ErrorCode::InvalidInput,
-        "The request body does not match the framing in its \
-                                                       headers.",
+        "The request body does not match the framing in its headers.",
     )
     .into()
 }

@@ -115,8 +115,7 @@ pub fn read_list(body: &[u8]) -> Result<Vec<TableName>, TableError> {
     let unreadable = || {
         TableError::with_message(
             ErrorCode::InternalError,
-            "The response does not contain a valid list of \
-                                                               tables.",
+            "The response does not contain a valid list of tables.",
         )
     };
     let list: List<'_> = serde_json::from_str(text_of(body)?).map_err(|_| unreadable())?;

@@ -61,11 +61,8 @@ fn is_decimal(text: &str) -> bool {
 fn integer(place: &Place<'_>, digits: &str, negative: bool) -> Result<i64, FilterError> {
     let sign = if negative { "-" } else { "" };
     format!("{sign}{digits}").parse().map_err(|_| {
-        place.refuse(
-            "The number does not fit into an Int64.",
-            "write a double, with a decimal point: \
-                                                                1.0E+20",
-        )
+        place
+            .refuse("The number does not fit into an Int64.", "write a double, with a decimal point: 1.0E+20")
     })
 }
 

@@ -102,8 +102,7 @@ impl Tree {
             let name = attribute.key.into_inner();
             if attributes.len() >= ATTRIBUTES || name.len() > NAME_BYTES || !is_name(name) {
                 return Err(invalid(
-                    "An element has too many attributes, or an attribute with an invalid \
-                                    name.",
+                    "An element has too many attributes, or an attribute with an invalid name.",
                 ));
             }
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
@@ -141,12 +140,9 @@ impl Tree {
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), TableError> {
-        if let Some(character) = reference.resolve_char_ref().map_err(|_| {
-            invalid(
-                "A character reference is \
-                                                                                   invalid.",
-            )
-        })? {
+        if let Some(character) =
+            reference.resolve_char_ref().map_err(|_| invalid("A character reference is invalid."))?
+        {
             if !is_legal(character) {
                 return Err(invalid("It contains a character that XML does not allow."));
             }

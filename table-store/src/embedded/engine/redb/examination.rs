@@ -117,8 +117,7 @@ fn check_copies(disk: &dyn Disk, state: HeadState) -> Result<Vec<Damage>, Refusa
         let page = head::engine_page(disk).map_err(fault::io)?;
         if crc32c::crc32c(&page) != sum {
             damage.push(Damage::of_head(
-                "the engine's first page differs from its content when the store was \
-                                       closed",
+                "the engine's first page differs from its content when the store was closed",
             ));
         }
     }

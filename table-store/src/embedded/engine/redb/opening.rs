@@ -168,10 +168,9 @@ pub(super) fn start(cache_bytes: usize, attachment: &Arc<Attachment>) -> Result<
     let table = database.begin_read().map_err(Failure::from).map(|read| read.open_table(RECORDS));
     let failure = match table {
         Ok(Ok(_)) => return Ok(database),
-        Ok(Err(TableError::TableDoesNotExist(_))) => Failure::damaged(
-            "the engine's table of records is \
-                                                                       missing",
-        ),
+        Ok(Err(TableError::TableDoesNotExist(_))) => {
+            Failure::damaged("the engine's table of records is missing")
+        }
         Ok(Err(error)) => error.into(),
         Err(failure) => failure,
     };
