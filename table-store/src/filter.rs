@@ -89,7 +89,7 @@ impl Filter {
     /// let error = Filter::parse("Age == 30").unwrap_err();
     /// assert_eq!(error.message(), "Syntax error at position 6 in 'Age == 30'.");
     /// assert_eq!(error.span(), 4..6);
-    /// assert_eq!(error.hint(), Some("write `eq` for `==`"));
+    /// assert_eq!(error.hint(), Some("write `eq` instead of `==`"));
     /// ```
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         parser::parse(text)

@@ -19,7 +19,7 @@ const AROUND: usize = 40;
 ///     error.to_string(),
 ///     "Syntax error at position 15 in 'Name eq 'Jo' && Age gt 30'.\n\
 ///      | Name eq 'Jo' && Age gt 30\n\
-///      |              ^^ write `and` for `&&`"
+///      |              ^^ write `and` instead of `&&`"
 /// );
 /// ```
 ///

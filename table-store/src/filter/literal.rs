@@ -206,10 +206,10 @@ mod tests {
             ("x'01'", "write `X` instead of `x`"),
             ("guid'a455c695df985678aaaa81d3367e5a34'", "guid'a455"),
             ("guid''", "guid'a455"),
-            ("GUID'a455c695-df98-5678-aaaa-81d3367e5a34'", "write `guid` for `GUID`"),
+            ("GUID'a455c695-df98-5678-aaaa-81d3367e5a34'", "write `guid` instead of `GUID`"),
             ("datetime'yesterday'", "datetime'2014"),
             ("datetime'0000-01-01'", "datetime'2014"),
-            ("DateTime'2014-01-01'", "write `datetime` for `DateTime`"),
+            ("DateTime'2014-01-01'", "write `datetime` instead of `DateTime`"),
             ("datetimeoffset'2014-01-01'", "not supported"),
             ("duration'P1D'", "before a quote only"),
         ] {
