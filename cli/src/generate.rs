@@ -89,7 +89,8 @@ fn refused(refusals: &Refusals, positions: &Positions) -> String {
             |place| (place.marked(""), place.edge()),
         );
         let edge = " ".repeat(edge);
-        format!("error: {}\n{place}{edge} = help: {}\n", refused.message, refused.help)
+        let Refused { code, message, help, .. } = refused;
+        format!("error[{code}]: {message}\n{place}{edge} = help: {help}\n")
     };
     refusals.0.iter().map(of).collect::<Vec<_>>().join("\n")
 }

@@ -15,9 +15,7 @@ use super::{Class, Finding, Model};
 use change::Edit;
 use measure::Trial;
 use table_schema::{
-    Mistake,
     catalogue::{Code, Severity},
-    design::EntityDesign,
     rules,
     schema::Schema,
 };
@@ -136,7 +134,7 @@ fn tried(
 ) -> Option<Suggestion> {
     let mut schema = now.model.schema.clone();
     change.apply(&mut schema);
-    if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema, &change) {
+    if schema == *now.model.schema || has_new_mistake(now.model.schema, &schema) {
         return None;
     }
     let model = Model::new(&schema);
@@ -156,14 +154,11 @@ fn tried(
 }
 
 /// Returns whether the design rules detect a new error.
-fn has_new_mistake(before: &Schema, after: &Schema, change: &Change) -> bool {
+fn has_new_mistake(before: &Schema, after: &Schema) -> bool {
     let errors = |schema: &Schema| -> Vec<(Code, String)> {
-        let all: Vec<&EntityDesign> = schema.entities.iter().collect();
-        let changed = all.iter().filter(|entity| change.entities().any(|name| name == entity.name));
-        let mut mistakes: Vec<Mistake> = changed.flat_map(|entity| rules::check(entity)).collect();
-        mistakes.extend(rules::check_together(&all).into_iter().map(|(_, mistake)| mistake));
-        mistakes.retain(|mistake| mistake.severity() == Severity::Error);
-        mistakes.into_iter().map(|mistake| (mistake.code, mistake.message)).collect()
+        let mistakes = rules::check_schema(schema).into_iter().map(|(_, mistake)| mistake);
+        let errors = mistakes.filter(|mistake| mistake.severity() == Severity::Error);
+        errors.map(|mistake| (mistake.code, mistake.message)).collect()
     };
     let known = errors(before);
     errors(after).iter().any(|mistake| !known.contains(mistake))

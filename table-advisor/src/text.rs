@@ -5,7 +5,7 @@ use super::facts::whole;
 /// Formats a number for display: integers with separators, small numbers with two digits.
 ///
 /// ```
-/// use table_schema::advise::plain;
+/// use table_advisor::plain;
 ///
 /// assert_eq!(plain(34_560_000.0), "34,560,000");
 /// assert_eq!(plain(0.1234), "0.12");
@@ -38,7 +38,7 @@ fn separated(number: f64) -> String {
 /// Formats a size for display: `577 B`, `56.8 KiB`.
 ///
 /// ```
-/// use table_schema::advise::size_text;
+/// use table_advisor::size_text;
 ///
 /// assert_eq!(size_text(577.0), "577 B");
 /// assert_eq!(size_text(58_188.0), "56.8 KiB");
@@ -63,7 +63,7 @@ pub fn size_text(bytes: f64) -> String {
 /// Formats an amount of money for display: `$3.78`, `< $0.01`.
 ///
 /// ```
-/// use table_schema::advise::money_text;
+/// use table_advisor::money_text;
 ///
 /// assert_eq!(money_text(1_234.5, "USD"), "$1,234.50");
 /// assert_eq!(money_text(0.001, "EUR"), "< 0.01 EUR");

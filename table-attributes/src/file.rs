@@ -4,11 +4,7 @@ use std::fmt;
 
 use quote::ToTokens;
 use syn::{DeriveInput, Expr, ImplItem, Item, Stmt, Type, ext::IdentExt};
-use table_schema::{
-    design::{BlobDesign, EntityDesign, FieldKind},
-    language::{Size, SizeUnit},
-    static_design::Aggregate,
-};
+use table_schema::{design::EntityDesign, static_design::Aggregate};
 
 use crate::{
     derive::check,
@@ -42,8 +38,6 @@ pub struct Entity {
     pub feeds: Vec<Feed>,
     /// Its conditional indexes: the index number and the field or function that decides membership.
     pub conditions: Vec<(usize, String)>,
-    /// The name of the archive table, if one is set.
-    pub archive: Option<String>,
 }
 
 /// A contribution of an entity to an aggregate in another entity.
@@ -155,16 +149,8 @@ impl File {
 impl Entity {
     fn read(input: DeriveInput, errors: &mut Errors) -> Option<Self> {
         let input = EntityInput::read(input, errors)?;
-        let mut design = design::of(&input);
+        let design = design::of(&input);
         check::entity(&input, &design, errors);
-        for (field, read) in design.fields.iter_mut().zip(&input.fields) {
-            if field.kind == FieldKind::Blob {
-                let over =
-                    read.words.inline.value().map(|most| Size { number: *most as u64, unit: SizeUnit::Byte });
-                field.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over });
-            }
-            field.from_source = read.words.from_source.is_set();
-        }
         let path = |path: &syn::Path| path.segments.last().map(|last| last.ident.unraw().to_string());
         let feeds = input.words.feeds.iter().map(|feed| Feed {
             by: feed.by,
@@ -180,7 +166,6 @@ impl Entity {
             types: types.collect(),
             feeds: feeds.collect(),
             conditions: conditions.collect(),
-            archive: input.words.archive.value().map(syn::LitStr::value),
             design,
         })
     }

@@ -108,11 +108,12 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
             ));
         }
     }
-    entity.archive = read.archive.as_ref().map(|to| table_schema::design::ArchiveDesign {
-        to: to.clone(),
-        about: None,
-        when: conditions.of("is_to_be_archived"),
-    });
+    entity.indexes.iter_mut().for_each(|index| index.condition = None);
+    if let Some(archive) = &mut entity.archive {
+        archive.when = conditions.of("is_to_be_archived");
+    }
+    // A design file declares them on the target.
+    entity.contributions.clear();
     entity
 }
 

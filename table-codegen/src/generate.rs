@@ -1,11 +1,10 @@
 //! Generation of Rust code from a design: a struct with `#[derive(TableEntity)]` for each entity, enums for closed
 //! sets, and a function for each query.
 //!
-//! Generated code compiles under `deny(missing_docs, warnings)`. Design features that the derive does not support yet
-//! are rejected with their location in the design. A query without a corresponding typed function is skipped and listed
+//! Generated code compiles under `deny(missing_docs, warnings)`. Designs that violate a [rule](table_schema::rules) are
+//! rejected with the location of the violation, as by the reader of design files. A query without a corresponding typed function is skipped and listed
 //! in the generated text.
 
-mod align;
 mod chosen;
 mod doc;
 mod entity;
@@ -14,10 +13,10 @@ mod feeds;
 mod fields;
 mod files;
 mod form;
-mod limits;
 mod merge;
 mod names;
 mod query;
+mod violations;
 
 pub use files::{Change, FileError, Files};
 pub use merge::{MergeError, merge};
@@ -25,7 +24,11 @@ pub use merge::{MergeError, merge};
 use std::fmt;
 
 use proc_macro2::TokenStream;
-use table_schema::{design::EntityDesign, schema::Schema};
+use table_schema::{
+    catalogue::Code,
+    design::EntityDesign,
+    schema::{Renamed, Schema},
+};
 
 /// The options of code generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,18 +56,20 @@ pub struct Generated {
     pub left_out: Vec<(String, String)>,
 }
 
-/// A design feature that the derive does not support yet.
+/// A rule violation of a design, or a collision of generated names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
+    /// The catalog entry.
+    pub code: Code,
     /// The location in the design: keys and names from the root of the file.
     pub path: Vec<String>,
-    /// The unsupported feature.
+    /// The cause.
     pub message: String,
     /// The remedy.
     pub help: String,
 }
 
-/// All unsupported features of a design. Never empty as an error.
+/// All violations of a design. Never empty as an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusals(pub Vec<Refused>);
 
@@ -72,20 +77,20 @@ impl std::error::Error for Refusals {}
 
 impl fmt::Display for Refusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, Refused { path, message, help }) in self.0.iter().enumerate() {
+        for (number, Refused { code, path, message, help }) in self.0.iter().enumerate() {
             if number > 0 {
                 writeln!(f)?;
             }
-            write!(f, "{}: {message}; {help}", path.join("."))?;
+            write!(f, "{}: {message} [{code}]; {help}", path.join("."))?;
         }
         Ok(())
     }
 }
 
 impl Refused {
-    fn of(path: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
+    fn of(code: Code, path: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
         let path = path.iter().map(|&part| part.to_owned()).collect();
-        Self { path, message: message.into(), help: help.into() }
+        Self { code, path, message: message.into(), help: help.into() }
     }
 }
 
@@ -119,13 +124,16 @@ impl Refused {
 ///
 /// # Errors
 ///
-/// Returns all features of the design that the derive does not support yet, and all name collisions.
+/// Returns all rule violations, or all name collisions.
 pub fn generate(schema: &Schema, options: &Options) -> Result<Generated, Refusals> {
     let hash = crate::design_hash(schema);
-    let (schema, renamed) = align::aligned(schema);
+    let refused = violations::of(schema);
+    if !refused.is_empty() {
+        return Err(Refusals(refused));
+    }
+    let (schema, renamed) = schema.aligned();
     let names = names::Names::of(&schema);
-    let mut refused = limits::check(&schema);
-    refused.extend(names::check(&schema));
+    let refused = names::check(&schema);
     if !refused.is_empty() {
         return Err(Refusals(refused));
     }
@@ -153,6 +161,6 @@ pub fn generate(schema: &Schema, options: &Options) -> Result<Generated, Refusal
 struct Context<'s> {
     schema: &'s Schema,
     names: &'s names::Names,
-    renamed: &'s [align::Renamed],
+    renamed: &'s [Renamed],
     options: &'s Options,
 }

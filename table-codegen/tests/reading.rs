@@ -237,3 +237,19 @@ fn prices_and_targets_have_defaults_that_a_file_may_set() {
     assert_eq!(good("").prices, None);
     assert_eq!(good("").load.horizon, Span::days(365));
 }
+
+#[test]
+fn a_key_field_takes_the_name_that_totals_pair_it_with() {
+    let text = "tables = 1\n[entity.Room]\ntable = \"Rooms\"\npartition = \"{{{floor:02}_{name}\"\nrow = \"room\"\n\
+                [entity.Room.fields]\nfloor = \"u8\"\nname = \"string\"\n\
+                [entity.Room.total.seats]\ncount = \"Seat\"\nmatch = { level = \"floor\", room = \"name\" }\n\
+                [entity.Seat]\ntable = \"Seats\"\npartition = \"{level:02}_{room}\"\nrow = \"{id:04}\"\n\
+                [entity.Seat.fields]\nlevel = \"u8\"\nroom = \"string\"\nid = \"u16\"\n\
+                [query.room]\nfind = \"Room\"\nwhere = \"floor = ? and name = ?\"\n";
+    let schema = read(text, "rooms").unwrap();
+    let (aligned, renamed) = schema.aligned();
+    assert_eq!(renamed.len(), 2);
+    assert_eq!(aligned.entities[0].partition.as_ref().unwrap().text(), "{{{level:02}_{room}");
+    let tests = &aligned.queries[0].filter.as_ref().unwrap().alternatives[0].tests;
+    assert_eq!(tests.iter().map(|test| test.field.as_str()).collect::<Vec<_>>(), ["level", "room"]);
+}

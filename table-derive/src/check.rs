@@ -1,12 +1,8 @@
-//! Validation of an entity: the rules of `table-schema`, and rules that concern only Rust.
+//! Validation of an entity: the rules of `table-schema` at their tokens, and rules that concern only Rust.
 
-mod archive;
 mod blob;
-mod feeds;
-mod lookups;
 mod places;
 mod rust;
-mod spread;
 
 use syn::LitStr;
 use table_schema::{
@@ -43,10 +39,6 @@ pub(crate) fn entity(input: &EntityInput, design: &EntityDesign, errors: &mut Er
         }
     }
     rust::check(input, design, errors);
-    lookups::check(input, design, errors);
-    spread::check(input, design, errors);
-    archive::check(input, errors);
-    feeds::check(input, design, errors);
-    blob::check(input, design, errors);
+    blob::check(input, errors);
     warnings
 }

@@ -85,7 +85,7 @@ fn refusal(patterns: &[&Pattern], copy: &str) -> Option<String> {
         message.split_at(end).0.to_owned()
     });
     let messages: Vec<String> = messages.collect();
-    let of_pair = messages.iter().find(|message| message.contains("not in this release"));
+    let of_pair = messages.iter().find(|message| message.contains("not supported yet"));
     of_pair.or(messages.first()).cloned()
 }
 

@@ -1,24 +1,41 @@
-//! The design rules. Each rule is a small function documented with its reason; [`check`] applies all of them.
+//! The design rules. Each rule is a small function documented with its reason. [`check`] applies all rules of an entity,
+//! [`check_schema`] also those between the entities of a design file. Every front end calls one of them: the derive, the
+//! reader of design files, and the generator.
 
 mod ambiguous;
 mod append;
+mod archive;
+mod combine;
+mod conditions;
+mod contributions;
+mod copies;
 mod distinct;
+mod fields;
 mod formats;
 mod indexes;
 mod key_fields;
 mod length;
+mod lists;
+mod maintained;
 mod names;
 mod properties;
+mod schema;
 mod split;
+mod spread;
 mod table_names;
 mod templates;
 mod words;
 
-pub use distinct::check_together;
+use distinct::check_together;
 pub use formats::default_hole;
+pub use schema::check_schema;
 pub use words::{unknown_field, unknown_word};
 
-use crate::{Mistake, design::EntityDesign};
+use crate::{
+    Mistake,
+    design::{EntityDesign, TemplateText},
+    template::Template,
+};
 
 /// Maximum number of properties of an entity, without `PartitionKey`, `RowKey` and `Timestamp` (REST reference).
 pub const MOST_PROPERTIES: usize = 252;
@@ -49,7 +66,7 @@ pub const MOST_PROPERTIES: usize = 252;
 /// );
 /// ```
 pub fn check(design: &EntityDesign) -> Vec<Mistake> {
-    const RULES: [fn(&EntityDesign, &mut Vec<Mistake>); 12] = [
+    const RULES: [fn(&EntityDesign, &mut Vec<Mistake>); 21] = [
         templates::check,
         formats::check,
         ambiguous::check,
@@ -62,6 +79,15 @@ pub fn check(design: &EntityDesign) -> Vec<Mistake> {
         properties::check,
         split::check,
         append::check,
+        combine::check,
+        archive::check,
+        fields::check,
+        lists::check,
+        spread::check,
+        copies::check,
+        conditions::check,
+        contributions::check,
+        maintained::check,
     ];
     let mut mistakes = Vec::new();
     for rule in RULES {
@@ -69,4 +95,18 @@ pub fn check(design: &EntityDesign) -> Vec<Mistake> {
     }
     mistakes.sort_by(|left, right| (&left.place, left.code).cmp(&(&right.place, right.code)));
     mistakes
+}
+
+/// Returns whether the entity has a table per period.
+fn period_template(design: &EntityDesign) -> bool {
+    design.table.as_ref().is_some_and(|table| match table.template() {
+        Some(template) => template.holes().next().is_some(),
+        None => table.text().contains('{'),
+    })
+}
+
+/// Returns whether the own key of the entity contains a field, exact or truncated.
+fn in_own_key(design: &EntityDesign, name: &str) -> bool {
+    let keys = [&design.partition, &design.row].into_iter().flatten().filter_map(TemplateText::template);
+    keys.flat_map(Template::holes).any(|hole| hole.field == name)
 }

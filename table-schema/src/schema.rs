@@ -4,6 +4,7 @@
 //! The first part determines the stored data: entities, relations, logs. The second part contains assumptions that
 //! never change a row: queries, load, prices, targets, lint. All lists are in file order.
 
+mod aligned;
 mod lint;
 mod load;
 mod log;
@@ -14,12 +15,14 @@ mod stored;
 mod targets;
 mod version;
 
+pub use aligned::Renamed;
 pub use lint::Lint;
 pub use load::{EntityLoad, Load, Update, Values};
 pub use log::{Flush, Log};
 pub use prices::{BatchUnit, CosmosPrices, Prices};
 pub use query::Query;
 pub use relation::{Relation, RelationKind};
+pub use stored::Declared;
 pub use targets::Targets;
 pub use version::ProgramVersion;
 

@@ -73,17 +73,6 @@ impl Change {
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
-
-    /// Returns the names of the changed entities.
-    pub(super) fn entities(&self) -> impl Iterator<Item = &str> {
-        self.edits.iter().filter_map(|edit| match edit {
-            Edit::Template { entity, .. }
-            | Edit::Shard { entity, .. }
-            | Edit::Index { entity, .. }
-            | Edit::Without { entity, .. } => Some(entity.as_str()),
-            Edit::Select { .. } => None,
-        })
-    }
 }
 
 impl Edit {

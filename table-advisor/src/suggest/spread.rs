@@ -105,7 +105,18 @@ pub(super) fn periods_of_tables(model: &Model<'_>, finding: &Finding) -> Vec<Pro
     let Some((unit, time)) = unit.zip(keys.chain(fields).find(|name| rises(name))) else { return Vec::new() };
     let text = format!("{}{}", path.kind.table.text(), period(time, unit));
     let entity = facts.entity;
-    vec![Proposal::new(vec![Edit::template(entity, Which::Table, text)])]
+    let mut edits = vec![Edit::template(entity, Which::Table, text)];
+    // The key must determine the table.
+    let is_exact = |hole: &Hole| hole.field == time && (hole.exact || is_ticks(hole.shape));
+    if !path.kind.row.holes().chain(path.kind.partition.holes()).any(is_exact) {
+        let row = format!("{}_{{{time}:ticks}}", path.kind.row.text());
+        edits.push(Edit::template(entity, Which::Row, row));
+    }
+    vec![Proposal::new(edits)]
+}
+
+const fn is_ticks(shape: Shape) -> bool {
+    matches!(shape, Shape::Ticks | Shape::InvertedTicks)
 }
 
 /// Proposes per-period tables of the next longer period.

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use table_advisor::{Fact, Finding, Model};
+use table_codegen::{Diagnostics, Reading, Schema, Source};
 use table_schema::catalogue::Severity;
 
 use super::{DESIGNS, Differences, schema, vectors};
@@ -62,9 +63,23 @@ fn each_design_has_the_findings_of_the_vectors() {
     differences.end();
 }
 
+/// Snippets whose keys do not determine their table (D013). Their findings are computed for the design as read.
+const WITHOUT_TABLE: [&str; 2] = ["new tables under load", "period tables without keep"];
+
+/// Returns the design of a snippet if its findings can be computed.
+fn advisable(snippet: &Value) -> Result<Schema, Diagnostics> {
+    let reading = Reading::of(Source::new("t.toml", snippet["toml"].as_str().expect("a text")), None);
+    if !WITHOUT_TABLE.iter().any(|name| snippet["name"] == *name) {
+        return reading.whole();
+    }
+    let codes: Vec<&str> = reading.diagnostics.iter().map(|mistake| mistake.code.as_str()).collect();
+    assert_eq!(codes, ["D013"], "{}", snippet["name"]);
+    Ok(reading.schema.expect("a design"))
+}
+
 /// Returns the codes of the errors of a design, or of its findings if it has no errors.
-fn codes(text: &str) -> BTreeSet<String> {
-    match table_codegen::read(text, "t.toml") {
+fn codes(snippet: &Value) -> BTreeSet<String> {
+    match advisable(snippet) {
         Err(mistakes) => mistakes
             .0
             .iter()
@@ -83,7 +98,7 @@ fn each_rule_finds_what_it_is_for_and_nothing_else() {
     let snippets = vectors["snippets"].as_array().expect("snippets");
     let mut failures = Vec::new();
     for snippet in snippets {
-        let found = codes(snippet["toml"].as_str().expect("a text"));
+        let found = codes(snippet);
         let wanted: BTreeSet<String> = snippet["all"]
             .as_array()
             .expect("findings")
@@ -102,7 +117,7 @@ fn each_rule_finds_what_it_is_for_and_nothing_else() {
 
 /// Compares the subjects and facts of findings with the vectors.
 fn check(snippet: &Value, failures: &mut Vec<String>) {
-    let Ok(schema) = table_codegen::read(snippet["toml"].as_str().expect("a text"), "t.toml") else { return };
+    let Ok(schema) = advisable(snippet) else { return };
     let found = Model::new(&schema).findings();
     let mut differences = Differences::default();
     for expected in snippet["findings"].as_array().expect("findings") {

@@ -249,12 +249,12 @@ fn keys_are_spread_and_cut_into_periods() {
         (
             design(&format!("{KEYS}\nkeep = \"90d\""), FIELDS, &format!("{LOAD}\ninsert = \"100_000/day\"")),
             Code::T01,
-            "[entity.Thing]\ntable = \"Things{at:%Y%m%d}\"",
+            "[entity.Thing]\ntable = \"Things{at:%Y%m%d}\"\nrow = \"thing_{id:06}_{at:ticks}\"",
         ),
         (
             design(&format!("{KEYS}\nkeep = \"2y\""), FIELDS, &format!("{LOAD}\ninsert = \"100_000/day\"")),
             Code::T01,
-            "[entity.Thing]\ntable = \"Things{at:%Y%m}\"",
+            "[entity.Thing]\ntable = \"Things{at:%Y%m}\"\nrow = \"thing_{id:06}_{at:ticks}\"",
         ),
     ]);
 }

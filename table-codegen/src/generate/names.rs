@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 use table_schema::{
+    catalogue::Code,
     design::{CopiedFields, EntityDesign, FieldDesign, FieldKind},
     schema::{Query, Schema},
 };
@@ -105,8 +106,9 @@ pub(super) fn check(schema: &Schema) -> Vec<Refused> {
     for (at, (name, entity)) in claimed.iter().enumerate() {
         let is_twice = claimed.iter().take(at).any(|(other, _)| other == name);
         if is_twice || TYPES.contains(&name.as_str()) {
-            let message = format!("the type `{name}` would be there twice");
-            refused.push(Refused::of(&["entity", entity], message, "rename the entity, or the index"));
+            let message = format!("the type `{name}` would be generated twice");
+            let path = ["entity", entity];
+            refused.push(Refused::of(Code::D029, &path, message, "rename the entity, or the index"));
         }
     }
     for entity in &schema.entities {
@@ -137,8 +139,9 @@ fn functions(entity: &EntityDesign) -> Vec<Refused> {
         let rows = has_rows.then(|| format!("{name}_rows"));
         for function in std::iter::once(name.clone()).chain(rows) {
             if taken.contains(&function) {
-                let message = format!("the function `{function}` would be there twice");
-                refused.push(Refused::of(&["entity", &entity.name, kind, name], message, "rename it"));
+                let message = format!("the function `{function}` would be generated twice");
+                let path = ["entity", &entity.name, kind, name];
+                refused.push(Refused::of(Code::D029, &path, message, format!("rename the {kind}")));
             }
             taken.push(function);
         }

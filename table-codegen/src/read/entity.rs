@@ -123,6 +123,7 @@ fn index(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> IndexDesign {
             None => CopiedFields::All,
         },
         when: keys.parsed("when", "status = open", found),
+        condition: None,
     };
     keys.finish(found);
     design

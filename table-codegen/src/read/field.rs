@@ -114,7 +114,7 @@ fn of_table(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> FieldDesign
     }
     let slots = keys.whole("series", (1, 100_000), 24, found);
     field.series = slots.and_then(|slots| usize::try_from(slots).ok()).map(Series::Slots);
-    encrypt(entry, &mut keys, ty.as_ref().map(|(_, ty)| ty), &mut field, found);
+    field.encrypted = keys.bool("encrypt", found).unwrap_or(false);
     blob(entry, &mut keys, ty.as_ref().map(|(_, ty)| ty), &mut field, found);
     if let Some((text, ty)) = ty.as_ref().filter(|_| field.kind != FieldKind::Blob) {
         found.extend(ty.too_long(&entry.name, text));
@@ -137,21 +137,6 @@ fn with_article(word: &str) -> String {
 fn unfit(entry: &Entry, value: &Entry, ty: &FieldType, what: &str) -> Found {
     let message = format!("only {what}; `{}` is {}", entry.name, with_article(ty.word));
     Found::new(Code::D020, &value.value.inner(), message).label("not for this type")
-}
-
-fn encrypt(
-    entry: &Entry,
-    keys: &mut Keys<'_>,
-    ty: Option<&FieldType>,
-    field: &mut FieldDesign,
-    found: &mut Vec<Found>,
-) {
-    let Some(given) = keys.entry("encrypt") else { return };
-    let Some(encrypted) = keys.bool("encrypt", found) else { return };
-    field.encrypted = encrypted;
-    if let Some(ty) = ty.filter(|ty| encrypted && !is_long(&ty.kind)) {
-        found.push(unfit(entry, given, ty, "string, json and binary values can be encrypted"));
-    }
 }
 
 /// Reads `blob = true` or `blob = "over 32KiB"`.

@@ -115,11 +115,6 @@ fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut 
         if let (Some(at), Some(when)) = (at.get("when"), &archive.when) {
             rows(at, when, entity, found);
         }
-        if let Some(to) = at.get("to").filter(|_| !is_table_name(&archive.to)) {
-            let message = format!("`{}` cannot be a table name", archive.to);
-            let mistake = Found::new(Code::D012, &to.value.inner(), message);
-            found.push(mistake.label("3 to 63 letters and digits, a letter first"));
-        }
     }
     for total in &entity.totals {
         let Some(at) = table.find(&["total", &total.name]) else { continue };
@@ -160,13 +155,6 @@ fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: 
             found.push(Found::new(Code::D006, &matches.key, message).label("not the whole key"));
         }
     }
-}
-
-fn is_table_name(name: &str) -> bool {
-    (3..=63).contains(&name.len())
-        && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|next| next.is_ascii_alphanumeric())
-        && !name.eq_ignore_ascii_case("tables")
 }
 
 /// Checks the fields and values of a row condition.

@@ -23,18 +23,34 @@ impl<'t> Told<'t> {
     fn found(&self, place: &Place) -> Option<Spot> {
         Some(match place {
             Place::Entity => return None,
+            Place::Word("archive") => {
+                let archive = self.table.get("archive")?;
+                archive.table().and_then(|table| table.get("to")).unwrap_or(archive).value.inner()
+            }
             Place::Word(word) => self.table.get(word)?.value.inner(),
             Place::Template { which, range } => self.template(*which)?.value.part(range),
             Place::Index(number) => self.index(*number)?.key.clone(),
+            Place::IndexWord(number, word) => word_of(self.index(*number)?, word)?,
             Place::IndexCopy(number, item) => item_of(self.index(*number)?, "copy", *item)?,
             Place::Lookup(number) => self.lookup(*number)?.key.clone(),
+            Place::LookupWord(number, word) => word_of(self.lookup(*number)?, word)?,
             Place::LookupOn(number, item) => item_of(self.lookup(*number)?, "on", *item)?,
+            Place::Total(number) => self.kept("total", &self.design.totals.get(*number)?.name)?,
+            Place::Embed(number) => self.kept("embed", &self.design.embeds.get(*number)?.name)?,
+            // Contributions are declared on the target.
+            Place::Contribution(_) | Place::ContributionWord(..) => return None,
             Place::Field(number) => self.field(*number)?.key.clone(),
             Place::FieldType(number) => {
                 let field = self.field(*number)?;
                 field.table().and_then(|table| table.get("type")).unwrap_or(field).value.inner()
             }
-            Place::FieldWord(number, word) => self.field_word(*number, word)?.value.inner(),
+            Place::FieldWord(number, word) => {
+                let word = if *word == "inline" { "blob" } else { word };
+                match self.field_word(*number, word) {
+                    Some(entry) => entry.value.inner(),
+                    None => self.field(*number)?.key.clone(),
+                }
+            }
         })
     }
 
@@ -109,9 +125,19 @@ impl<'t> Told<'t> {
         self.table.find(&["lookup", &self.design.lookups.get(number)?.name])
     }
 
+    /// Returns the location of an aggregate or of copied fields.
+    fn kept(&self, kind: &str, name: &str) -> Option<Spot> {
+        Some(self.table.find(&[kind, name])?.key.clone())
+    }
+
     fn field(&self, number: usize) -> Option<&'t Entry> {
         self.table.find(&["fields", &self.design.fields.get(number)?.name])
     }
+}
+
+/// Returns the location of an attribute of an index or a lookup.
+fn word_of(entry: &Entry, word: &str) -> Option<Spot> {
+    Some(entry.table()?.get(word)?.value.inner())
 }
 
 /// Returns the location of a list item, or of the string that replaces a list.

@@ -20,14 +20,11 @@ pub(super) fn check(root: &Table, schema: &Schema, found: &mut Vec<Found>) {
     let all: Vec<(usize, Told<'_>)> = schema.entities.iter().filter_map(told).collect();
     for (_, told) in &all {
         missing(told, found);
-        let mistakes = rules::check(told.design);
-        found.extend(
-            mistakes.iter().filter(|mistake| is_told(told, mistake)).map(|mistake| one(told, mistake)),
-        );
     }
-    let designs: Vec<&EntityDesign> = schema.entities.iter().collect();
-    for (number, mistake) in rules::check_together(&designs) {
-        if let Some((_, told)) = all.iter().find(|(own, _)| *own == number) {
+    for (number, mistake) in rules::check_schema(schema) {
+        if let Some((_, told)) = all.iter().find(|(own, _)| *own == number)
+            && is_told(told, &mistake)
+        {
             found.push(one(told, &mistake));
         }
     }
@@ -48,7 +45,9 @@ fn is_told(told: &Told<'_>, mistake: &Mistake) -> bool {
             }
             _ => false,
         };
-    mistake.severity() == Severity::Error && !is_missing && !is_misread
+    // Unknown names in aggregates are reported when names are resolved.
+    let is_resolved = mistake.code == Code::D021 && matches!(mistake.place, Place::Total(_));
+    mistake.severity() == Severity::Error && !is_missing && !is_misread && !is_resolved
 }
 
 fn has(told: &Told<'_>, kind: &str, name: Option<&String>, word: &str) -> bool {
@@ -131,6 +130,7 @@ pub(super) fn fields(design: &EntityDesign) -> String {
 const fn label(code: Code) -> &'static str {
     match code {
         Code::D008 | Code::D021 => "unknown field",
+        Code::D037 | Code::D045 => "not supported yet",
         Code::D009 => "this segment",
         Code::D011 => "forbidden: / \\ # ? and control characters",
         Code::D012 => "3 to 63 letters and digits, a letter first",

@@ -14,7 +14,6 @@ use crate::{
 };
 
 pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    conditions(input, design, errors);
     versions(input, design, errors);
     one_trait(input, design, errors);
     input.serde.ask_for_one_name(input.words.rename_all.get().is_some(), errors);
@@ -26,7 +25,6 @@ pub(super) fn check(input: &EntityInput, design: &EntityDesign, errors: &mut Err
         }
         serde(field, errors);
         series(field, errors);
-        encrypted(input, field, errors);
         field.serde.ask_for_one_name(field.words.rename.get().is_some(), errors);
         words(field, is_key, errors);
     }
@@ -65,35 +63,10 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     }
 }
 
-/// `when` must name a `bool` field or a predicate function.
-fn conditions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
-    for path in input.words.indexes.iter().filter_map(|index| index.when.value()) {
-        let field = path.get_ident().and_then(|word| design.fields.iter().find(|field| *word == field.name));
-        let Some(field) = field else { continue };
-        if field.optional || !matches!(field.kind, FieldKind::Bool | FieldKind::Unknown) {
-            let name = &field.name;
-            errors.add(
-                path,
-                format!("`{name}` is no `bool`: it does not say whether the index takes an entity in"),
-                format!("write when = has_{name}, and a function: fn has_{name}(&self) -> bool"),
-            );
-        }
-    }
-}
-
 /// A row contains its version in `EntityType`, and earlier versions are read through the previous struct.
 fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let (version, from) = (input.words.version.get(), input.words.from.get());
     match (version, from) {
-        (Some(version), None) if version.value > 1 => {
-            let (older, name) = (version.value - 1, &design.name);
-            errors.add_coded(
-                Code::D030,
-                &version.word,
-                format!("rows of version {older} cannot be read"),
-                format!("from({name}V{older}) and `impl From<{name}V{older}> for {name}`"),
-            );
-        }
         (None, Some(from)) => errors.add_coded(
             Code::D030,
             &from.word,
@@ -138,10 +111,7 @@ fn storable(field: &FieldInput, errors: &mut Errors) {
 
 /// A series has one property per slot, so the number of slots is part of the design.
 fn series(field: &FieldInput, errors: &mut Errors) {
-    if !field.words.series.is_set() {
-        return;
-    }
-    let Some(slots) = field.slots() else {
+    if field.words.series.is_set() && field.slots().is_none() {
         let (found, slot) = (shown(&field.ty), argument_of(&field.ty, "Vec").map(shown));
         let slot = slot.as_deref().unwrap_or("i32");
         errors.add_coded(
@@ -149,40 +119,6 @@ fn series(field: &FieldInput, errors: &mut Errors) {
             &field.ty,
             format!("a series is an array; `{found}` has no fixed number of slots"),
             format!("write `[{slot}; 24]`, or `[Option<{slot}>; 24]` where a slot may be empty"),
-        );
-        return;
-    };
-    if slots.count == Some(0) {
-        let name = field.name();
-        errors.add_coded(
-            Code::D024,
-            &field.ty,
-            format!("`{name}` has no slots"),
-            "a series has at least one: write `[i32; 24]`",
-        );
-    }
-}
-
-/// An encrypted value is a single property of a single row. The presence of rows must not reveal the value.
-fn encrypted(input: &EntityInput, field: &FieldInput, errors: &mut Errors) {
-    let (name, word) = (field.name(), field.words.encrypt.word());
-    if word.is_none() || field.words.skip.is_set() {
-        return;
-    }
-    if field.words.series.is_set() {
-        let message = format!("`{name}` is a series, whose slots cannot be encrypted in this release");
-        errors.add(word, message, "take `series` out and add `json`: the array is then one encrypted text");
-    }
-    if input.words.wide.get().is_some() {
-        let message = format!("`{name}` is of a wide entity, which cannot be encrypted in this release");
-        errors.add(word, message, "take `wide` out, or keep the field in an entity of its own");
-    }
-    let mut conditions = input.words.indexes.iter().filter_map(|index| index.when.value());
-    if conditions.any(|path| path.is_ident(&field.ident)) {
-        errors.add(
-            word,
-            format!("`{name}` is encrypted, but an index has rows where it is true"),
-            "whoever sees the rows sees the value: take `encrypt` out, or `when`",
         );
     }
 }
@@ -209,7 +145,7 @@ fn serde(field: &FieldInput, errors: &mut Errors) {
     );
 }
 
-/// Rejects combinations of arguments that have no meaning, and arguments in the wrong position.
+/// Rejects arguments without an effect that the design does not retain.
 fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
     let words = &field.words;
     let name = field.name();
@@ -229,14 +165,6 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
             add(words.word(other), message, "take one of them out");
         }
         return;
-    }
-    if !is_key && words.store.is_set() {
-        let message = format!("`{name}` stands in no key, so it is stored anyway");
-        add(words.word("store"), message, "take `store` out");
-    }
-    if words.series.is_set() && words.json.is_set() {
-        let message = format!("`{name}` is one JSON text: it has no slots");
-        add(words.word("json"), message, "take `json` out, or `series`");
     }
     if is_key && words.json.is_set() {
         let message = format!("`{name}` stands in a key, which JSON cannot");

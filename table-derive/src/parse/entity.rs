@@ -215,6 +215,8 @@ impl EntityWords {
             "version" => self.version.word(),
             "shard" => self.shard.word(),
             "wide" => self.wide.word(),
+            "from" => self.from.word(),
+            "archive" => self.archive.word(),
             _ => None,
         }
     }

@@ -75,6 +75,17 @@ impl LookupInput {
         Ok(true)
     }
 
+    /// Returns the name of an argument, if present.
+    pub(crate) fn word(&self, name: &str) -> Option<&Ident> {
+        match name {
+            "table" => self.table.word(),
+            "partition" => self.partition.word(),
+            "row" => self.row.word(),
+            "ids" => self.ids.word(),
+            _ => None,
+        }
+    }
+
     /// Returns the name without `r#`, or an empty string if it is missing.
     pub(crate) fn name(&self) -> String {
         self.name.as_ref().map(|name| name.unraw().to_string()).unwrap_or_default()

@@ -1,9 +1,12 @@
 //! Conversion of the struct to a design of `table-schema`, for its rules.
 
-use syn::ext::IdentExt;
-use table_schema::design::{
-    CopiedFields, EntityDesign, EntityTypeRule, FieldDesign, FieldKind, IndexDesign, LookupDesign, Series,
-    Shard, TemplateText,
+use syn::{LitStr, Path, ext::IdentExt};
+use table_schema::{
+    design::{
+        ArchiveDesign, BlobDesign, ContributionDesign, CopiedFields, EntityDesign, EntityTypeRule,
+        FieldDesign, FieldKind, IndexDesign, LookupDesign, Series, Shard, TemplateText,
+    },
+    language::{Size, SizeUnit},
 };
 
 use crate::{
@@ -11,6 +14,7 @@ use crate::{
         attribute::Slot,
         case::Case,
         entity::{EntityInput, EntityTypeWord},
+        feed::FeedInput,
         field::FieldInput,
         index::IndexInput,
         lookup::LookupInput,
@@ -21,7 +25,7 @@ use crate::{
 /// Returns the design of the input.
 pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     let words = &input.words;
-    let text = |slot: &Slot<syn::LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
+    let text = |slot: &Slot<LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
     let case = words.rename_all.value().copied().or(input.serde.rename_all);
     let mut design = EntityDesign::new(input.ident.unraw().to_string());
     design.table = text(&words.name);
@@ -30,12 +34,15 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design.fields = input.fields.iter().map(|field| field_design(field, case)).collect();
     design.wide = words.wide.value().copied();
     design.version = words.version.value().copied().unwrap_or(1);
-    design.from = words.from.value().map(|path| quote::quote!(#path).to_string()).into_iter().collect();
-    design.aliases = words.aliases.value().into_iter().flatten().map(syn::LitStr::value).collect();
+    design.from = words.from.value().map(written).into_iter().collect();
+    design.aliases = words.aliases.value().into_iter().flatten().map(LitStr::value).collect();
     design.indexes = words.indexes.iter().map(index_design).collect();
     design.lookups = words.lookups.iter().map(lookup_design).collect();
     design.shard =
         words.shard.value().map(|shard| Shard { of: shard.of.unraw().to_string(), count: shard.count });
+    design.contributions = words.feeds.iter().map(contribution_design).collect();
+    design.archive =
+        words.archive.value().map(|to| ArchiveDesign { to: to.value(), about: None, when: None });
     design.deny_table_scan = words.deny_table_scan.is_set();
     design.allow_append_only = words.allow_append_only.is_set();
     design.entity_type = match words.entity_type.value() {
@@ -50,8 +57,30 @@ pub(crate) fn of(input: &EntityInput) -> EntityDesign {
     design
 }
 
+/// Returns a path as written, without spaces.
+fn written(path: &Path) -> String {
+    quote::quote!(#path).to_string().replace(' ', "")
+}
+
+/// Returns a contribution. Its condition is kept if it is a field or a method; the compiler checks other functions.
+fn contribution_design(feed: &FeedInput) -> ContributionDesign {
+    ContributionDesign {
+        by: feed.by,
+        target: feed.sink_name(),
+        path: written(&feed.sink),
+        field: feed.field.unraw().to_string(),
+        of: feed.of.value().map(|of| of.unraw().to_string()),
+        when: feed.when.value().and_then(condition),
+    }
+}
+
+/// Returns the name of the field or method of a condition.
+fn condition(path: &Path) -> Option<String> {
+    Some(path.get_ident()?.unraw().to_string())
+}
+
 fn index_design(index: &IndexInput) -> IndexDesign {
-    let text = |slot: &Slot<syn::LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
+    let text = |slot: &Slot<LitStr>| slot.value().map(|text| TemplateText::new(text.value()));
     IndexDesign {
         name: index.name(),
         table: text(&index.table),
@@ -59,6 +88,7 @@ fn index_design(index: &IndexInput) -> IndexDesign {
         row: text(&index.row),
         unique: index.unique.is_set(),
         sparse: index.sparse.is_set() || index.when.get().is_some(),
+        condition: index.when.value().and_then(condition),
         copy: index.copy.value().map_or(CopiedFields::All, |fields| {
             CopiedFields::Only(fields.iter().map(|field| field.unraw().to_string()).collect())
         }),
@@ -75,7 +105,7 @@ fn lookup_design(lookup: &LookupInput) -> LookupDesign {
         table: lookup.table.value().map(|text| TemplateText::new(text.value())),
         partition: lookup.partition.value().map(|text| TemplateText::new(text.value())),
         row: lookup.row.value().map(|text| TemplateText::new(text.value())),
-        ids: lookup.ids.value().map(syn::LitStr::value),
+        ids: lookup.ids.value().map(LitStr::value),
         ..LookupDesign::default()
     }
 }
@@ -89,6 +119,8 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     );
     if field.words.blob.is_set() {
         design.kind = FieldKind::Blob;
+        let over = field.words.inline.value().map(|most| Size { number: *most as u64, unit: SizeUnit::Byte });
+        design.blob = Some(BlobDesign { holds: FieldKind::Binary { max: None }, over });
     }
     design.property = property_name(field, case);
     design.series = field.slots().map(|slots| slots.count.map_or(Series::Unknown, Series::Slots));
@@ -97,6 +129,7 @@ fn field_design(field: &FieldInput, case: Option<Case>) -> FieldDesign {
     design.skip = field.words.skip.is_set();
     design.store = field.words.store.is_set();
     design.encrypted = field.words.encrypt.is_set();
+    design.from_source = field.words.from_source.is_set();
     design.default = field.words.default.is_set().then(|| "Default::default()".to_owned());
     design
 }

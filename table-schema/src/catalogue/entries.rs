@@ -102,8 +102,8 @@ catalogue! {
         "`wide` and `{part:02}` belong together, and so do `shard` and `{shard:02}`. The first says that an entity is \
          split or spread; the second says where the number stands in the key. Write both, or neither."
     D020 Error "option not for this type"
-        "Some options need a type of a certain kind: a series is an array, a blob has type `Blob`, sealed fields are \
-         text, JSON or bytes. Change the type or drop the option."
+        "Some options need a type of a certain kind: a series is an array, and the content of a blob is text, \
+         JSON or bytes. Change the type or remove the option."
     D021 Error "unknown field in a list"
         "Lists of fields, such as `copy` and `on`, name fields of the entity. A misspelt name would leave a property \
          out of every copy without anybody noticing."
@@ -153,6 +153,33 @@ catalogue! {
     D036 Error "word at the wrong place"
         "Some words are about the struct, others about a field. Written at the other place they would mean nothing. \
          Move the word."
+    D037 Error "unsupported combination"
+        "Some patterns cannot be combined on one entity or field yet, because the guarantees of one would not hold for \
+         the other. The book lists every pair. Remove one of the two, or declare a second entity."
+    D038 Error "lookup keys that differ from the lookup fields"
+        "Queries of a lookup specify its fields, and these must determine the key of the list. So the keys of a list \
+         outside the partition contain exactly the fields in `on`. Use the same fields in both."
+    D039 Error "index copy of a value that is not in the row"
+        "A blob belongs to a single row, and index rows are not updated when another entity maintains a field. So index \
+         rows contain neither. List the copied fields with `copy`."
+    D040 Error "field that a condition cannot test"
+        "The existence of an index row reveals its condition, so a condition cannot test an encrypted field. A series \
+         or a blob has no single value. A field that is the condition itself is a `bool`."
+    D041 Error "invalid contribution"
+        "A contribution aggregates entities in a field of another entity. A sum requires an integer field, a maximum or \
+         minimum a field with an order, and both a property that every reader may see. A target field has one source."
+    D042 Error "invalid maintained field"
+        "Other entities write this field at any time. It cannot be part of a key, because rows do not move when it \
+         changes, and its type must represent a missing value. Use `i64` or an `Option`."
+    D043 Error "aggregate or copy that cannot be matched"
+        "The source of an aggregate finds its target by the key fields of the target. Both entities need these fields \
+         with one name and one type. Copied fields are single values that every reader may see."
+    D044 Error "archive in the table of the entity"
+        "An archive moves completed entities to another table under the same keys. In the table of the entity, they \
+         would be stored over themselves. Use another table."
+    D045 Error "feature that is not supported yet"
+        "A default of a field is the default of its type: 0, false or the empty string. A row key has at most six \
+         fields. Other defaults and longer keys are not supported yet."
     K01 Warning "hot partition"
         "One server holds a partition, with a published target of 2,000 entities a second for everything that is \
          asked of it. Above half of that there is no room for a bad day, above it requests are turned away. Spread \

@@ -1,7 +1,8 @@
 //! The design of an entity.
 
 use super::{
-    ArchiveDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign, TemplateText, TotalDesign, Which,
+    ArchiveDesign, ContributionDesign, EmbedDesign, FieldDesign, IndexDesign, LookupDesign, TemplateText,
+    TotalDesign, Which,
 };
 use crate::language::Span;
 
@@ -48,6 +49,9 @@ pub struct EntityDesign {
     pub embeds: Vec<EmbedDesign>,
     /// The archive that receives completed entities.
     pub archive: Option<ArchiveDesign>,
+    /// The contributions to fields of other entities. Design files declare them on the target, as
+    /// [`totals`](Self::totals); see [`Schema::declared`](crate::schema::Schema::declared).
+    pub contributions: Vec<ContributionDesign>,
 }
 
 /// The rule that decides whether rows contain their type name in `EntityType`.
@@ -97,6 +101,7 @@ impl EntityDesign {
             totals: Vec::new(),
             embeds: Vec::new(),
             archive: None,
+            contributions: Vec::new(),
         }
     }
 

@@ -30,7 +30,7 @@ pub struct FieldDesign {
     pub default: Option<String>,
     /// The description.
     pub about: Option<String>,
-    /// The blob options, for a blob field. The derive does not set them.
+    /// The blob options, for a blob field.
     pub blob: Option<BlobDesign>,
 }
 

@@ -22,6 +22,9 @@ pub struct IndexDesign {
     pub copy: CopiedFields,
     /// The condition for a copy. Defaults to all entities. The derive specifies a function instead.
     pub when: Option<When>,
+    /// The field or function that decides whether an entity has a copy. Design files specify
+    /// [`when`](Self::when) instead.
+    pub condition: Option<String>,
     /// The description.
     pub about: Option<String>,
 }

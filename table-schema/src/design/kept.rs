@@ -23,6 +23,23 @@ pub struct TotalDesign {
     pub matches: Vec<(String, String)>,
 }
 
+/// A contribution to a field of another entity, declared on the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContributionDesign {
+    /// The aggregate function.
+    pub by: Aggregate,
+    /// The name of the target entity.
+    pub target: String,
+    /// The path of the target entity as written, which may contain modules. `Self` is the entity itself.
+    pub path: String,
+    /// The field of the target entity.
+    pub field: String,
+    /// The field of the source entity that the aggregate reads, if declared.
+    pub of: Option<String>,
+    /// The field or function that selects the contributing entities. Design files have no such condition.
+    pub when: Option<String>,
+}
+
 /// Fields copied from another entity into this entity, declared on the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedDesign {

@@ -27,7 +27,7 @@ pub enum Which {
 }
 
 /// A location in a design. Locations sort in source order: the entity, its attributes, its templates, its indexes and
-/// lookups, its fields.
+/// lookups, its contributions, aggregates and copied fields, its fields.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The entity.
@@ -43,12 +43,24 @@ pub enum Place {
     },
     /// The name of an index.
     Index(usize),
+    /// An attribute of an index: `when`.
+    IndexWord(usize, &'static str),
     /// A field in the `copy` list of an index: index, item.
     IndexCopy(usize, usize),
     /// The name of a lookup.
     Lookup(usize),
+    /// An attribute of a lookup: `table`, `ids`.
+    LookupWord(usize, &'static str),
     /// A field in the `on` list of a lookup: lookup, item.
     LookupOn(usize, usize),
+    /// A contribution to another entity.
+    Contribution(usize),
+    /// A part of a contribution: `target`, `field`, `of`, `when`.
+    ContributionWord(usize, &'static str),
+    /// An aggregate, declared on the target in a design file.
+    Total(usize),
+    /// Copied fields, declared on the target in a design file.
+    Embed(usize),
     /// A field.
     Field(usize),
     /// The type of a field.
@@ -75,12 +87,18 @@ impl Place {
                 Which::LookupRow(lookup) => (4, lookup, 3, range.start, ""),
             },
             Self::Index(index) => (3, *index, 0, 0, ""),
+            Self::IndexWord(index, word) => (3, *index, 0, 1, word),
             Self::IndexCopy(index, item) => (3, *index, 4, *item, ""),
             Self::Lookup(lookup) => (4, *lookup, 0, 0, ""),
+            Self::LookupWord(lookup, word) => (4, *lookup, 0, 1, word),
             Self::LookupOn(lookup, item) => (4, *lookup, 4, *item, ""),
-            Self::Field(field) => (5, *field, 0, 0, ""),
-            Self::FieldType(field) => (5, *field, 1, 0, ""),
-            Self::FieldWord(field, word) => (5, *field, 2, 0, word),
+            Self::Contribution(number) => (5, *number, 0, 0, ""),
+            Self::ContributionWord(number, word) => (5, *number, 1, 0, word),
+            Self::Total(number) => (6, *number, 0, 0, ""),
+            Self::Embed(number) => (7, *number, 0, 0, ""),
+            Self::Field(field) => (8, *field, 0, 0, ""),
+            Self::FieldType(field) => (8, *field, 1, 0, ""),
+            Self::FieldWord(field, word) => (8, *field, 2, 0, word),
         }
     }
 }

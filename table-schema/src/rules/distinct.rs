@@ -21,7 +21,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 
 /// Returns the violations between entities that share a table: the same rule for several entities. Each violation has
 /// the number of its entity.
-pub fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
+pub(super) fn check_together(designs: &[&EntityDesign]) -> Vec<(usize, Mistake)> {
     let mut mistakes = Vec::new();
     for (number, design) in designs.iter().enumerate() {
         for (other_number, other) in designs.iter().enumerate().skip(number + 1) {

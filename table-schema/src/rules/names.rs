@@ -27,6 +27,11 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             mistakes.push(mistake);
             continue;
         }
+        if design.fields.iter().take(number).any(|other| !other.skip && other.name == field.name) {
+            let message = format!("two fields are named `{}`", field.name);
+            mistakes.push(Mistake::new(Code::D028, place, message).help("rename one of them"));
+            continue;
+        }
         if let Some(first) = owners.insert(&field.property, &field.name) {
             mistakes.push(twice(first, &field.name, &field.property, place));
         }

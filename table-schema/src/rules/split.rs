@@ -67,17 +67,6 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         let help = "a write of all parts is one transaction of at most 100: keep a list of its own in rows";
         mistakes.push(Mistake::new(Code::S03, place.clone(), message).help(help));
     }
-    if !design.indexes.is_empty() || !design.lookups.is_empty() {
-        let message = "a wide entity has no indexes: a row of theirs would be as wide".to_owned();
-        mistakes
-            .push(Mistake::new(Code::D036, place.clone(), message).help("keep a narrow entity beside it"));
-    }
-    if !design.from.is_empty() {
-        let message = "a wide entity has no older version: its rows could not be told apart".to_owned();
-        mistakes.push(
-            Mistake::new(Code::D036, place.clone(), message).help("give the wide one a name of its own"),
-        );
-    }
     if let Some(row) = design.row.as_ref().filter(|row| !found_in_row && row.template().is_some()) {
         let help = format!("end the row key with it: row = \"{}_{{part:02}}\"", row.text());
         mistakes.push(Mistake::new(Code::D019, place, "`wide` without `{part}` in the row key").help(help));

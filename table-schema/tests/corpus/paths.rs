@@ -2,8 +2,11 @@
 
 use table_schema::{
     catalogue::Code,
-    design::{CopiedFields, FieldDesign, IndexDesign, LookupDesign, LookupPlace, Place, Series, Which},
-    rules::{check, check_together},
+    design::{
+        CopiedFields, EntityDesign, FieldDesign, IndexDesign, LookupDesign, LookupPlace, Place, Series, Which,
+    },
+    rules::{check, check_schema},
+    schema::Schema,
 };
 
 use crate::{I32, TEXT, U32, employee, entity, field, is, only, with_index};
@@ -35,8 +38,13 @@ fn rows_that_can_meet() {
 fn entities_that_share_a_table_keep_apart() {
     let department = entity("Department", "{name}", "department", &[("name", TEXT), ("head", U32)]);
     let person = entity("Person", "{department}", "{name}", &[("department", TEXT), ("name", TEXT)]);
-    assert!(check_together(&[&department, &employee()]).is_empty());
-    let found = check_together(&[&department, &employee(), &person]);
+    let mixed = |entities: Vec<EntityDesign>| {
+        let schema = Schema { entities, ..Schema::default() };
+        let found = check_schema(&schema).into_iter();
+        found.filter(|(_, mistake)| mistake.code == Code::K15).collect::<Vec<_>>()
+    };
+    assert!(mixed(vec![department.clone(), employee()]).is_empty());
+    let found = mixed(vec![department, employee(), person]);
     assert_eq!(found.len(), 2);
     for (at, mistake) in found {
         assert_eq!((at, mistake.code), (2, Code::K15));

@@ -252,7 +252,8 @@ fn fields_that_no_key_can_have() {
 #[test]
 fn table_names_that_no_table_has() {
     let named = |name: &str| {
-        let mut design = entity("E", "{p}", "x", &[("p", TEXT), ("at", FieldKind::Time), ("n", U32)]);
+        let fields = [("p", TEXT), ("at", FieldKind::Time), ("n", U32)];
+        let mut design = entity("E", "{p}", "{at:ticks}_{n:04}", &fields);
         design.table = Some(TemplateText::new(name));
         check(&design).into_iter().map(|mistake| (mistake.code, mistake.to_string())).collect::<Vec<_>>()
     };

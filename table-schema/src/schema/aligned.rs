@@ -5,36 +5,41 @@
 //!
 //! Copies of all fields become explicit field lists if some fields cannot be copied.
 
-use table_schema::{
+use super::Schema;
+use crate::{
     design::{CopiedFields, EntityDesign, TemplateText},
-    schema::Schema,
     template::{Segment, SegmentKind, Template},
 };
 
 /// A field whose name differs from the design.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Renamed {
-    pub(super) entity: String,
-    pub(super) from: String,
-    pub(super) to: String,
+pub struct Renamed {
+    /// The entity.
+    pub entity: String,
+    /// The name in the design.
+    pub from: String,
+    /// The name in Rust.
+    pub to: String,
 }
 
-/// Returns the design with such fields renamed. Stored data does not change: key fields are not stored under a name,
-/// and other fields keep their property names.
-pub(super) fn aligned(schema: &Schema) -> (Schema, Vec<Renamed>) {
-    let mut aligned = schema.clone();
-    let mut all = Vec::new();
-    for entity in &mut aligned.entities {
-        for renamed in wanted(entity) {
-            rename(entity, &renamed);
-            all.push(renamed);
+impl Schema {
+    /// Returns the design with the names that the derive requires, and the renamed fields. Stored data does not change:
+    /// key fields are not stored under a name, and other fields keep their property names.
+    pub fn aligned(&self) -> (Self, Vec<Renamed>) {
+        let mut aligned = self.clone();
+        let mut all = Vec::new();
+        for entity in &mut aligned.entities {
+            for renamed in wanted(entity) {
+                rename(entity, &renamed);
+                all.push(renamed);
+            }
         }
+        for renamed in &all {
+            elsewhere(&mut aligned, renamed);
+        }
+        aligned.entities.iter_mut().for_each(EntityDesign::name_copies);
+        (aligned, all)
     }
-    for renamed in &all {
-        elsewhere(&mut aligned, renamed);
-    }
-    aligned.entities.iter_mut().for_each(EntityDesign::name_copies);
-    (aligned, all)
 }
 
 /// Returns the names that aggregates use for the key fields, if all aggregates agree and the names are free.
@@ -146,25 +151,4 @@ fn renamed_template(template: &Template, from: &str, to: &str) -> String {
         _ => template.text().get(segment.span.clone()).unwrap_or_default().to_owned(),
     };
     template.segments().iter().map(written).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_field_takes_the_name_that_totals_pair_it_with() {
-        let text = "tables = 1\n[entity.Room]\ntable = \"Rooms\"\npartition = \"{{{floor:02}_{name}\"\nrow = \"room\"\n\
-                    [entity.Room.fields]\nfloor = \"u8\"\nname = \"string\"\n\
-                    [entity.Room.total.seats]\ncount = \"Seat\"\nmatch = { level = \"floor\", room = \"name\" }\n\
-                    [entity.Seat]\ntable = \"Seats\"\npartition = \"{level:02}_{room}\"\nrow = \"{id:04}\"\n\
-                    [entity.Seat.fields]\nlevel = \"u8\"\nroom = \"string\"\nid = \"u16\"\n\
-                    [query.room]\nfind = \"Room\"\nwhere = \"floor = ? and name = ?\"\n";
-        let schema = crate::read(text, "rooms").unwrap();
-        let (aligned, renamed) = aligned(&schema);
-        assert_eq!(renamed.len(), 2);
-        assert_eq!(aligned.entities[0].partition.as_ref().unwrap().text(), "{{{level:02}_{room}");
-        let tests = &aligned.queries[0].filter.as_ref().unwrap().alternatives[0].tests;
-        assert_eq!(tests.iter().map(|test| test.field.as_str()).collect::<Vec<_>>(), ["level", "room"]);
-    }
 }

@@ -1,0 +1,49 @@
+//! Fields in the conditions of indexes and contributions.
+
+use crate::{
+    Mistake,
+    catalogue::Code,
+    design::{EntityDesign, FieldDesign, FieldKind, Place},
+};
+
+pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
+    for (number, index) in design.indexes.iter().enumerate() {
+        let place = Place::IndexWord(number, "when");
+        let compared = index.when.iter().flat_map(|when| &when.equalities).map(|one| (&one.field, false));
+        let tested = index.condition.iter().map(|name| (name, true));
+        for (name, is_bool) in compared.chain(tested) {
+            mistakes.extend(unfit(design, name, is_bool, &place));
+        }
+    }
+    for (number, contribution) in design.contributions.iter().enumerate() {
+        let place = Place::ContributionWord(number, "when");
+        mistakes.extend(contribution.when.iter().filter_map(|name| unfit(design, name, true, &place)));
+    }
+}
+
+/// Checks a field of a condition. With `is_bool`, the field is the condition.
+fn unfit(design: &EntityDesign, name: &str, is_bool: bool, place: &Place) -> Option<Mistake> {
+    let field = design.field(name)?;
+    let (message, help) = if field.encrypted {
+        let message = format!("`{name}` is encrypted and cannot be part of a condition");
+        (
+            message,
+            "the existence of a row would reveal the value: remove `encrypt`, or the condition".to_owned(),
+        )
+    } else if field.series.is_some() || field.kind == FieldKind::Blob {
+        (
+            format!("`{name}` has no single value and cannot be part of a condition"),
+            "use another field".to_owned(),
+        )
+    } else if is_bool && !is_condition(field) {
+        let help = format!("write when = has_{name}, and a function: fn has_{name}(&self) -> bool");
+        (format!("`{name}` is not a `bool` and cannot be a condition"), help)
+    } else {
+        return None;
+    };
+    Some(Mistake::new(Code::D040, place.clone(), message).help(help))
+}
+
+const fn is_condition(field: &FieldDesign) -> bool {
+    !field.optional && matches!(field.kind, FieldKind::Bool | FieldKind::Unknown)
+}
