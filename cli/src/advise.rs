@@ -32,7 +32,7 @@ use self::{
     observe::Observation,
     report::{Report, Scope},
 };
-use crate::{design::Design, error::CommandError, place::PlaceArguments};
+use crate::{design::Design, error::CommandError, location::LocationArguments};
 
 /// Prints the report. Returns exit code 1 if it contains an error, with `--strict` 2 if it contains a warning.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 /// Measures a store, and replaces the design's assumptions by the results; returns `None` if no store is specified.
 fn observed(arguments: &Arguments, schema: &mut Schema) -> Result<Option<Observation>, CommandError> {
     let Some(store) = &arguments.observe else { return Ok(None) };
-    let place = PlaceArguments::of(store.clone(), arguments.account.clone());
+    let place = LocationArguments::of(store.clone(), arguments.account.clone());
     let observation = observe::observe(schema, &place)?;
     if let Some(path) = &arguments.write_load {
         observe::write(schema, &observation, path)?;

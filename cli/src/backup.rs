@@ -7,22 +7,23 @@ use serde_json::json;
 
 use crate::{
     error::CommandError,
-    place::{PlaceArguments, PlaceError},
+    location::{LocationArguments, StoreLocationError},
     progress::Progress,
     runtime,
 };
 
-/// Copies a store's file to a new one, every record verified on the way.
+/// Copy a store file to a new file and verify every record
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The file of the copy; it has its name when it is whole, and nothing is ever written over
+    /// File to create; it appears when the copy is complete, and an existing file is never overwritten
+    #[arg(value_name = "FILE")]
     copy: PathBuf,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -32,17 +33,16 @@ Examples:
   tables backup company-monday.tables --store company.tables
   tables backup /mnt/backup/company.tables --store ./data --account company --json
 
-The file must not be in use by another process: what runs can copy its store itself, by \
-`Store::backup`. The copy is a store like any other. Of an account behind the protocol, \
-`tables export` writes the tables.";
+The store file must not be in use by another process; a running program can copy its own store \
+with `Store::backup`. The copy is an ordinary store file. For a served account, use `tables export`.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     arguments.place.path().map_err(|error| match error {
-        PlaceError::NoFile => CommandError::NoCopy,
+        StoreLocationError::NoFile => CommandError::NoCopy,
         error => error.into(),
     })?;
     let progress = Progress::of_unknown();
-    progress.say(format!("copies to {}", arguments.copy.display()));
+    progress.say(format!("copying to {}", arguments.copy.display()));
     let made = runtime::at(arguments.place.open()?, async |place| match &place.store {
         Some(store) => Ok(store.backup(&arguments.copy).await?),
         None => Err(CommandError::NoCopy),

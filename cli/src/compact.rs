@@ -8,18 +8,18 @@ use table_store::embedded::OpenOptions;
 
 use crate::{
     error::CommandError,
-    place::{PlaceArguments, PlaceError},
+    location::{LocationArguments, StoreLocationError},
     progress::Progress,
 };
 
-/// Gives the space of what was deleted and written over back to the file system.
+/// Return the space of deleted and overwritten data to the file system
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -29,14 +29,14 @@ Examples:
   tables compact --store company.tables
   tables compact --store ./data --account company
 
-The file must not be in use. It is verified first, and changed in place, in steps that lose \
-nothing when they are cut short.";
+The file must not be in use. It is verified first, then compacted in place, in steps that lose \
+no data if they are interrupted.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = arguments.place.path()?;
     let progress = Progress::of_unknown();
-    progress.say(format!("compacts {}", path.display()));
-    let done = OpenOptions::new().compact(&path).map_err(PlaceError::from)?;
+    progress.say(format!("compacting {}", path.display()));
+    let done = OpenOptions::new().compact(&path).map_err(StoreLocationError::from)?;
     drop(progress);
     let (before, after) = (done.bytes_before, done.bytes_after);
     crate::print(&if arguments.json {

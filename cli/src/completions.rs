@@ -7,11 +7,11 @@ use clap_complete::{Shell, generate};
 
 use crate::error::CommandError;
 
-/// Prints what a shell completes the command's words by.
+/// Generate a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The shell
+    /// Shell to generate the script for
     shell: Shell,
 }
 

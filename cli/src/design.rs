@@ -14,11 +14,11 @@ use crate::error::CommandError;
 /// Which design.
 #[derive(Debug, Args)]
 pub(crate) struct DesignFile {
-    /// The design, in TOML
+    /// Design file, in TOML
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Another file whose queries, load, prices, targets and lint are laid over the design's
+    /// File whose queries, load, prices, targets and lint override those of the design
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
 }

@@ -9,24 +9,24 @@ use table_schema::schema::Schema;
 use crate::{
     design::Design,
     error::CommandError,
-    place::{Place, PlaceArguments},
+    location::{Location, LocationArguments},
     progress::Progress,
     signals::Signals,
 };
 
 /// Which entities, and where.
 #[derive(Debug, Args)]
-pub(crate) struct DesignedPlace {
-    /// The design of the entities, in TOML
+pub(crate) struct DesignedLocation {
+    /// Design file of the entities, in TOML
     #[arg(long, value_name = "FILE")]
     design: PathBuf,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Goes through at most so many rows in a second: 500/s
-    #[arg(long, value_name = "N/s", value_parser = per_second)]
-    at_most: Option<u32>,
+    /// Maximum number of rows to process per second, such as 500/s [default: unlimited]
+    #[arg(long, value_name = "RATE", value_parser = per_second)]
+    max_rate: Option<u32>,
 }
 
 /// An open store, and the design of its contents.
@@ -34,8 +34,8 @@ pub(crate) struct DesignedPlace {
 pub(crate) struct Opened {
     pub(crate) schema: Schema,
     pub(crate) tables: Tables,
-    place: Place,
-    at_most: Option<u32>,
+    place: Location,
+    max_rate: Option<u32>,
 }
 
 /// Whether a job completed.
@@ -46,12 +46,12 @@ pub(crate) enum Ran {
     Interrupted,
 }
 
-impl DesignedPlace {
+impl DesignedLocation {
     pub(crate) fn open(&self) -> Result<Opened, CommandError> {
         let schema = Design::read(&self.design, None)?.schema;
         let place = self.place.open()?;
         let tables = Tables::of_services(place.tables.clone(), place.queues.clone(), place.blobs.clone());
-        Ok(Opened { schema, tables, place, at_most: self.at_most })
+        Ok(Opened { schema, tables, place, max_rate: self.max_rate })
     }
 }
 
@@ -77,7 +77,7 @@ impl Opened {
 
     /// Returns the job with its rate limit.
     pub(crate) fn paced<J: Job>(&self, sweep: Sweep<J>) -> Sweep<J> {
-        match self.at_most {
+        match self.max_rate {
             Some(per_second) => sweep.at_most(per_second),
             None => sweep,
         }
@@ -93,5 +93,5 @@ impl Opened {
 fn per_second(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix("/s").unwrap_or(text).trim().replace('_', "");
     let number = number.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "a whole number above 0, as 500/s".to_owned())
+    number.ok_or_else(|| "expected an integer above 0, such as 500/s".to_owned())
 }

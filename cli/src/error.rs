@@ -5,17 +5,17 @@ use table_exchange::{ExportError, ReadError};
 use table_patterns::{DesignError, Unjudged};
 use table_store::{TableError, embedded::BackupError, filter::FilterError};
 
-use crate::{place::PlaceError, serve::ServeError};
+use crate::{location::StoreLocationError, serve::ServeError};
 
 /// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]
     Serve(#[from] ServeError),
-    #[error("{} cannot be read: {error}", .path.display())]
+    #[error("cannot read {}: {error}", .path.display())]
     Read { path: PathBuf, error: io::Error },
     /// The error message of git.
-    #[error("{of} is no file, and git cannot show it: {reason}")]
+    #[error("{of} is not a file, and git cannot read it: {reason}")]
     Revision { of: String, reason: String },
     #[error("{0}")]
     Mistakes(Diagnostics),
@@ -24,22 +24,20 @@ pub(crate) enum CommandError {
     Refused(String),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("the design says of nothing how often it is done: [load.Name] and `rate` of queries")]
+    #[error("the design specifies no load; add a `[load.<Entity>]` table or a `rate` to a query")]
     NothingAsked,
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    Location(#[from] StoreLocationError),
     /// An error of a service.
     #[error(transparent)]
     Service(#[from] TableError),
-    #[error("the filter is not understood: {0}")]
+    #[error("invalid filter: {0}")]
     Filter(#[from] FilterError),
-    #[error("{} cannot be written: {error}", .path.display())]
+    #[error("cannot write {}: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
     #[error(transparent)]
     Backup(#[from] BackupError),
-    #[error(
-        "a backup is of a store's file; of an account behind the protocol, `tables export` writes the tables"
-    )]
+    #[error("only a store file can be backed up, not a served account; use `tables export` for its tables")]
     NoCopy,
     #[error("interrupted; nothing was written")]
     Interrupted,
@@ -49,12 +47,12 @@ pub(crate) enum CommandError {
     #[error("{}: {error}", .path.display())]
     Input { path: PathBuf, error: ReadError },
     /// An import that cannot be resumed.
-    #[error("{0}; leave out --resume to begin anew")]
+    #[error("{0}; omit --resume to restart the import")]
     Resume(String),
     /// An entity that cannot be processed by its design.
     #[error(transparent)]
     Design(#[from] DesignError),
-    #[error("only the program can fill {0}")]
+    #[error("cannot be written from a design: {0}")]
     Unjudged(Unjudged),
     /// An error of the library.
     #[error(transparent)]
@@ -62,9 +60,9 @@ pub(crate) enum CommandError {
     /// An incomplete operation; completed changes are kept.
     #[error("{0}")]
     Unfinished(String),
-    #[error("cannot begin: {0}")]
+    #[error("cannot start the runtime: {0}")]
     Runtime(io::Error),
-    #[error("the answer cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
 }
 

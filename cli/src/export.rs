@@ -18,44 +18,44 @@ use self::output::Output;
 use crate::{
     error::CommandError,
     format::{DialectName, FormatName},
-    place::{Place, PlaceArguments},
+    location::{Location, LocationArguments},
     progress::Progress,
     runtime,
     signals::Signals,
     text::counted,
 };
 
-/// Writes a table, or what a filter finds in it, as CSV or JSON Lines.
+/// Export a table, or the entities that match a filter, as CSV or JSON Lines
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The table
+    /// Table to export
     table: TableName,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// The file to write; it takes its place when it is whole. Standard output without it
+    /// File to write, replaced when the export is complete [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// What to write; by the file's name if it is not said, else csv
+    /// Output format [default: from the file name, otherwise csv]
     #[arg(long)]
     format: Option<FormatName>,
 
-    /// How CSV says types
+    /// Type names in CSV
     #[arg(long, default_value = "plain")]
     dialect: DialectName,
 
-    /// Only entities that match, in the service's language
+    /// Export only entities that match this OData filter
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
 
-    /// Only these properties, and the keys and the timestamp
+    /// Export only these comma-separated properties; keys and timestamp are always included
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     select: Option<Vec<String>>,
 
-    /// Says on standard output what was written to the file, as an object
+    /// Print JSON with the numbers of entities, bytes and segments
     #[arg(long, requires = "output")]
     json: bool,
 }
@@ -63,12 +63,12 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tables export Employees --store company.tables -o employees.csv
-  tables export Employees --store ./data --account company --format jsonl | gzip > employees.jsonl.gz
+  tables export Employees --store ./data --account company --format jsonl | gzip > e.jsonl.gz
   TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables export Employees \\
-      --filter \"PartitionKey eq 'Sales' and Age ge 30\" --select Name,Age --dialect edm -o sales.csv
+      --filter \"PartitionKey eq 'Sales' and Age ge 30\" --select Name,Age -o sales.csv
 
-CSV names its columns first, so the table is read twice, unless --select says them. What is written is read by
-`tables import`, value by value and type by type.";
+CSV starts with the column names, so the table is read twice unless --select is used. `tables import` \
+reads the output without loss of values and types.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let query = query(arguments)?;
@@ -123,7 +123,7 @@ fn query(arguments: &Arguments) -> Result<Query, CommandError> {
 
 async fn write(
     arguments: &Arguments,
-    place: &Place,
+    place: &Location,
     query: Query,
     output: &mut Output,
 ) -> Result<Exported, CommandError> {
@@ -132,7 +132,7 @@ async fn write(
     let format = FormatName::or_of(arguments.format, arguments.output.as_deref()).unwrap_or(Format::Csv);
     let mut writer = match format {
         Format::Csv => {
-            progress.say("looks which columns there are".to_owned());
+            progress.say("reading column names".to_owned());
             let columns = match &query.select {
                 Some(select) => select.iter().cloned().collect(),
                 None => Columns::of_query(tables, table, query.clone()).await?,

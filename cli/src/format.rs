@@ -3,12 +3,12 @@ use std::path::Path;
 use clap::ValueEnum;
 use table_exchange::{Dialect, Format};
 
-/// The forms of a file, as the command line names them.
+/// File formats, with their names on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatName {
-    /// The CSV of Storage Explorer
+    /// CSV in the format of Storage Explorer
     Csv,
-    /// JSON Lines: an entity a line, as the service writes it
+    /// JSON Lines: one entity per line, in the format of the service
     Jsonl,
 }
 
@@ -23,13 +23,13 @@ impl FormatName {
     }
 }
 
-/// How CSV says types.
+/// Type names in CSV.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum DialectName {
-    /// `Int32`
+    /// Plain type names, such as Int32
     #[default]
     Plain,
-    /// `Edm.Int32`
+    /// Prefixed type names, such as Edm.Int32
     Edm,
 }
 

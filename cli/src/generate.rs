@@ -14,26 +14,26 @@ use crate::{
     error::CommandError,
 };
 
-/// Writes Rust from a design, and keeps what a person added to it.
+/// Generate Rust code from a design, and keep manual additions
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     design: DesignFile,
 
-    /// The file to write
+    /// Rust file to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
-    /// A file for each entity, in a folder of the output's name
+    /// Write one file per entity, in a directory named after the output file
     #[arg(long)]
-    split: bool,
+    file_per_entity: bool,
 
-    /// Writes nothing: shows what would change, and exits with 1 if anything would
+    /// Print a diff instead of writing, and exit with 1 if a file would change
     #[arg(long)]
     check: bool,
 
-    /// Answers with an object: the files that changed, or would
+    /// Print JSON with the changed files
     #[arg(long)]
     json: bool,
 }
@@ -43,7 +43,7 @@ Examples:
   tables generate company.toml -o src/entities.rs
   tables generate company.toml -o src/entities.rs --check
 
-Each file is written beside its place and takes it at once: none is ever half there.";
+Each file is replaced atomically.";
 
 /// Writes or prints the changes.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let design = Design::read(file, load.as_deref())?;
     let source =
         file.file_name().map_or_else(|| file.display().to_string(), |name| name.display().to_string());
-    let options = Options { source, split: arguments.split };
+    let options = Options { source, split: arguments.file_per_entity };
     let generated = generate(&design.schema, &options)
         .map_err(|refusals| CommandError::Refused(refused(&refusals, &design.positions)))?;
     for (query, why) in &generated.left_out {

@@ -24,63 +24,63 @@ use self::{
 use crate::{
     error::CommandError,
     format::FormatName,
-    place::{Place, PlaceArguments},
+    location::{Location, LocationArguments},
     progress::Progress,
     runtime,
     signals::Signals,
 };
 
-/// Writes the entities of a file to a table: CSV of Storage Explorer, or JSON Lines.
+/// Import a CSV or JSON Lines file into a table
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The file, or - for standard input
+    /// File to import, or - for standard input
     file: PathBuf,
 
-    /// The table; it is made if it is not there
+    /// Table to write to, created if missing
     #[arg(long, short)]
     table: TableName,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// What the file is; by its name if it is not said
+    /// Input format [default: from the file name]
     #[arg(long)]
     format: Option<FormatName>,
 
-    /// What is done with an entity that is there, and with one that is not
+    /// How to write existing and new entities
     #[arg(long, default_value = "upsert")]
     mode: ModeName,
 
-    /// Stops at the first line that is no entity, or that the service refuses
-    #[arg(long, conflicts_with = "max_broken")]
-    stop_at_error: bool,
+    /// Stop at the first invalid or rejected line
+    #[arg(long, conflicts_with = "max_errors")]
+    fail_fast: bool,
 
-    /// Stops when more than so many lines are broken or refused; up to so many are no failure
+    /// Stop after more than COUNT invalid or rejected lines; up to COUNT do not fail the import
     #[arg(long, value_name = "COUNT")]
-    max_broken: Option<u64>,
+    max_errors: Option<u64>,
 
-    /// Goes on where an import of the same file was ended
+    /// Resume an interrupted import of the same file
     #[arg(long)]
     resume: bool,
 
-    /// Says on standard output what was done, as an object
+    /// Print JSON with the counts
     #[arg(long)]
     json: bool,
 }
 
-/// What is done with entities.
+/// Write mode for entities.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModeName {
-    /// Writes all, in place of what was there
+    /// Insert or replace
     Upsert,
-    /// Writes all; what a line does not say stays
+    /// Insert or merge: properties that a line does not contain are kept
     UpsertMerge,
-    /// Writes what is new, and refuses what is there
+    /// Insert; reject existing entities
     Insert,
-    /// Writes over what is there, and refuses what is not
+    /// Replace; reject missing entities
     Replace,
-    /// Writes into what is there, and refuses what is not; what a line does not say stays
+    /// Merge; reject missing entities
     Merge,
 }
 
@@ -100,12 +100,14 @@ const EXAMPLES: &str = "\
 Examples:
   tables import employees.csv --table Employees --store company.tables
   tables import employees.csv --table Employees --store company.tables --resume
-  tables import - --format jsonl --table Employees --store ./data --account company < employees.jsonl
+  tables import - --format jsonl --table Employees --store ./data < employees.jsonl
 
-A store's file that is not there is made. A line that is no entity is told with its number, and so is one that the
-service refuses; all others are written, and the command exits with 1. FILE.progress beside the file says how far it
-is, and goes when all is done: whatever ended the command, --resume goes on from there, with --mode insert so that
-what had been written already is told as refused.";
+A missing store file is created. Invalid and rejected lines are reported with their line number, all \
+other lines are written, and the command exits with 1.
+
+The position is recorded in FILE.progress, which is deleted at the end of the import. --resume \
+continues from that position. With --mode insert, entities that are already written are then \
+reported as rejected.";
 
 /// Size of the read buffer in bytes.
 const BUFFER: usize = 256 << 10;
@@ -113,13 +115,15 @@ const BUFFER: usize = 256 << 10;
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = arguments.file.as_path();
     let format = FormatName::or_of(arguments.format, Some(path)).ok_or_else(|| {
-        CommandError::Called("the file's name does not say what it is; use --format".to_owned())
+        CommandError::Called("cannot determine the format from the file name; use --format".to_owned())
     })?;
     if path != Path::new("-") {
         return from_file(arguments, path, format);
     }
     if arguments.resume {
-        return Err(CommandError::Called("standard input cannot be read again from where it was".to_owned()));
+        return Err(CommandError::Called(
+            "an import from standard input cannot be resumed; omit --resume".to_owned(),
+        ));
     }
     let reader = reader(path, format, BufReader::with_capacity(BUFFER, io::stdin()))?;
     into(arguments, arguments.place.open_or_create()?, reader, Progress::of_unknown(), None)
@@ -137,9 +141,7 @@ fn from_file(arguments: &Arguments, path: &Path, format: Format) -> Result<ExitC
     if arguments.resume {
         reader.seek(state.resume()?).map_err(read)?;
     } else if state.is_kept() {
-        eprintln!(
-            "note: an import of this file was not ended; this one begins anew, as --resume is not said"
-        );
+        eprintln!("note: an earlier import of this file is incomplete; starting again without --resume");
     }
     into(arguments, place, reader, Progress::of_bytes(about.len()), Some(state))
 }
@@ -150,13 +152,13 @@ fn reader<R: BufRead>(path: &Path, format: Format, input: R) -> Result<Reader<R>
 
 fn into<R: BufRead + Send + 'static>(
     arguments: &Arguments,
-    place: Place,
+    place: Location,
     reader: Reader<R>,
     progress: Progress,
     state: Option<State>,
 ) -> Result<ExitCode, CommandError> {
     let begun = Instant::now();
-    let allowed = if arguments.stop_at_error { Some(0) } else { arguments.max_broken };
+    let allowed = if arguments.fail_fast { Some(0) } else { arguments.max_errors };
     let (start, tables) = (reader.place(), Arc::clone(&place.tables));
     let windows = Windows::new(reader, arguments.mode.into(), tables.capabilities().clone())
         .ending_at_broken(allowed.is_some());
@@ -182,8 +184,8 @@ fn into<R: BufRead + Send + 'static>(
         eprintln!("{counts}, in {:.1} s", begun.elapsed().as_secs_f64());
     }
     match end {
-        End::Stopped => eprintln!("stopped: more lines are wrong than may be"),
-        End::Interrupted => eprintln!("interrupted; go on with --resume"),
+        End::Stopped => eprintln!("stopped: too many invalid or rejected lines"),
+        End::Interrupted => eprintln!("interrupted; continue with --resume"),
         End::Whole => {}
     }
     let is_well = end == End::Whole && counts.wrong() <= allowed.unwrap_or(0);

@@ -14,9 +14,9 @@ mod format;
 mod generate;
 mod heat;
 mod import;
+mod location;
 mod man;
 mod outcome;
-mod place;
 mod progress;
 mod query;
 mod reindex;
@@ -44,7 +44,7 @@ use table_rest::redacted;
 
 use self::error::CommandError;
 
-/// Designs of tables, tried on paper; and table-style storage in one file, served over the Azure protocol.
+/// Design, query, maintain and serve Azure-style tables
 #[derive(Debug, Parser)]
 #[command(name = "tables", version, disable_help_subcommand = true)]
 struct Arguments {

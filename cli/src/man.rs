@@ -7,11 +7,11 @@ use clap_mangen::Man;
 
 use crate::error::CommandError;
 
-/// Writes the pages of the manual.
+/// Generate the manual pages
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The folder for the pages, made if it is not there; without it the first page is printed
+    /// Directory for the pages, created if missing [default: print the main page]
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
 }

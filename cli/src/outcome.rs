@@ -42,7 +42,7 @@ pub(crate) fn run(servers: usize, outcome: &Outcome) -> Value {
 /// Returns the actions of the partition manager as a short text, with at most five moments.
 pub(crate) fn moments(outcome: &Outcome) -> String {
     if outcome.timeline.is_empty() {
-        return format!("{}, none split or moved", counted(outcome.ranges, "range"));
+        return format!("{}, no splits or moves", counted(outcome.ranges, "range"));
     }
     let every = outcome.timeline.len().div_ceil(MOMENTS);
     // The last moment is always included.

@@ -23,61 +23,61 @@ use self::{
 };
 use crate::{
     error::CommandError,
-    place::{Place, PlaceArguments},
+    location::{Location, LocationArguments},
     runtime,
 };
 
 /// Default number of printed entities.
 const SHOWN: u64 = 100;
 
-/// Shows entities of a table. A scan has to be asked for.
+/// Query the entities of a table; scans require --scan
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The table
+    /// Table to query
     table: TableName,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Which entities, in the service's language
+    /// Return only entities that match this OData filter
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
 
-    /// Only of this partition
+    /// Return only entities with this PartitionKey
     #[arg(long, value_name = "KEY")]
     partition: Option<String>,
 
-    /// Only with this RowKey
+    /// Return only entities with this RowKey
     #[arg(long, value_name = "KEY")]
     row: Option<String>,
 
-    /// Only these properties
+    /// Return only these comma-separated properties
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     select: Option<Vec<String>>,
 
-    /// At most so many entities; 100, unless JSON goes to a file or another command
-    #[arg(long, value_name = "N")]
+    /// Maximum number of entities [default: 100, or unlimited with --json if not on a terminal]
+    #[arg(long, value_name = "COUNT")]
     top: Option<u64>,
 
-    /// All entities
+    /// Return all entities
     #[arg(long, conflicts_with = "top")]
     all: bool,
 
-    /// Goes on where an earlier call of the same query ended
+    /// Continue an earlier run of the same query
     #[arg(long, value_name = "TOKEN")]
     continuation: Option<Continuation>,
 
-    /// Reads whole partitions, or the whole table, where the query needs that
+    /// Allow reading entire partitions or the entire table
     #[arg(long)]
     scan: bool,
 
-    /// Says which keys are read and what is checked on each entity, and reads nothing
+    /// Print the plan, the key ranges and the filter, without reading
     #[arg(long)]
     explain: bool,
 
-    /// Answers with JSON Lines, an entity a line, as the service writes it
+    /// Print JSON Lines: one entity per line, in the format of the service
     #[arg(long)]
     json: bool,
 }
@@ -90,8 +90,9 @@ Examples:
   tables query Employees --store company.tables --filter 'Age ge 30' --scan --json
   tables query Employees --store company.tables --filter 'Age ge 30' --explain
 
-What is read is decided by the keys: one entity (point), several (multi-point), some rows of a \
-partition (row-range) or of several (fan-out) are read at once; for whole partitions and tables say --scan.";
+The keys in the filter determine the plan. One entity (point), several entities (multi-point), and a \
+range of rows in one partition (row-range) or in several partitions (fan-out) are read immediately. \
+Reading entire partitions or tables requires --scan.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let filter = arguments.all_filters()?;
@@ -135,7 +136,7 @@ impl Arguments {
         self.top.or_else(|| (is_for_people && !self.all).then_some(SHOWN))
     }
 
-    async fn show(&self, place: &Place, query: Query) -> Result<Read, CommandError> {
+    async fn show(&self, place: &Location, query: Query) -> Result<Read, CommandError> {
         let select = query.select.clone();
         let mut pages = Pages::new(&*place.tables, &self.table, query, self.most());
         if self.json {
@@ -161,7 +162,10 @@ impl Arguments {
             let (text, left_out) = grid.text(grid::terminal_width());
             crate::print(&text)?;
             if !left_out.is_empty() {
-                eprintln!("too wide for: {}; see them with --select or --json", left_out.join(", "));
+                eprintln!(
+                    "columns omitted for lack of space: {}; use --select or --json",
+                    left_out.join(", ")
+                );
             }
         }
         Ok(pages.into_read())

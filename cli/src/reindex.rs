@@ -7,33 +7,33 @@ use serde_json::json;
 use table_patterns::{Cursor, ReindexReport};
 
 use crate::{
-    designed::{DesignedPlace, Ran},
+    designed::{DesignedLocation, Ran},
     error::CommandError,
     runtime,
     signals::Signals,
     verify,
 };
 
-/// Writes the rows that an index or a lookup is to keep of the entities that are there: what is missing or wrong.
+/// Write the missing or incorrect rows of an index or lookup
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The entity
+    /// Entity type of the index
     #[arg(value_name = "ENTITY")]
     entity: String,
 
-    /// Its index or lookup
+    /// Index or lookup to write
     #[arg(value_name = "INDEX")]
     index: String,
 
     #[command(flatten)]
-    of: DesignedPlace,
+    of: DesignedLocation,
 
-    /// Goes on where a run before was interrupted: what that one said
+    /// Continue from the cursor that an interrupted run printed
     #[arg(long, value_name = "CURSOR")]
     resume: Option<Cursor>,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -41,10 +41,11 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tables reindex Employee by_email --design company.toml --store company.tables
-  tables reindex Employee by_email --design company.toml --store company.tables --at-most 500/s
+  tables reindex Employee by_email --design company.toml --store company.tables --max-rate 500/s
 
-Others may write meanwhile, once all of them know of the index. A run that is interrupted, or fails, says where the next one
-goes on. Exits with 1 where an entity has no row at the end: its unique value is another's, or it cannot be read.";
+Programs can write concurrently if all of them declare the index. A run that is interrupted or fails \
+prints the --resume option for the next run. Exits with 1 if an entity has no row at the end, because \
+another entity has its unique value or because it cannot be read.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let opened = arguments.of.open()?;
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         crate::print(&text(arguments, &report))?;
     }
     if let Some(resume) = &resume {
-        eprintln!("it goes on with: --resume {resume}");
+        eprintln!("to continue, use: --resume {resume}");
     }
     match ran? {
         Ran::Interrupted => Err(CommandError::Unfinished("interrupted".to_owned())),

@@ -1,6 +1,6 @@
 use std::io;
 
-use crate::{error::CommandError, place::Place, signals::Signals};
+use crate::{error::CommandError, location::Location, signals::Signals};
 
 /// Runs the work of a command on a separate runtime: commands are synchronous.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
@@ -11,8 +11,8 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -
 /// Runs an operation on a store and closes it, also if a signal ends the work. Operations on a file run inline in the
 /// poll, so they must yield regularly for a signal to be handled.
 pub(crate) fn at<T>(
-    place: Place,
-    work: impl AsyncFnOnce(&Place) -> Result<T, CommandError>,
+    place: Location,
+    work: impl AsyncFnOnce(&Location) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     block_on(async {
         let mut signals = Signals::listen().map_err(CommandError::Runtime)?;

@@ -7,19 +7,19 @@ use table_codegen::{FromDesigns, Source, from_sources, write};
 
 use crate::error::CommandError;
 
-/// Writes a design from the derives of Rust source files.
+/// Generate a design file from the derives in Rust source files
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The files with the entities, and the enums that are their fields
+    /// Source files with the entities and the enums of their fields
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The design's name
+    /// Name of the design
     #[arg(long, value_name = "NAME", default_value = "design")]
     name: String,
 
-    /// Writes the design as an object
+    /// Print JSON instead of TOML
     #[arg(long)]
     json: bool,
 }
@@ -29,7 +29,8 @@ Examples:
   tables schema src/entities.rs --name company > company.toml
   tables schema src/*.rs --json | jq '.entity | keys'
 
-The attributes are read as the derive reads them, and refused in its words. What a file cannot say is noted on standard error.";
+Attributes are parsed by the parser of the derive, with the same diagnostics. Attributes that a design \
+file cannot express are reported as notes on standard error.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let read = |path: &PathBuf| {

@@ -8,18 +8,18 @@ use table_store::embedded::{OpenOptions, ScrubReport};
 
 use crate::{
     error::CommandError,
-    place::{PlaceArguments, PlaceError},
+    location::{LocationArguments, StoreLocationError},
     progress::Progress,
 };
 
-/// Verifies every page and every record of a store's file, and changes nothing.
+/// Verify every page and record of a store file, without changes
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -29,14 +29,14 @@ Examples:
   tables scrub --store company.tables
   tables scrub --store ./data --account company --json
 
-The file must not be in use. It may be read-only, and one that cannot be opened any more. \
-What is damaged is told one by one; it exits with 1 then.";
+The file must not be in use. It can be read-only, or too damaged to be opened by other commands. \
+Each damaged item is listed, and the command then exits with 1.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let path = arguments.place.path()?;
     let progress = Progress::of_unknown();
-    progress.say(format!("verifies {}", path.display()));
-    let report = OpenOptions::new().scrub(&path).map_err(PlaceError::from)?;
+    progress.say(format!("verifying {}", path.display()));
+    let report = OpenOptions::new().scrub(&path).map_err(StoreLocationError::from)?;
     drop(progress);
     let text = if arguments.json { object(&report).to_string() } else { report.to_string() };
     crate::print(&format!("{text}\n"))?;

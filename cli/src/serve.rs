@@ -101,7 +101,7 @@ async fn serve(
     let accounts = stores.iter().map(|(account, _)| account);
     announce::announce(&server, secure, accounts, arguments.show_keys, metrics);
     signals.ended().await;
-    tracing::info!("ends");
+    tracing::info!("stopping");
     let end = async {
         server.shutdown().await;
         for (_, store) in &stores {

@@ -22,44 +22,44 @@ use crate::{
     text::counted,
 };
 
-/// Tries a design on servers, before anybody pays for them.
+/// Simulate a design on servers that split, move and throttle key ranges
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     design: DesignFile,
 
-    /// How many servers
-    #[arg(long, value_name = "N", default_value = "10", value_parser = crate::values::servers)]
+    /// Number of servers
+    #[arg(long, value_name = "COUNT", default_value = "10", value_parser = crate::values::servers)]
     servers: usize,
 
-    /// Entities a second, in the declared proportions; else the declared peak
-    #[arg(long, value_name = "N", value_parser = crate::values::rate)]
+    /// Load in entities per second, in the declared proportions [default: the declared peak]
+    #[arg(long, value_name = "RATE", value_parser = crate::values::rate)]
     rate: Option<f64>,
 
-    /// How long
-    #[arg(long, value_name = "N", default_value = "15", value_parser = crate::values::minutes)]
+    /// Simulated time in minutes
+    #[arg(long, value_name = "MINUTES", default_value = "15", value_parser = crate::values::minutes)]
     minutes: usize,
 
-    /// Decides which partitions are the wanted ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed that selects the hot partitions
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// How it is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// The same as `--format json`
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-/// The forms of an outcome.
+/// Output formats.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// For a terminal
+    /// Text for a terminal
     Text,
-    /// An object, numbers not rounded
+    /// JSON with unrounded numbers
     Json,
 }
 
@@ -69,7 +69,8 @@ Examples:
   tables simulate company.toml --servers 1000 --rate 1e6 --minutes 60
   tables simulate company.toml --format json
 
-An account has no limit here: what is shown is what the keys allow. The same seed gives the same run.";
+The simulated account has no limit, so the results show the limits of the keys. The same seed \
+produces the same run.";
 
 /// Maximum number of reported moments of the partition manager.
 const MOMENTS: usize = 20;
@@ -109,23 +110,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
 fn text(streams: &[Stream], parameters: &Parameters, outcome: &Outcome) -> String {
     let mut out = String::new();
     let mut asked =
-        Table::new([("partitions of", Left), ("entities a second", Right), ("partitions", Right)]);
+        Table::new([("partition group", Left), ("entities per second", Right), ("partitions", Right)]);
     for stream in streams {
         asked.row([stream.name.as_str().into(), plain(stream.rate).into(), plain(stream.partitions).into()]);
     }
     out += &asked.text();
     let (tail, servers) = (outcome.tail, counted(parameters.servers, "server"));
-    _ = writeln!(out, "\n{servers}, {} s, the last {} s:", parameters.seconds, parameters.tail);
+    _ = writeln!(out, "\n{servers}, {} s; results of the last {} s:", parameters.seconds, parameters.tail);
     let mut came = Table::new([("", Left), ("", Right)]);
     let warm = outcome.warm.map_or_else(|| "never".to_owned(), |second| format!("{second} s"));
     let latency = outcome.latency;
     let rows = [
-        ("offered", format!("{} a second", plain(tail.offered))),
-        ("served", format!("{} a second, {:.2} %", plain(tail.served), tail.served_percent())),
-        ("throttled", format!("{:.2} % of answers", tail.throttled_percent())),
+        ("offered", format!("{} per second", plain(tail.offered))),
+        ("served", format!("{} per second, {:.2} %", plain(tail.served), tail.served_percent())),
+        ("throttled", format!("{:.2} % of responses", tail.throttled_percent())),
         ("failed", format!("{:.2} %", tail.failed_percent())),
         ("p50 / p95 / p99", format!("{:.1} / {:.1} / {:.1} ms", latency.p50, latency.p95, latency.p99)),
-        ("warm after", warm),
+        ("steady after", warm),
         ("hottest partition", format!("{} % of its target", plain(outcome.hottest_percent))),
         ("ranges", format!("{} on {}", outcome.ranges, counted(outcome.servers_used, "server"))),
         ("splits, moves, merges", format!("{}, {}, {}", outcome.splits, outcome.moves, outcome.merges)),
@@ -135,7 +136,7 @@ fn text(streams: &[Stream], parameters: &Parameters, outcome: &Outcome) -> Strin
     }
     out += came.text().split_once('\n').map_or("", |(_, rows)| rows);
     timeline(&mut out, outcome);
-    _ = writeln!(out, "\nServed, time by key space:");
+    _ = writeln!(out, "\nServed load, time (rows) by key space (columns):");
     for line in heat::lines(outcome, parameters.seconds) {
         _ = writeln!(out, "{line}");
     }

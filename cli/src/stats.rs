@@ -11,24 +11,24 @@ use clap::Args;
 use table_store::{Query, TableName, TableService};
 
 use self::{account::Inventory, scan::Scan};
-use crate::{error::CommandError, place::PlaceArguments, progress::Progress, runtime};
+use crate::{error::CommandError, location::LocationArguments, progress::Progress, runtime};
 
-/// Says what is at a place: tables, queues, containers; and with --scan how much is in them.
+/// List the tables, queues and containers of a store; --scan adds counts and sizes
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Only this table, with its largest partitions and the types of its properties
+    /// Scan only this table, with its largest partitions and the types of its properties
     #[arg(requires = "scan")]
     table: Option<TableName>,
 
     #[command(flatten)]
-    place: PlaceArguments,
+    place: LocationArguments,
 
-    /// Reads all tables, or the one that is named, and counts
+    /// Read all tables, or the specified table, and count entities and bytes
     #[arg(long)]
     scan: bool,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -39,8 +39,8 @@ Examples:
   tables stats --store company.tables --scan
   tables stats Employees --store company.tables --scan --json
 
-Bytes of entities are counted by the service's formula for the size of an entity, not as they \
-lie in the file. How many messages a queue has is about right.";
+Entity sizes follow the formula of Azure Table storage; sizes in the file differ. Message counts of \
+queues are approximate.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let counted = runtime::at(arguments.place.open()?, async |place| {

@@ -8,19 +8,19 @@ use table_codegen::generate::Change;
 
 use crate::error::CommandError;
 
-/// Brings a design's file to the present format, and keeps its comments, its order and its spaces.
+/// Convert a design file to the current format, and keep comments, order and spacing
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The design, in TOML
+    /// Design file, in TOML
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Writes nothing: shows what would change, and exits with 1 if anything would
+    /// Print a diff instead of writing, and exit with 1 if the file would change
     #[arg(long)]
     check: bool,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -30,7 +30,7 @@ Examples:
   tables upgrade company.toml
   tables upgrade company.toml --check
 
-A file with mistakes is not touched: they are told. There is one format so far, so nothing changes yet.";
+A file with errors is reported and not changed. Only one format exists so far, so no file changes yet.";
 
 /// Rewrites the file if it must change.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {

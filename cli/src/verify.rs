@@ -11,28 +11,28 @@ use table_patterns::{DesignError, VerifyReport};
 use self::found::Found;
 pub(crate) use self::found::difference;
 use crate::{
-    designed::{DesignedPlace, Opened, Ran},
+    designed::{DesignedLocation, Opened, Ran},
     error::CommandError,
     runtime,
     signals::Signals,
 };
 
-/// Compares the rows of indexes and lists with the entities, and repairs what differs.
+/// Compare index and lookup rows with their entities, and optionally repair them
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The entities; without a name all of the design
+    /// Entity types to verify [default: all of the design]
     #[arg(value_name = "ENTITY")]
     entities: Vec<String>,
 
     #[command(flatten)]
-    of: DesignedPlace,
+    of: DesignedLocation,
 
-    /// Repairs what differs, as far as the entities say what is right. Others may write meanwhile
+    /// Repair the differences that the entities determine; allowed during concurrent writes
     #[arg(long)]
     repair: bool,
 
-    /// Answers with an object
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -41,10 +41,11 @@ const EXAMPLES: &str = "\
 Examples:
   tables verify --design company.toml --store company.tables
   tables verify Employee --design company.toml --store company.tables --repair
-  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables verify --design company.toml --at-most 500/s
+  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables verify \\
+      --design company.toml --max-rate 500/s
 
-Exits with 1 where something differs and was not repaired. What a design alone does not say (totals, copied fields, what is
-encrypted) is named as not looked at.";
+Exits with 1 if differences remain. Parts that cannot be verified from a design (aggregates, copied \
+fields, encrypted values) are listed as skipped.";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let opened = arguments.of.open()?;
@@ -95,9 +96,7 @@ async fn one(
     let sweep = opened.paced(designed.verify());
     let mut sweep = if repair { sweep.repair() } else { sweep };
     if opened.run(&mut sweep, signals).await? == Ran::Interrupted {
-        return Err(CommandError::Unfinished(format!(
-            "interrupted in `{name}`; what was repaired is repaired"
-        )));
+        return Err(CommandError::Unfinished(format!("interrupted in `{name}`; completed repairs are kept")));
     }
     let report: VerifyReport = sweep.report().clone();
     Ok(Found { name: name.to_owned(), report, unjudged: designed.unjudged() })

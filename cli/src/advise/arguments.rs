@@ -4,63 +4,63 @@ use clap::{Args, ValueEnum};
 use table_rest::AccountName;
 use table_schema::catalogue::{Code, UnknownCode};
 
-use crate::place::Where;
+use crate::location::Where;
 
-/// Says what a design costs, and where it will hurt.
+/// Report the cost and the problems of a design
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The design, in TOML
+    /// Design file, in TOML
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub(crate) file: Option<PathBuf>,
 
-    /// Another file whose queries, load, prices, targets and lint are laid over the design's
+    /// File whose queries, load, prices, targets and lint override those of the design
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
 
-    /// How it is written
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// The same as `--format json`
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Exits with 2 if there is a warning
+    /// Exit with 2 if a warning is found
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Tells only what changes from an older design: a file, or REV:PATH as git names one
+    /// Report only the changes from an older design: a file, or REV:PATH as in git
     #[arg(long, value_name = "OLD", requires = "file")]
     pub(crate) diff: Option<String>,
 
-    /// Reads the design's tables at a place, once, and puts what is there for what is assumed: a store's file, the folder of
-    /// `tables serve`, a connection string or a signed URL
-    #[arg(long, value_name = "PLACE", requires = "file", conflicts_with = "diff")]
+    /// Replace assumptions by values measured in a store: store file, data directory of `tables serve`, connection string
+    /// or signed URL
+    #[arg(long, value_name = "STORE", requires = "file", conflicts_with = "diff")]
     pub(crate) observe: Option<Where>,
 
-    /// The account, where the place is a folder that holds several
+    /// Account to use if the data directory contains several
     #[arg(long, value_name = "NAME", requires = "observe")]
     pub(crate) account: Option<AccountName>,
 
-    /// Writes what was measured as a file for --load
+    /// Write the measured values to a file for --load
     #[arg(long, value_name = "FILE", requires = "observe")]
     pub(crate) write_load: Option<PathBuf>,
 
-    /// Tells a rule, and nothing of a design: K01; without a code lists them all
+    /// Explain a rule, such as K01, without a design; list all rules if CODE is omitted
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "all", conflicts_with = "file")]
     pub(crate) explain: Option<Topic>,
 
-    /// Numbers of servers that the design is tried on
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,10,100,1000", value_parser = crate::values::servers)]
+    /// Comma-separated numbers of servers to simulate
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "1,10,100,1000", value_parser = crate::values::servers)]
     pub(crate) servers: Vec<usize>,
 
-    /// Entities a second that they are asked for, in the declared proportions; else the declared peak
-    #[arg(long, value_name = "N", value_parser = crate::values::rate)]
+    /// Simulated load in entities per second, in the declared proportions [default: the declared peak]
+    #[arg(long, value_name = "RATE", value_parser = crate::values::rate)]
     pub(crate) rate: Option<f64>,
 
-    /// Decides which partitions are the wanted ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed that selects the hot partitions
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
@@ -88,16 +88,16 @@ impl Arguments {
     }
 }
 
-/// The forms of a report.
+/// Output formats.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Format {
-    /// For a terminal
+    /// Text for a terminal
     Text,
-    /// For a comment on a change
+    /// Markdown for a review comment
     Markdown,
-    /// A page of its own: nothing is loaded, nothing runs
+    /// Self-contained HTML page without scripts
     Html,
-    /// An object, numbers not rounded
+    /// JSON with unrounded numbers
     Json,
 }
 
@@ -111,5 +111,6 @@ Examples:
   tables advise company.toml --diff main:company.toml --format markdown
   tables advise --explain K01
 
-It exits with 0 if nothing fails, with 1 if something does or the design has mistakes, with 2 under --strict if something
-will hurt, or if it was called wrongly. With --diff only what is new counts. The same design gives the same report.";
+The exit code is 1 if a finding is an error or the design is invalid, 2 with --strict if a finding is \
+a warning, 2 for invalid arguments, and 0 otherwise. With --diff, only new findings count. The same \
+design produces the same report.";

@@ -23,7 +23,7 @@ pub(crate) use self::{
     json::value,
     words::{sentences, table},
 };
-use crate::{error::CommandError, place::PlaceArguments, runtime};
+use crate::{error::CommandError, location::LocationArguments, runtime};
 
 /// Maximum number of reported rows that match no type.
 const STRAYS: usize = 3;
@@ -56,7 +56,7 @@ pub(crate) struct Observation {
 }
 
 /// Reads the tables of the design, and replaces its assumptions by the measurements.
-pub(crate) fn observe(schema: &mut Schema, place: &PlaceArguments) -> Result<Observation, CommandError> {
+pub(crate) fn observe(schema: &mut Schema, place: &LocationArguments) -> Result<Observation, CommandError> {
     let place = place.open()?;
     let observed = runtime::block_on(async {
         let observed = walk::walk(schema, &place.name, &*place.tables).await;

@@ -45,7 +45,7 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { entities, transactions, broken, refused } = self;
         write!(f, "imported {} in {}", counted(*entities, "entity"), counted(*transactions, "transaction"))?;
-        for (count, what) in [(broken, "broken"), (refused, "refused")] {
+        for (count, what) in [(broken, "invalid"), (refused, "rejected")] {
             if *count > 0 {
                 write!(f, ", {count} {what}")?;
             }

@@ -44,7 +44,7 @@ impl Drive<'_> {
         self.import.prepare().await?;
         if let Err(error) = self.keep(start) {
             // The directory of the input may not be writable.
-            self.progress.note(format_args!("note: {error}; --resume will not go on with this import"));
+            self.progress.note(format_args!("note: {error}; this import cannot be resumed"));
             self.state = None;
         }
         let (give, mut take) = mpsc::channel(AHEAD);
@@ -86,7 +86,7 @@ impl Drive<'_> {
                         return Ok(true);
                     }
                     is_last = true;
-                    self.progress.note("what is under way is ended");
+                    self.progress.note("completing pending writes; interrupt again to stop immediately");
                 }
             }
         };

@@ -71,21 +71,19 @@ impl State {
     pub(super) fn resume(&mut self) -> Result<Place, CommandError> {
         let shown = self.path.display();
         let resume = |why: String| CommandError::Resume(format!("{shown}: {why}"));
-        let text = fs::read(&self.path).map_err(|error| resume(format!("it cannot be read: {error}")))?;
+        let text = fs::read(&self.path)
+            .map_err(|error| resume(format!("cannot read the progress file: {error}")))?;
         let kept: Kept = serde_json::from_slice(&text)
-            .map_err(|_| resume("this is not how far an import is".to_owned()))?;
+            .map_err(|_| resume("not a progress file of an import".to_owned()))?;
         if kept.version != VERSION {
-            return Err(resume("it is of another version of this command".to_owned()));
+            return Err(resume("written by another version of `tables`".to_owned()));
         }
         let Of { bytes, modified, store, table, mode } = &kept.of;
         for (differs, what) in [
-            (
-                (bytes, modified) != (&self.of.bytes, &self.of.modified),
-                "the input has changed since".to_owned(),
-            ),
-            (*store != self.of.store, format!("that was into another store, {store}")),
-            (*table != self.of.table, format!("that was into another table, {table}")),
-            (*mode != self.of.mode, format!("that was with --mode {mode}")),
+            ((bytes, modified) != (&self.of.bytes, &self.of.modified), "the input has changed".to_owned()),
+            (*store != self.of.store, format!("the import used another store, {store}")),
+            (*table != self.of.table, format!("the import used another table, {table}")),
+            (*mode != self.of.mode, format!("the import used --mode {mode}")),
         ] {
             if differs {
                 return Err(resume(what));

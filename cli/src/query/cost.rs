@@ -25,24 +25,24 @@ impl<'p> Cost<'p> {
     pub(super) fn refusal(&self, table: &TableName) -> String {
         let (read, narrower) = match self.class {
             QueryClass::PartitionScan => (
-                "all of a partition",
-                "say which rows: --row KEY, or in the filter RowKey ge '…' and RowKey lt '…'",
+                "an entire partition",
+                "select rows: --row KEY, or a filter with RowKey ge '…' and RowKey lt '…'",
             ),
             QueryClass::FanOutScan => (
-                "all of several partitions",
-                "say which rows: in the filter RowKey ge '…' and RowKey lt '…' beside each PartitionKey eq '…'",
+                "several entire partitions",
+                "select rows: a filter with RowKey ge '…' and RowKey lt '…' for each PartitionKey eq '…'",
             ),
             QueryClass::KeyRange => (
-                "all partitions of a range",
-                "name the partition: --partition KEY, or in the filter PartitionKey eq '…'",
+                "all partitions in a range",
+                "select a partition: --partition KEY, or a filter with PartitionKey eq '…'",
             ),
             _ => (
-                "the whole table",
-                "name the partition: --partition KEY, or in the filter PartitionKey eq '…'",
+                "the entire table",
+                "select a partition: --partition KEY, or a filter with PartitionKey eq '…'",
             ),
         };
         format!(
-            "error: {table}: this reads {read}, so it is not begun without --scan\n{}\n  = help: {narrower}\n",
+            "error: {table}: the query reads {read}, which requires --scan\n{}\n  = help: {narrower}\n",
             indented(&self.to_string())
         )
     }
@@ -63,7 +63,7 @@ impl fmt::Display for Cost<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.plan.fmt(f)?;
         if self.class != self.plan.class {
-            write!(f, "\nthis service does not read ranges one by one: {}", self.class)?;
+            write!(f, "\nthis service does not read ranges separately: {}", self.class)?;
         }
         Ok(())
     }
@@ -131,11 +131,11 @@ mod tests {
         assert!(cost.is_scan());
         assert_eq!(
             cost.refusal(&"Employees".parse().unwrap()),
-            "error: Employees: this reads the whole table, so it is not begun without --scan\n\
+            "error: Employees: the query reads the entire table, which requires --scan\n\
              \x20 table-scan, 1 range\n\
              \x20 - all of the table\n\
              \x20 check on each entity: Age ge 30\n\
-             \x20 = help: name the partition: --partition KEY, or in the filter PartitionKey eq '…'\n"
+             \x20 = help: select a partition: --partition KEY, or a filter with PartitionKey eq '…'\n"
         );
     }
 }

@@ -74,7 +74,7 @@ impl fmt::Display for Read {
         }
         write!(f, ", {}", counted(self.requests, "request"))?;
         match &self.next {
-            Some(next) => write!(f, "\nthere is more: --continuation {next}"),
+            Some(next) => write!(f, "\nmore entities exist: --continuation {next}"),
             None => Ok(()),
         }
     }

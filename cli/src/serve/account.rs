@@ -41,7 +41,7 @@ impl fmt::Debug for AccountText {
 /// Error of an invalid account. It contains no part of the string, because a misplaced part may be a key.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(crate) enum AccountError {
-    #[error("an account is written NAME:KEY, or NAME:KEY:KEY")]
+    #[error("expected NAME:KEY or NAME:KEY:KEY")]
     Form,
     #[error(transparent)]
     Name(#[from] AccountNameError),

@@ -34,7 +34,9 @@ pub(super) fn announce<'a>(
             Some(connection) if show_keys || known => {
                 print("connect", &connection.expose());
             }
-            _ => print("connect", &format!("with a key of {}; --show-keys prints it", account.name)),
+            _ => {
+                print("connect", &format!("requires a key of {}; use --show-keys to print it", account.name))
+            }
         }
     }
     if let Some(address) = metrics {

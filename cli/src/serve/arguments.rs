@@ -7,41 +7,41 @@ use clap::{Args, ValueEnum};
 
 use super::account::AccountText;
 
-/// Serves tables, queues and blobs to any Azure SDK.
+/// Serve tables, queues and blobs over the Azure Storage protocol
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Directory of the stores, one file for each account; made if it is not there
+    /// Data directory, with one file per account; created if missing
     #[arg(long, value_name = "DIR", required_unless_present = "in_memory")]
     pub(crate) data: Option<PathBuf>,
 
-    /// Keeps everything in memory, until the end
+    /// Store all data in memory only; it is lost when the server stops
     #[arg(long, conflicts_with = "data")]
     pub(crate) in_memory: bool,
 
-    /// Address to listen on; other machines are served over TLS only, and only accounts with keys of their own
+    /// Address to listen on; serving other machines requires TLS and accounts with private keys
     #[arg(long, default_value = "127.0.0.1", value_parser = host)]
     pub(crate) host: IpAddr,
 
-    /// Serve requests whose Host header is this name, or ACCOUNT.SERVICE in front of it; repeatable. Loopback hosts and the
-    /// address of --host are always served
+    /// Accept requests whose Host header is NAME or ACCOUNT.SERVICE.NAME; repeatable. Loopback hosts and the address of
+    /// --host are always accepted
     #[arg(long = "allow-host", value_name = "NAME", value_parser = host_name)]
     pub(crate) allowed_hosts: Vec<String>,
 
-    /// Port of the blob service; 0 picks a free one, here and below
+    /// Port of the blob service; 0 selects a free port
     #[arg(long, default_value_t = 10000, value_name = "PORT")]
     pub(crate) blob_port: u16,
 
-    /// Port of the queue service
+    /// Port of the queue service; 0 selects a free port
     #[arg(long, default_value_t = 10001, value_name = "PORT")]
     pub(crate) queue_port: u16,
 
-    /// Port of the table service
+    /// Port of the table service; 0 selects a free port
     #[arg(long, default_value_t = 10002, value_name = "PORT")]
     pub(crate) table_port: u16,
 
-    /// An account: its name and its key in Base64, or both of its keys with a colon between; again for each further one.
-    /// Without any: devstoreaccount1, with the key that everybody knows
+    /// Account name and key in Base64, or two keys separated by a colon; repeatable [default: devstoreaccount1 with the
+    /// public key of the emulators]
     #[arg(
         long = "account",
         value_name = "NAME:KEY",
@@ -51,19 +51,19 @@ pub(crate) struct Arguments {
     )]
     pub(crate) accounts: Vec<AccountText>,
 
-    /// Certificates for TLS, the server's first, in PEM form
+    /// TLS certificate chain in PEM format, starting with the server's certificate
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
 
-    /// Private key of the certificate, in PEM form
+    /// Private key of the certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 
-    /// Shows keys of accounts in the connection strings that are printed
+    /// Print account keys in connection strings
     #[arg(long)]
     pub(crate) show_keys: bool,
 
-    /// Serves figures for Prometheus, on this port of the loopback address
+    /// Serve Prometheus metrics on this port of the loopback address
     #[arg(long, value_name = "PORT")]
     pub(crate) metrics_port: Option<u16>,
 
@@ -71,24 +71,24 @@ pub(crate) struct Arguments {
     pub(crate) log: Log,
 }
 
-/// What is written to standard error.
+/// Log options; the log is written to standard error.
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// What is logged: error, warn, info (a line for each request), debug; or a filter such as `table_rest=debug`
+    /// Log level: error, warn, info (one line per request), debug; or a filter such as table_rest=debug
     #[arg(long = "log", value_name = "LEVEL", default_value = "warn", env = "TABLES_LOG")]
     pub(crate) filter: String,
 
-    /// How it is written
+    /// Log format
     #[arg(long = "log-format", value_name = "FORMAT", default_value = "text")]
     pub(crate) format: LogFormat,
 }
 
-/// The forms of a line of the log.
+/// Log formats.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people
+    /// Plain text
     Text,
-    /// An object for each line
+    /// One JSON object per line
     Json,
 }
 
@@ -96,11 +96,13 @@ const EXAMPLES: &str = "\
 Examples:
   tables serve --data ./data
   tables serve --in-memory --table-port 0 --queue-port 0 --blob-port 0
-  TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 --cert cert.pem --key key.pem
+  TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\
+      --cert cert.pem --key key.pem
 
-A key is any bytes in Base64, 64 of them by custom: `openssl rand -base64 64 | tr -d '\\n'`.
-SIGTERM and SIGINT end the server after the requests that have come. It exits with 0 then, with 1 if it could not
-begin or end well, with 2 if it was called wrongly.";
+A key is Base64, by convention of 64 bytes: `openssl rand -base64 64 | tr -d '\\n'`.
+
+SIGTERM and SIGINT stop the server after it has completed pending requests. The exit code is 0 then, \
+1 if the server cannot start or stop cleanly, and 2 for invalid arguments.";
 
 fn host(text: &str) -> Result<IpAddr, AddrParseError> {
     if text == "localhost" { Ok(Ipv4Addr::LOCALHOST.into()) } else { text.parse() }
@@ -111,6 +113,8 @@ fn host_name(text: &str) -> Result<String, &'static str> {
     if (is_name && !text.is_empty()) || text.parse::<IpAddr>().is_ok() {
         Ok(text.to_owned())
     } else {
-        Err("not a host name; give a name or an address without scheme and port, international names as xn--")
+        Err(
+            "not a host name; use a name or an address without scheme and port, and xn-- for international names",
+        )
     }
 }

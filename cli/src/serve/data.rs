@@ -12,7 +12,7 @@ pub(super) fn prepare(directory: &Path, loopback: bool) -> Result<(), ServeError
     match (others, loopback) {
         (false, _) => Ok(()),
         (true, true) => {
-            tracing::warn!(directory = %directory.display(), "other users can change what is stored here");
+            tracing::warn!(directory = %directory.display(), "the data directory is writable by other users");
             Ok(())
         }
         (true, false) => Err(ServeError::OpenToOthers(directory.into())),

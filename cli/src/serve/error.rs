@@ -9,28 +9,28 @@ use super::account::AccountError;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
     #[error(
-        "the key of devstoreaccount1 is known to everybody: it is served on loopback only. Name accounts with keys of their own: --account NAME:KEY"
+        "the key of devstoreaccount1 is public and accepted on loopback only; use accounts with private keys: --account NAME:KEY"
     )]
     KnownKey,
-    #[error("other machines are served over TLS only: --cert FILE --key FILE, or --host 127.0.0.1")]
+    #[error("other machines are served over TLS only; use --cert FILE --key FILE, or --host 127.0.0.1")]
     InTheClear,
-    #[error("{} can be changed by other users; other machines are served only from a directory that is safe from them (chmod go-w)", .0.display())]
+    #[error("{} is writable by other users; run `chmod go-w` on it, or use --host 127.0.0.1", .0.display())]
     OpenToOthers(PathBuf),
-    #[error("{} cannot be used: {error}", .directory.display())]
+    #[error("cannot use the data directory {}: {error}", .directory.display())]
     Data { directory: PathBuf, error: io::Error },
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("--account is not valid: {0}; it is not shown, as it may contain a key")]
+    #[error("invalid --account: {0} (value not shown, as it may contain a key)")]
     Account(#[from] AccountError),
     #[error("cannot listen: {0}")]
     Listen(io::Error),
-    #[error("the log's level or filter is not understood: {0}")]
+    #[error("invalid log level or filter: {0}")]
     Log(String),
-    #[error("a store was not closed well: {0}")]
+    #[error("a store was not closed cleanly: {0}")]
     Close(TableError),
-    #[error("ended by a second signal, before all was done")]
+    #[error("stopped by a second signal before the shutdown was complete")]
     Hurried,
     #[error(transparent)]
     System(#[from] io::Error),

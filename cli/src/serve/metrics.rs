@@ -98,6 +98,6 @@ async fn answer(socket: TcpStream, handle: PrometheusHandle) {
         .keep_alive(false)
         .serve_connection(TokioIo::new(socket), service);
     if let Err(error) = connection.await {
-        tracing::debug!(%error, "figures could not be given");
+        tracing::debug!(%error, "cannot send the metrics");
     }
 }

@@ -6,7 +6,7 @@ use table_store::{
 };
 
 use super::scan::Scan;
-use crate::{error::CommandError, place::Place};
+use crate::{error::CommandError, location::Location};
 
 /// The contents of a store.
 #[derive(Debug, Default)]
@@ -30,18 +30,18 @@ pub(super) struct Blobs {
 }
 
 impl Inventory {
-    fn empty(place: &Place) -> Self {
+    fn empty(place: &Location) -> Self {
         let file_bytes = place.store.as_ref().and_then(|store| store.stats().file_bytes);
         Self { place: place.name.clone(), file_bytes, ..Self::default() }
     }
 
     /// Creates the inventory of one table, without a request.
-    pub(super) fn of_table(place: &Place, table: TableName) -> Self {
+    pub(super) fn of_table(place: &Location, table: TableName) -> Self {
         Self { tables: vec![(table, None)], ..Self::empty(place) }
     }
 
     /// Lists the complete contents of a store.
-    pub(super) async fn of(place: &Place) -> Result<Self, CommandError> {
+    pub(super) async fn of(place: &Location) -> Result<Self, CommandError> {
         let mut inventory = Self::empty(place);
         let mut request = ListTables::new();
         loop {
@@ -60,7 +60,7 @@ impl Inventory {
     }
 
     /// Counts the blobs of the containers.
-    pub(super) async fn count_blobs(&mut self, place: &Place) -> Result<(), CommandError> {
+    pub(super) async fn count_blobs(&mut self, place: &Location) -> Result<(), CommandError> {
         let Some(blobs) = &place.blobs else { return Ok(()) };
         for (container, counted) in &mut self.containers {
             *counted = Some(count(&**blobs, container).await?);

@@ -89,7 +89,7 @@ pub(super) fn of_table(name: &TableName, scan: &Scan) -> String {
         _ = write!(text, "\n{}", table.text());
     }
     if scan.is_cut {
-        text += "\nThere are more properties than are counted here.\n";
+        text += "\nFurther properties exist and are not counted.\n";
     }
     text
 }

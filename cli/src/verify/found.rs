@@ -47,7 +47,7 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.name, self.report)?;
-        self.unjudged.iter().try_for_each(|one| writeln!(f, "  not looked at: {one}"))
+        self.unjudged.iter().try_for_each(|one| writeln!(f, "  skipped: {one}"))
     }
 }
 

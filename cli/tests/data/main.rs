@@ -8,7 +8,7 @@
 )]
 
 mod files;
-mod place;
+mod location;
 #[expect(dead_code, reason = "the tests of the server need more of it")]
 #[path = "../serve/process.rs"]
 mod process;

@@ -79,7 +79,7 @@ fn another_input_store_table_or_mode_is_not_gone_on_with() {
     let begin = || {
         // It stops in the middle, so it can be resumed.
         fs::write(folder.join("many.csv"), "PartitionKey,RowKey\np,1\nbroken\np,2\n").unwrap();
-        let said = run(folder, STORE, &[&IMPORT[..], &["--stop-at-error"]].concat());
+        let said = run(folder, STORE, &[&IMPORT[..], &["--fail-fast"]].concat());
         assert_eq!(said.code, Some(1), "{}", said.err);
         assert!(offset(folder).is_some());
     };
@@ -98,7 +98,7 @@ fn another_input_store_table_or_mode_is_not_gone_on_with() {
     assert!(said.err.contains("the input has changed"), "{}", said.err);
 
     begin();
-    let said = resume(STORE, &[&IMPORT[..], &["--max-broken", "1"]].concat());
+    let said = resume(STORE, &[&IMPORT[..], &["--max-errors", "1"]].concat());
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert_eq!((&said.object()["entities"], &said.object()["broken"]), (&2.into(), &1.into()));
     let said = resume(STORE, &IMPORT);
@@ -106,6 +106,6 @@ fn another_input_store_table_or_mode_is_not_gone_on_with() {
 
     begin();
     let said = run(folder, STORE, &IMPORT);
-    assert!(said.err.starts_with("note: ") && said.err.contains("begins anew"), "{}", said.err);
+    assert!(said.err.starts_with("note: ") && said.err.contains("starting again"), "{}", said.err);
     assert_eq!(said.object()["entities"], 2);
 }

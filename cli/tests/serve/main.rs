@@ -116,12 +116,12 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
 #[test]
 fn other_machines_are_not_served_in_the_clear_nor_with_the_known_key() {
     for (arguments, said) in [
-        (&["--in-memory", "--host", "0.0.0.0"][..], "known to everybody"),
-        (&["--in-memory", "--host", "0.0.0.0", "--cert", "c.pem", "--key", "k.pem"], "known to everybody"),
+        (&["--in-memory", "--host", "0.0.0.0"][..], "is public"),
+        (&["--in-memory", "--host", "0.0.0.0", "--cert", "c.pem", "--key", "k.pem"], "is public"),
         (&["--in-memory", "--host", "::", "--account", COMPANY], "over TLS only"),
         (&["--in-memory", "--host", "192.0.2.1", "--account", COMPANY], "over TLS only"),
         (&["--in-memory", "--cert", "no.pem", "--key", "no.pem"], "certificate file"),
-        (&["--in-memory", "--log", "no such=level=x"], "not understood"),
+        (&["--in-memory", "--log", "no such=level=x"], "invalid log level or filter"),
     ] {
         let (code, words) = refused(arguments);
         assert_eq!(code, Some(1), "{words}");

@@ -163,7 +163,7 @@ fn an_index_that_is_new_is_filled() {
     let (code, done) = company.object(&["reindex", "Employee", "by_badge"]);
     assert_eq!((code, &done["entities"], &done["written"]), (0, &3.into(), &3.into()));
     assert_eq!(done["resume"], Value::Null);
-    let (code, out, errors) = company.on_file(&["reindex", "Employee", "by_badge", "--at-most", "1_000/s"]);
+    let (code, out, errors) = company.on_file(&["reindex", "Employee", "by_badge", "--max-rate", "1_000/s"]);
     assert_eq!(
         (code, out.as_str(), errors.as_str()),
         (0, "Employee.by_badge: 3 entities, 0 rows written\n", "")

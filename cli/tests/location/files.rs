@@ -72,8 +72,8 @@ fn a_compaction_makes_the_file_shorter_and_keeps_what_is_in_it() {
 fn what_is_for_files_says_so_where_there_is_none() {
     let place = ["--store", "DefaultEndpointsProtocol=https;AccountName=a1;AccountKey=c2VjcmV0LWNhbmFyeQ=="];
     for (arguments, said) in [
-        (&["scrub"][..], "on a store's file only"),
-        (&["compact"], "on a store's file only"),
+        (&["scrub"][..], "requires a store file"),
+        (&["compact"], "requires a store file"),
         (&["backup", "copy.tables"], "`tables export`"),
     ] {
         let refused = tables(&[arguments, &place].concat());

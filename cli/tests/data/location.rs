@@ -10,7 +10,7 @@ fn a_place_that_is_none_is_told_without_what_opens_it() {
     let key = format!("AccountName=A!;AccountKey={SECRET}");
     for (place, said) in [
         ("company.tables", "no store is there"),
-        (".", "no store is in this folder"),
+        (".", "contains no store"),
         ("https://a1.table.core.windows.net", "shared access signature"),
         (key.as_str(), "connection string"),
     ] {
@@ -39,6 +39,6 @@ fn an_account_is_named_where_a_folder_holds_several_and_nowhere_else() {
     assert!(several.err.contains("acme1, acme2"), "{}", several.err);
     for place in ["acme1.tables", "UseDevelopmentStorage=true"] {
         let said = import(place, &["--account", "acme1"]);
-        assert!(said.err.contains("--account is for folders"), "{}", said.err);
+        assert!(said.err.contains("--account requires a data directory"), "{}", said.err);
     }
 }

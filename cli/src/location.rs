@@ -6,8 +6,8 @@ mod folder;
 mod kind;
 
 pub(crate) use self::{
-    arguments::{PlaceArguments, Where},
-    error::PlaceError,
+    arguments::{LocationArguments, Where},
+    error::StoreLocationError,
 };
 
 use std::{path::Path, sync::Arc};
@@ -23,7 +23,7 @@ use table_store::{
 
 /// The services of a location.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     /// The display name: a path, or an address without credentials.
     pub(crate) name: String,
     pub(crate) tables: Arc<dyn TableService>,
@@ -33,8 +33,8 @@ pub(crate) struct Place {
     pub(crate) store: Option<Store>,
 }
 
-impl Place {
-    fn of_file(path: &Path, create: bool) -> Result<Self, PlaceError> {
+impl Location {
+    fn of_file(path: &Path, create: bool) -> Result<Self, StoreLocationError> {
         let store = OpenOptions::new().create(create).open(path)?;
         Ok(Self {
             name: path.display().to_string(),
@@ -46,7 +46,7 @@ impl Place {
     }
 
     /// No request is sent yet.
-    fn of_account(account: &Account) -> Result<Self, PlaceError> {
+    fn of_account(account: &Account) -> Result<Self, StoreLocationError> {
         let tables = account.tables()?;
         let queues = account.endpoint(ServiceKind::Queue).map(|_| account.queues()).transpose()?;
         let blobs = account.endpoint(ServiceKind::Blob).map(|_| account.blobs()).transpose()?;
@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// Closes a file after all pending operations.
-    pub(crate) async fn close(self) -> Result<(), PlaceError> {
+    pub(crate) async fn close(self) -> Result<(), StoreLocationError> {
         match &self.store {
             Some(store) => Ok(store.close().await?),
             None => Ok(()),

@@ -7,21 +7,22 @@ use std::{
 
 use table_rest::AccountName;
 
-use super::PlaceError;
+use super::StoreLocationError;
 
 const EXTENSION: &str = "tables";
 
 /// Returns the file of an account; of the only account if none is specified.
-pub(super) fn file(folder: &Path, account: Option<&AccountName>) -> Result<PathBuf, PlaceError> {
+pub(super) fn file(folder: &Path, account: Option<&AccountName>) -> Result<PathBuf, StoreLocationError> {
     let named = |account: &str| folder.join(format!("{account}.{EXTENSION}"));
     if let Some(account) = account {
         return Ok(named(account.as_str()));
     }
-    let accounts = accounts(folder).map_err(|error| PlaceError::Folder { folder: folder.into(), error })?;
+    let accounts =
+        accounts(folder).map_err(|error| StoreLocationError::Folder { folder: folder.into(), error })?;
     match accounts.as_slice() {
-        [] => Err(PlaceError::Empty(folder.into())),
+        [] => Err(StoreLocationError::Empty(folder.into())),
         [account] => Ok(named(account)),
-        _ => Err(PlaceError::Several { folder: folder.into(), accounts }),
+        _ => Err(StoreLocationError::Several { folder: folder.into(), accounts }),
     }
 }
 
@@ -46,12 +47,14 @@ mod tests {
     fn the_only_account_need_not_be_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
-        assert!(matches!(file(path, None), Err(PlaceError::Empty(_))));
+        assert!(matches!(file(path, None), Err(StoreLocationError::Empty(_))));
         fs::write(path.join("b1a.tables"), "").unwrap();
         fs::write(path.join("notes.txt"), "").unwrap();
         assert_eq!(file(path, None).unwrap(), path.join("b1a.tables"));
         fs::write(path.join("a1b.tables"), "").unwrap();
-        let Err(PlaceError::Several { accounts, .. }) = file(path, None) else { panic!("one was chosen") };
+        let Err(StoreLocationError::Several { accounts, .. }) = file(path, None) else {
+            panic!("one was chosen")
+        };
         assert_eq!(accounts, ["a1b", "b1a"]);
         let named = "a1b".parse().unwrap();
         assert_eq!(file(path, Some(&named)).unwrap(), path.join("a1b.tables"));

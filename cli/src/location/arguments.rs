@@ -3,21 +3,21 @@ use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
 use clap::Args;
 use table_rest::{AccountName, client::Account};
 
-use super::{Place, PlaceError, folder, kind::Kind};
+use super::{Location, StoreLocationError, folder, kind::Kind};
 
-/// Where the data is: the same for every command on data.
+/// The location of the data: the same for every command on data.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct PlaceArguments {
-    /// Where the data is: a store's file, the folder of `tables serve`, a connection string or a signed URL
-    #[arg(long, value_name = "PLACE", env = "TABLES_STORE", hide_env_values = true)]
+pub(crate) struct LocationArguments {
+    /// Store file, data directory of `tables serve`, connection string or signed URL
+    #[arg(long, value_name = "STORE", env = "TABLES_STORE", hide_env_values = true)]
     store: Where,
 
-    /// The account, where a folder holds several
+    /// Account to use if the data directory contains several
     #[arg(long, value_name = "NAME")]
     account: Option<AccountName>,
 }
 
-impl PlaceArguments {
+impl LocationArguments {
     /// Creates a location from an option with another name.
     pub(crate) fn of(store: Where, account: Option<AccountName>) -> Self {
         Self { store, account }
@@ -28,30 +28,30 @@ impl PlaceArguments {
     /// # Errors
     ///
     /// See [`PlaceError`]. No error contains credentials.
-    pub(crate) fn open(&self) -> Result<Place, PlaceError> {
+    pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
         self.open_with(false)
     }
 
     /// Opens a store; a missing file is created.
-    pub(crate) fn open_or_create(&self) -> Result<Place, PlaceError> {
+    pub(crate) fn open_or_create(&self) -> Result<Location, StoreLocationError> {
         self.open_with(true)
     }
 
-    fn open_with(&self, create: bool) -> Result<Place, PlaceError> {
+    fn open_with(&self, create: bool) -> Result<Location, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::SignedUrl(url) => return self.account_of(Account::from_signed_url(url)),
             Kind::ConnectionString(text) => return self.account_of(Account::from_connection_string(text)),
-            Kind::Unsigned => return Err(PlaceError::Unsigned),
-            Kind::Malformed => return Err(PlaceError::Malformed),
+            Kind::Unsigned => return Err(StoreLocationError::Unsigned),
+            Kind::Malformed => return Err(StoreLocationError::Malformed),
             Kind::Path(_) => self.path()?,
         };
-        Place::of_file(&path, create)
+        Location::of_file(&path, create)
     }
 
-    fn account_of(&self, account: table_store::Result<Account>) -> Result<Place, PlaceError> {
+    fn account_of(&self, account: table_store::Result<Account>) -> Result<Location, StoreLocationError> {
         match &self.account {
-            Some(_) => Err(PlaceError::NoFolder),
-            None => Place::of_account(&account?),
+            Some(_) => Err(StoreLocationError::NoFolder),
+            None => Location::of_account(&account?),
         }
     }
 
@@ -60,15 +60,15 @@ impl PlaceArguments {
     /// # Errors
     ///
     /// Returns [`PlaceError::NoFile`] if the location is behind the protocol.
-    pub(crate) fn path(&self) -> Result<PathBuf, PlaceError> {
+    pub(crate) fn path(&self) -> Result<PathBuf, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::Path(path) => path,
-            Kind::Malformed => return Err(PlaceError::Malformed),
-            _ => return Err(PlaceError::NoFile),
+            Kind::Malformed => return Err(StoreLocationError::Malformed),
+            _ => return Err(StoreLocationError::NoFile),
         };
         match (path.is_dir(), &self.account) {
             (true, account) => folder::file(path, account.as_ref()),
-            (false, Some(_)) => Err(PlaceError::NoFolder),
+            (false, Some(_)) => Err(StoreLocationError::NoFolder),
             (false, None) => Ok(path.to_owned()),
         }
     }

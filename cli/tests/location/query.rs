@@ -21,14 +21,14 @@ fn one_entity_by_its_keys_is_shown_as_a_table() {
 fn a_scan_is_not_begun_unless_it_is_asked_for() {
     let company = Company::new();
     for (arguments, said) in [
-        (&["query", "Employees"][..], "reads the whole table"),
-        (&["query", "Employees", "--partition", "Sales"], "reads all of a partition"),
-        (&["query", "Employees", "--filter", "PartitionKey gt 'M'"], "reads all partitions of a range"),
-        (&["query", "Employees", "--row", "0007"], "reads the whole table"),
+        (&["query", "Employees"][..], "reads the entire table"),
+        (&["query", "Employees", "--partition", "Sales"], "reads an entire partition"),
+        (&["query", "Employees", "--filter", "PartitionKey gt 'M'"], "reads all partitions in a range"),
+        (&["query", "Employees", "--row", "0007"], "reads the entire table"),
     ] {
         let refused = company.call(arguments);
         assert_eq!((refused.code, refused.out.as_str()), (1, ""), "{arguments:?}");
-        assert!(refused.errors.starts_with("error: Employees: this ") && refused.errors.contains(said));
+        assert!(refused.errors.starts_with("error: Employees: the query ") && refused.errors.contains(said));
         assert!(refused.errors.contains("= help: ") && refused.errors.contains("--scan"), "{refused:?}");
         let allowed = company.call(&[arguments, &["--scan"]].concat());
         assert_eq!(allowed.code, 0, "{allowed:?}");
@@ -66,14 +66,16 @@ fn what_is_left_is_got_by_the_continuation() {
         let more: Vec<&str> = at.iter().map(String::as_str).collect();
         let answer = company.call(&[&query[..], &["--top", "30"], &more].concat());
         rows.extend(answer.lines().iter().map(|row| row["RowKey"].as_str().unwrap().to_owned()));
-        let Some((_, token)) = answer.errors.split_once("there is more: --continuation ") else { break };
+        let Some((_, token)) = answer.errors.split_once("more entities exist: --continuation ") else {
+            break;
+        };
         at = vec!["--continuation".to_owned(), token.trim().to_owned()];
     }
     assert!(rows.into_iter().eq((100..200).map(|row| format!("{row:04}"))));
     // On a terminal the output ends after a hundred.
     let shown = company.call(&["query", "Employees", "--scan"]);
     assert_eq!(shown.out.lines().count(), 101);
-    assert!(shown.errors.contains("100 entities, 100 read, 1 request\nthere is more: "), "{shown:?}");
+    assert!(shown.errors.contains("100 entities, 100 read, 1 request\nmore entities exist: "), "{shown:?}");
     assert_eq!(company.call(&["query", "Employees", "--scan", "--all"]).out.lines().count(), 251);
 }
 

@@ -1,0 +1,28 @@
+use std::{io, path::PathBuf};
+
+use table_store::{TableError, embedded::OpenError};
+
+/// Why a place cannot be opened. What may hold a key is not repeated.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StoreLocationError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{0}")]
+    Account(#[from] TableError),
+    #[error("cannot read {}: {error}", .folder.display())]
+    Folder { folder: PathBuf, error: io::Error },
+    #[error("{}: the directory contains no store; specify an account with --account", .0.display())]
+    Empty(PathBuf),
+    #[error("{}: the directory contains several accounts; select one with --account: {}", .folder.display(), .accounts.join(", "))]
+    Several { folder: PathBuf, accounts: Vec<String> },
+    #[error("--account requires a data directory with one file per account")]
+    NoFolder,
+    #[error("the URL has no shared access signature; append one after `?`, or use a connection string")]
+    Unsigned,
+    #[error(
+        "invalid store location; expected a file, a connection string or a signed URL (not shown, as it may contain a key)"
+    )]
+    Malformed,
+    #[error("this command requires a store file, not a served account")]
+    NoFile,
+}
