@@ -15,7 +15,7 @@ pub(crate) fn assumed(schema: &Schema) -> Vec<Assumed> {
     let mut assumed = Vec::new();
     let mut add = |what: String, line: &str| assumed.push(Assumed { what, line: line.to_owned() });
     if schema.prices.is_none() {
-        add("prices are those of the reference, in US dollars".to_owned(), "[prices]");
+        add("prices are the reference prices, in US dollars".to_owned(), "[prices]");
     }
     let (load, usual) = (&schema.load, Load::default());
     if load.peak <= usual.peak {
@@ -23,7 +23,7 @@ pub(crate) fn assumed(schema: &Schema) -> Vec<Assumed> {
     }
     if load.horizon == usual.horizon {
         add(
-            format!("what nothing else bounds is looked at for {}", load.horizon),
+            format!("data without a lifetime is evaluated after {}", load.horizon),
             "[load]  horizon = \"90d\"",
         );
     }
@@ -31,32 +31,30 @@ pub(crate) fn assumed(schema: &Schema) -> Vec<Assumed> {
         let said = schema.load_of(&entity.name);
         if said.is_none_or(|load| load.count.is_none() && load.insert.is_none()) {
             let line = format!("[load.{}]  count = 100_000", entity.name);
-            add(format!("there are 1,000 of `{}`", entity.name), &line);
+            add(format!("`{}` has 1,000 entities", entity.name), &line);
         }
     }
     let (targets, usual) = (&schema.targets, Targets::default());
     let same = |one: f64, other: f64| (one - other).abs() < f64::EPSILON;
     if same(targets.examined_per_request, usual.examined_per_request) {
-        let what = format!("a request looks at {} rows at most", plain(targets.examined_per_request));
+        let what = format!("a request examines at most {} rows", plain(targets.examined_per_request));
         add(what, "[targets]  examined_per_request = 50_000");
     }
     if same(targets.egt_overhead, usual.egt_overhead) {
-        let what = format!(
-            "an operation of a transaction takes {} bytes beside its row",
-            plain(targets.egt_overhead)
-        );
+        let what =
+            format!("an operation of a transaction adds {} bytes to its row", plain(targets.egt_overhead));
         add(what, "[targets]  egt_overhead = 512");
     }
     let parameters = table_advisor::simulate::Parameters::default();
     add(
         format!(
-            "a server serves {} entities a second; an account has no limit",
+            "a server serves {} entities per second; an account has no limit",
             plain(parameters.server_rate)
         ),
         "",
     );
     add(
-        "values of fields are independent, but where `within` says so".to_owned(),
+        "field values are independent unless `within` is specified".to_owned(),
         "[load.Name]  values.x = { within = \"y\" }",
     );
     assumed

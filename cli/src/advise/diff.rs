@@ -66,10 +66,11 @@ pub(super) fn run(
         Format::Text => terminal::text,
         Format::Markdown => markdown::text,
         Format::Json => json::text,
-        Format::Html => {
-            clap::Error::raw(ErrorKind::ArgumentConflict, "--diff has no page: text, markdown or json\n")
-                .exit()
-        }
+        Format::Html => clap::Error::raw(
+            ErrorKind::ArgumentConflict,
+            "--diff does not support html; use text, markdown or json\n",
+        )
+        .exit(),
     };
     let old = Design::of(older::source(older)?, arguments.load.as_deref())?;
     // The comparison does not depend on servers.

@@ -14,12 +14,12 @@ use crate::{
 
 /// Families of codes, by their first letter.
 const FAMILIES: [(&str, &str); 6] = [
-    ("D", "What a design cannot say"),
+    ("D", "Invalid designs"),
     ("K", "Keys and partitions"),
     ("Q", "Queries"),
     ("W", "Writes and consistency"),
     ("S", "Sizes"),
-    ("T", "Tables, the account, the bill"),
+    ("T", "Tables, account, cost"),
 ];
 
 /// Returns the catalog's explanation of a rule: its condition, its reason, references, and its fix.
@@ -27,13 +27,13 @@ pub(crate) fn text(code: Code) -> String {
     let Lesson { when, pattern, example } = code.lesson();
     let style = style(code.severity());
     let mut text = format!("{style}{}[{code}]{style:#}: {}\n", code.severity(), code.title());
-    for (heading, said) in [("When", when), ("Why", code.explanation()), ("Pattern", pattern)] {
+    for (heading, said) in [("Condition", when), ("Reason", code.explanation()), ("Pattern", pattern)] {
         _ = writeln!(text, "\n{BOLD}{heading}{BOLD:#}");
         for line in wrapped(said, WIDTH - 2) {
             _ = writeln!(text, "  {line}");
         }
     }
-    _ = writeln!(text, "\n{BOLD}Example{BOLD:#}, - before and + after");
+    _ = writeln!(text, "\n{BOLD}Example{BOLD:#} (- before, + after)");
     for (side, line) in example.lines() {
         let (mark, style) = match side {
             Side::Both => (' ', Style::new()),

@@ -35,10 +35,10 @@ const SECTIONS: [Section; 8] = [
     ("access", "Access patterns", access::write),
     ("layout", "Layout", layout::write),
     ("keys", "Key space", keys::write),
-    ("writes", "What a write does", writes::write),
-    ("cost", "Cost of a month", cost::write),
+    ("writes", "Writes", writes::write),
+    ("cost", "Monthly cost", cost::write),
     ("scale", "Scale", scale::write),
-    ("assumed", "Assumed", assumed::write),
+    ("assumed", "Assumptions", assumed::write),
 ];
 
 /// Returns the report as a page. The output is deterministic.
@@ -52,7 +52,7 @@ pub(crate) fn page(report: &Report<'_>) -> String {
                 contents(page, report);
                 if let Some(observation) = report.observation {
                     page.element("section", &[("id", "observed")], |page| {
-                        page.leaf("h2", "", "Observed");
+                        page.leaf("h2", "", "Observations");
                         observed::write(page, observation);
                     });
                 }
@@ -79,7 +79,7 @@ fn head(page: &mut Markup, name: &str) {
 
 fn contents(page: &mut Markup, report: &Report<'_>) {
     page.element("nav", &[("aria-label", "Sections")], |page| {
-        let observed = report.observation.map(|_| ("observed", "Observed"));
+        let observed = report.observation.map(|_| ("observed", "Observations"));
         let sections = SECTIONS.iter().map(|(name, heading, _)| (*name, *heading));
         for (name, heading) in observed.into_iter().chain(sections) {
             page.element("a", &[("href", &format!("#{name}"))], |page| page.text(heading));

@@ -44,10 +44,8 @@ impl<'r> Limit<'r> {
     pub(super) fn sentence(&self, report: &Report<'_>) -> String {
         let Self { stream, full, most } = self;
         let all = match stream.kind {
-            Kind::Rising { .. } => {
-                "all of it lies at one end of the table, which no split divides".to_owned()
-            }
-            Kind::Spread { .. } if stream.partitions < 1.5 => "there is no other partition".to_owned(),
+            Kind::Rising { .. } => "all load is at one end of the table, which cannot be split".to_owned(),
+            Kind::Spread { .. } if stream.partitions < 1.5 => "it is the only partition".to_owned(),
             Kind::Spread { .. } => {
                 format!(
                     "its {} partitions together serve {}",
@@ -57,8 +55,8 @@ impl<'r> Limit<'r> {
             }
         };
         format!(
-            "However many servers there are, the hottest partition of `{}` is full at {} entities a second, {} times what is \
-             asked for here; {all}.",
+            "With any number of servers, the hottest partition of `{}` reaches its limit at {} entities per second, {} times \
+             the simulated load; {all}.",
             report.partitions(&stream.name),
             plain(full.round()),
             plain(self.times()),

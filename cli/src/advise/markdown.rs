@@ -29,7 +29,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         _ = writeln!(out, "- {what}: {number}");
     }
     if let Some(observation) = report.observation {
-        section(&mut out, "Observed", &observe::table(observation));
+        section(&mut out, "Observations", &observe::table(observation));
         _ = writeln!(out, "\n{}", observe::sentences(observation).join(" "));
     }
     if !report.findings.is_empty() {
@@ -52,9 +52,9 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         section(&mut out, &format!("Table `{}`", layout.table), &tables::layout(layout, None));
     }
     if let Some(diagram) = mermaid::diagram(schema) {
-        _ = write!(out, "\n## How entities belong together\n\n{diagram}");
+        _ = write!(out, "\n## Relations\n\n{diagram}");
     }
-    section(&mut out, "What a write does", &tables::writes(report));
+    section(&mut out, "Writes", &tables::writes(report));
     for plan in report.model.plans().iter().filter(|plan| !plan.is_inside) {
         _ = write!(out, "\n### `{}`\n\n{}", plan.name(), mermaid::flow(plan));
     }
@@ -68,13 +68,17 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         _ = writeln!(out, "\n{}", tables::scale_words(report));
     }
     if let Some((servers, run)) = report.scale.runs.last() {
-        _ = writeln!(out, "\n```\n{}, time by key space", counted(*servers, "server"));
+        _ = writeln!(
+            out,
+            "\n```\n{}: served load, time (rows) by key space (columns)",
+            counted(*servers, "server")
+        );
         for line in heat::lines(run, Parameters::default().seconds) {
             _ = writeln!(out, "{line}");
         }
         _ = writeln!(out, "```");
     }
-    _ = writeln!(out, "\n## Assumed\n");
+    _ = writeln!(out, "\n## Assumptions\n");
     for assumed in &report.assumed {
         match assumed.line.as_str() {
             "" => _ = writeln!(out, "- {}", assumed.what),

@@ -7,14 +7,14 @@ pub(super) fn kinds(costs: &Costs) -> Vec<(&'static str, f64)> {
     let of = &money.requests;
     let mut kinds = vec![
         ("point reads", of.read),
-        ("pages of queries", of.scan),
-        ("writes of a row", of.write),
+        ("query pages", of.scan),
+        ("single-row writes", of.write),
         ("transactions", of.batch),
-        ("deletes of a row", of.delete),
-        ("queues", of.queue),
-        ("requests to blobs", of.blob),
-        ("rows kept", money.storage),
-        ("blobs kept", money.blob_storage),
+        ("single-row deletes", of.delete),
+        ("queue requests", of.queue),
+        ("blob requests", of.blob),
+        ("table storage", money.storage),
+        ("blob storage", money.blob_storage),
     ];
     kinds.retain(|(_, money)| *money > 0.0);
     kinds.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -36,8 +36,8 @@ pub(super) fn turned(schema: &Schema) -> (&'static str, f64) {
 /// Returns the source and the date of the prices.
 pub(super) fn source(schema: &Schema) -> String {
     match schema.prices.as_ref().map(|prices| prices.date.as_deref()) {
-        None => "All prices are assumed: set your own in `[prices]`.".to_owned(),
-        Some(None) => "Prices are those of the file, which does not say of which day (`date`).".to_owned(),
-        Some(Some(date)) => format!("Prices are those of the file, of {date}."),
+        None => "All prices are assumptions; specify your own in `[prices]`.".to_owned(),
+        Some(None) => "The prices are specified in the design, without a `date`.".to_owned(),
+        Some(Some(date)) => format!("The prices are specified in the design, as of {date}."),
     }
 }

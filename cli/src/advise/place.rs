@@ -40,7 +40,7 @@ fn of_query(report: &Report<'_>, name: &str) -> Option<(Position, &'static str)>
         if let Some(test) = tests.find(|test| access.residual.contains(&test.field))
             && let Some(place) = positions.part(&["query", name, "where"], test.span.clone())
         {
-            return Some((place, "no key serves this: applied row by row"));
+            return Some((place, "not covered by a key; checked for each row"));
         }
         if let Some(place) = positions.value(&["query", name, "where"]) {
             return Some((place, ""));

@@ -108,11 +108,11 @@ impl<'m> Report<'m> {
     /// Returns the verdict in a sentence.
     pub(crate) fn verdict(&self) -> &'static str {
         if self.count(Severity::Error) > 0 {
-            "As it stands this design fails, or breaks what it promises."
+            "This design fails, or violates its guarantees."
         } else if self.count(Severity::Warning) > 0 {
-            "This design works, and will hurt at the declared load."
+            "This design works, but has problems at the declared load."
         } else {
-            "Nothing in this design will hurt at the declared load."
+            "No problems were found in this design at the declared load."
         }
     }
 

@@ -21,15 +21,15 @@ pub(super) fn sentences(report: &Report<'_>, suggestion: &Suggestion) -> Vec<Str
     let writes: Vec<String> =
         writes.map(|((name, then), (_, now))| format!("`{name}` {}", change(*then, *now, plain))).collect();
     if !writes.is_empty() {
-        all.push(format!("rows for one: {}", writes.join(", ")));
+        all.push(format!("rows per write: {}", writes.join(", ")));
     }
     if (before.hottest - after.hottest).abs() > 0.1 * before.hottest.max(1.0) {
         let hottest = change(before.hottest, after.hottest, plain);
-        all.push(format!("the busiest partition: {hottest} a second"));
+        all.push(format!("busiest partition: {hottest} per second"));
     }
     let money = |amount: f64| super::tables::money(report, amount);
     if money(before.month) != money(after.month) {
-        all.push(format!("a month: {}", change(before.month, after.month, money)));
+        all.push(format!("cost per month: {}", change(before.month, after.month, money)));
     }
     all.extend(ends(suggestion));
     all
@@ -66,10 +66,10 @@ fn ends(suggestion: &Suggestion) -> Option<String> {
         names.dedup();
         names.join(", ")
     };
-    let ends = (!suggestion.gone.is_empty()).then(|| format!("ends {}", names(&suggestion.gone)));
-    let brings = (!suggestion.come.is_empty()).then(|| format!("brings {}", names(&suggestion.come)));
+    let ends = (!suggestion.gone.is_empty()).then(|| format!("resolves {}", names(&suggestion.gone)));
+    let brings = (!suggestion.come.is_empty()).then(|| format!("introduces {}", names(&suggestion.come)));
     let both: Vec<String> = ends.into_iter().chain(brings).collect();
-    let trade = if suggestion.is_trade() { "a trade: " } else { "" };
+    let trade = if suggestion.is_trade() { "a trade-off: " } else { "" };
     (!both.is_empty()).then(|| format!("{trade}{}", both.join("; ")))
 }
 

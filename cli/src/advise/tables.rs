@@ -58,10 +58,10 @@ pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
         ("read", Right),
         ("returned", Right),
         ("bytes", Right),
-        ("a month", Right),
+        ("monthly", Right),
     ];
     if form == Form::Page {
-        head.insert(1, ("given", Code));
+        head.insert(1, ("condition", Code));
     }
     let mut table = Table::new(head);
     for access in report.model.accesses() {
@@ -78,7 +78,7 @@ pub(super) fn queries(report: &Report<'_>, form: Form) -> Table {
             cost.map_or_else(String::new, |cost| money(report, cost.month)).into(),
         ];
         let filter = report.schema.query(&access.query).and_then(|query| query.filter.as_ref());
-        let given = filter.map_or("everything", |filter| filter.text.as_str());
+        let given = filter.map_or("all rows", |filter| filter.text.as_str());
         match form {
             Form::Page => {
                 cells.insert(1, given.into());
@@ -105,7 +105,7 @@ pub(super) fn layout(layout: &Layout, width: Option<usize>) -> Table {
         ("RowKey", Code),
         ("properties", Code),
         ("rows", Right),
-        ("each", Right),
+        ("size", Right),
     ]);
     let cells = layout.rows.iter().map(|row| {
         let names: Vec<String> = row.properties.iter().map(Property::text).collect();
@@ -114,7 +114,7 @@ pub(super) fn layout(layout: &Layout, width: Option<usize>) -> Table {
         [partition, row_key, plain(row.rows), size_text(row.bytes), names.join(" ")]
     });
     let cells: Vec<[String; 5]> = cells.collect();
-    let heads = ["PartitionKey", "RowKey", "rows", "each"].map(wide);
+    let heads = ["PartitionKey", "RowKey", "rows", "size"].map(wide);
     let widest = cells.iter().fold(heads, |widest, [partition, row, rows, each, _]| {
         let widths = [partition, row, rows, each].map(|cell| wide(cell));
         std::array::from_fn(|column| widest.get(column).max(widths.get(column)).copied().unwrap_or(0))
@@ -132,9 +132,9 @@ pub(super) fn writes(report: &Report<'_>) -> Table {
         ("write", Code),
         ("transaction", Right),
         ("bytes", Right),
-        ("follows", Code),
+        ("updated later", Code),
         ("requests", Right),
-        ("rows for one", Right),
+        ("rows per write", Right),
     ]);
     for plan in report.model.plans() {
         table.row([
@@ -153,9 +153,9 @@ pub(super) fn writes(report: &Report<'_>) -> Table {
 fn operations(report: &Report<'_>, plan: &Plan) -> String {
     let limit = report.schema.targets.egt_ops;
     if plan.is_inside {
-        "in another".to_owned()
+        "in another write".to_owned()
     } else if plan.most_operations > limit / 2.0 {
-        format!("{}, most {} of {}", plain(plan.operations), plain(plan.most_operations), plain(limit))
+        format!("{}, max {} of {}", plain(plan.operations), plain(plan.most_operations), plain(limit))
     } else {
         plain(plan.operations)
     }
@@ -167,8 +167,12 @@ fn follow(steps: &[Step]) -> String {
 }
 
 pub(super) fn costs(report: &Report<'_>) -> Table {
-    let mut table =
-        Table::new([("dearest", Code), ("calls a month", Right), ("requests", Right), ("a month", Right)]);
+    let mut table = Table::new([
+        ("most expensive operations", Code),
+        ("calls per month", Right),
+        ("requests", Right),
+        ("monthly", Right),
+    ]);
     let mut dearest: Vec<&Operation> = report.costs.operations.iter().collect();
     dearest.sort_by(|one, other| other.month.total_cmp(&one.month));
     for operation in dearest.into_iter().take(DEAREST) {
@@ -189,7 +193,7 @@ pub(super) fn scale(report: &Report<'_>) -> Table {
         ("throttled", Right),
         ("p50 ms", Right),
         ("p99 ms", Right),
-        ("warm", Right),
+        ("steady", Right),
         ("ranges", Right),
         ("servers used", Right),
     ]);
@@ -214,8 +218,8 @@ pub(super) fn cost_words(report: &Report<'_>) -> String {
     let costs = &report.costs;
     let (unit, turned) = money::turned(report.schema);
     format!(
-        "{} a month: {} for {} in tables, {} for {} in blobs, the rest for requests. Counted by \
-         `batch_unit = \"{unit}\"` it would be {}. On Cosmos DB, roughly, {}: {} request units a second. {}",
+        "{} per month: {} for {} in tables, {} for {} in blobs, the rest for requests. With \
+         `batch_unit = \"{unit}\"`: {}. On Cosmos DB: about {}, for {} request units per second. {}",
         money(report, costs.total()),
         money(report, costs.money.storage),
         size_text(costs.table_bytes),
@@ -232,7 +236,7 @@ pub(super) fn cost_words(report: &Report<'_>) -> String {
 pub(super) fn scale_words(report: &Report<'_>) -> String {
     let rate = plain(report.scale.rate.round());
     let minutes = Parameters::default().seconds / 60;
-    let mut text = format!("{rate} entities a second, for {minutes} minutes.");
+    let mut text = format!("{rate} entities per second, for {minutes} minutes.");
     if let Some(limit) = limit::nearest(report) {
         _ = write!(text, " {}", limit.sentence(report));
     }
@@ -252,9 +256,12 @@ pub(super) fn numbers(report: &Report<'_>) -> [(&'static str, String); 6] {
     [
         ("tables", plain(crate::text::real(summary.tables))),
         ("rows", plain(summary.rows)),
-        ("in tables", size_text(summary.table_bytes)),
-        ("in blobs", size_text(summary.blob_bytes)),
-        ("a month", money(report, summary.month)),
-        ("of the hottest partition's target", format!("{} %", plain(summary.hottest_percent))),
+        ("table storage", size_text(summary.table_bytes)),
+        ("blob storage", size_text(summary.blob_bytes)),
+        ("cost per month", money(report, summary.month)),
+        (
+            "load of the hottest partition, relative to its target",
+            format!("{} %", plain(summary.hottest_percent)),
+        ),
     ]
 }

@@ -37,7 +37,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         _ = writeln!(out, "  {number:>14}  {what}");
     }
     if let Some(observation) = report.observation {
-        section(&mut out, "Observed", &observe::table(observation));
+        section(&mut out, "Observations", &observe::table(observation));
         out.push('\n');
         for sentence in observe::sentences(observation) {
             paragraph(&mut out, &sentence);
@@ -49,9 +49,9 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         section(&mut out, &layout.table, &tables::layout(layout, Some(WIDTH)));
     }
     if !report.layouts.is_empty() {
-        _ = writeln!(out, "\n  +encrypted  →in a blob  =kept from other entities");
+        _ = writeln!(out, "\n  + encrypted, → in a blob, = from other entities");
     }
-    section(&mut out, "What a write does", &tables::writes(report));
+    section(&mut out, "Writes", &tables::writes(report));
     section(&mut out, "Cost", &tables::costs(report));
     out.push('\n');
     paragraph(&mut out, &tables::cost_words(report));
@@ -60,13 +60,17 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         out.push('\n');
         paragraph(&mut out, &tables::scale_words(report));
         if let Some((servers, run)) = report.scale.runs.last() {
-            _ = writeln!(out, "\n  {}, time by key space", counted(*servers, "server"));
+            _ = writeln!(
+                out,
+                "\n  {}: served load, time (rows) by key space (columns)",
+                counted(*servers, "server")
+            );
             for line in heat::lines(run, Parameters::default().seconds) {
                 _ = writeln!(out, "{line}");
             }
         }
     }
-    title(&mut out, "Assumed");
+    title(&mut out, "Assumptions");
     for assumed in &report.assumed {
         _ = writeln!(out, "  {}", assumed.what);
         if !assumed.line.is_empty() {

@@ -120,7 +120,7 @@ fn every_rule_is_listed_and_explained() {
     assert_eq!(codes.len(), table_schema::catalogue::ALL.len());
     for code in codes {
         let rule = tables(&["advise", "--explain", code]).out;
-        for heading in ["When", "Why", "Pattern", "Example"] {
+        for heading in ["Condition", "Reason", "Pattern", "Example"] {
             assert!(rule.contains(&format!("\n{heading}")), "{code}: {heading}");
         }
         assert!(rule.lines().all(|line| line.chars().count() <= 100), "{rule}");
@@ -179,5 +179,5 @@ fn the_same_design_gives_the_same_report() {
 fn a_file_that_is_not_there_is_said() {
     let answer = tables(&["advise", "nowhere.toml"]);
     assert_eq!(answer.code, 1);
-    assert!(answer.errors.starts_with("error: nowhere.toml cannot be read"), "{}", answer.errors);
+    assert!(answer.errors.starts_with("error: cannot read nowhere.toml: "), "{}", answer.errors);
 }

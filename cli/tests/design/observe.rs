@@ -185,19 +185,19 @@ fn what_is_there_is_measured_within_the_stated_errors() {
         ("Thing", "partitions", f64::from(GROUPS)),
         ("Thing", "largest partition", 1.0 / 3.0),
         ("Thing.by_size", "rows", all),
-        ("Thing.by_size", "a row", 4.0 + 2.0 * (8.0 + 15.0) + (8.0 + 20.0 + 14.0)),
-        ("Thing.group", "different values", f64::from(GROUPS)),
+        ("Thing.by_size", "row size", 4.0 + 2.0 * (8.0 + 15.0) + (8.0 + 20.0 + 14.0)),
+        ("Thing.group", "distinct values", f64::from(GROUPS)),
         ("Thing.group", "most frequent value", 1.0 / 3.0),
-        ("Thing.size", "different values", 60.0),
+        ("Thing.size", "distinct values", 60.0),
         ("Thing.size", "most frequent value", 1.0 / 60.0),
-        ("Thing.name", "different values", 500.0),
+        ("Thing.name", "distinct values", 500.0),
         ("Thing.name", "average length", 7.0),
         ("Thing.note", "average length", 42.0),
         ("Thing.note", "present", 0.5),
         ("Thing.secret", "average length", 12.0),
-        ("Thing.by_name", "members of the longest", 3.0),
+        ("Thing.by_name", "longest list", 3.0),
         ("Thing.by_size_of", "lists", 1.0),
-        ("Thing.by_size_of", "members of the longest", 41.0),
+        ("Thing.by_size_of", "longest list", 41.0),
         ("Reading", "entities", 40.0),
         ("Reading", "partitions", 10.0),
         ("Reading.celsius", "present", 0.75),
@@ -206,7 +206,7 @@ fn what_is_there_is_measured_within_the_stated_errors() {
         assert!((is - expected).abs() < 1e-9, "{of}, {what}: {is} for {expected}");
     }
     // More distinct values than are counted exactly: three standard errors.
-    let ids = line(&report, "Thing.id", "different values")["measured"].as_f64().unwrap();
+    let ids = line(&report, "Thing.id", "distinct values")["measured"].as_f64().unwrap();
     assert!((ids - all).abs() <= all * 0.048, "{ids}");
 
     // The report uses the measurements.
@@ -215,7 +215,7 @@ fn what_is_there_is_measured_within_the_stated_errors() {
     assert!((large["match"].as_f64().unwrap() - all * 0.05 / f64::from(GROUPS)).abs() < 1e-9, "{large}");
     let marked = |of: &str, what: &str| line(&report, of, what)["marked"] == true;
     assert!(marked("Thing", "entities") && marked("Thing.note", "average length"));
-    assert!(!marked("Thing.secret", "average length") && !marked("Thing.by_size", "a row"));
+    assert!(!marked("Thing.secret", "average length") && !marked("Thing.by_size", "row size"));
 }
 
 #[test]
@@ -237,11 +237,15 @@ fn what_was_seen_is_told_in_every_form() {
     let (design, folder) = (file(DESIGN), filled(readings));
     let place = folder.path().to_str().unwrap();
     let text = advise(design.path(), &["--observe", place]);
-    assert!(text.out.contains("There is no Thing; what is assumed of it stays."), "{}", text.out);
+    assert!(
+        text.out.contains("No `Thing` entities were found; their assumed values are used."),
+        "{}",
+        text.out
+    );
     assert!(text.out.lines().all(|line| line.chars().count() <= 100), "{}", text.out);
     let markdown = advise(design.path(), &["--observe", place, "--format", "markdown"]);
     assert!(
-        markdown.out.contains("## Observed") && markdown.out.contains("| `Reading` | entities |"),
+        markdown.out.contains("## Observations") && markdown.out.contains("| `Reading` | entities |"),
         "{}",
         markdown.out
     );

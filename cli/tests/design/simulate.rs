@@ -26,7 +26,7 @@ fn more_servers_serve_more_until_the_keys_do_not_allow_it() {
 fn a_run_is_as_long_as_asked() {
     assert_eq!(run(&["--minutes", "2"])["seconds"], 120);
     let answer = tables(&["simulate", "company.toml", "--minutes", "1", "--rate", "50000"]);
-    assert!(answer.out.contains("10 servers, 60 s, the last 60 s:"), "{}", answer.out);
+    assert!(answer.out.contains("10 servers, 60 s; results of the last 60 s:"), "{}", answer.out);
     let heat = answer.out.lines().filter(|line| line.contains('▕')).count();
     assert!((2..=15).contains(&heat), "{}", answer.out);
 }
@@ -39,5 +39,5 @@ fn a_design_that_is_asked_for_nothing_is_refused() {
     );
     let answer = tables(&["simulate", design.path().to_str().unwrap()]);
     assert_eq!(answer.code, 1);
-    assert!(answer.errors.contains("how often"), "{}", answer.errors);
+    assert!(answer.errors.contains("specifies no load"), "{}", answer.errors);
 }

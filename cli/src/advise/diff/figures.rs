@@ -56,11 +56,11 @@ pub(super) fn of_write(report: &Report<'_>, plan: &Plan) -> Vec<Figure> {
     let follows: Vec<&str> = plan.follow.iter().map(|step| step.what.as_str()).collect();
     vec![
         number("operations", "egt_ops", plan.operations),
-        number("operations at most", "egt_most", plan.most_operations),
+        number("maximum operations", "egt_most", plan.most_operations),
         figure("bytes", "egt_bytes", size_text(plan.bytes), plan.bytes),
-        figure("follows", "follow", follows.join(", "), json!(follows)),
+        figure("updated later", "follow", follows.join(", "), json!(follows)),
         number("requests", "requests", plan.requests + plan.queue_requests),
-        number("rows for one", "amplification", plan.amplification),
+        number("rows per write", "amplification", plan.amplification),
         month(report, OperationKind::Write, &plan.name()),
     ]
 }
@@ -71,5 +71,5 @@ fn month(report: &Report<'_>, kind: OperationKind, name: &str) -> Figure {
         all.find(|one| one.kind == kind && one.name == name).map_or(0.0, |one| one.month)
     };
     let money = of(&report.costs);
-    figure("a month", "month", tables::money(report, money), money)
+    figure("cost per month", "month", tables::money(report, money), money)
 }

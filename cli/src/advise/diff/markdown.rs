@@ -20,12 +20,12 @@ pub(super) fn text(diff: &Diff<'_>) -> String {
                 _ = writeln!(out, "- changed: {says} Before: {}: {}.", before.severity, before.message);
             }
             FindingChange::Gone(found) => {
-                _ = writeln!(out, "- gone: ~~{} {}~~, {}.", found.severity, found.code, told(found));
+                _ = writeln!(out, "- resolved: ~~{} {}~~, {}.", found.severity, found.code, told(found));
             }
         }
     }
     section(&mut out, "Numbers", &terminal::numbers(&diff.numbers));
     section(&mut out, "Queries", &terminal::subjects("query", &diff.queries));
-    section(&mut out, "What a write does", &terminal::subjects("write", &diff.writes));
+    section(&mut out, "Writes", &terminal::subjects("write", &diff.writes));
     out
 }

@@ -17,6 +17,6 @@ pub(super) fn source(older: &str) -> Result<Source, CommandError> {
     if !shown.status.success() {
         return Err(refused(String::from_utf8_lossy(&shown.stderr).trim().to_owned()));
     }
-    let text = String::from_utf8(shown.stdout).map_err(|_| refused("it is not UTF-8".to_owned()))?;
+    let text = String::from_utf8(shown.stdout).map_err(|_| refused("invalid UTF-8".to_owned()))?;
     Ok(Source::new(older.to_owned(), text))
 }

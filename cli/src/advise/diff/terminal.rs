@@ -22,7 +22,7 @@ pub(super) fn text(diff: &Diff<'_>) -> String {
     findings(&mut out, diff);
     section(&mut out, "Numbers", &numbers(&diff.numbers));
     section(&mut out, "Queries", &subjects("query", &diff.queries));
-    section(&mut out, "What a write does", &subjects("write", &diff.writes));
+    section(&mut out, "Writes", &subjects("write", &diff.writes));
     out
 }
 
@@ -33,12 +33,15 @@ fn heading(diff: &Diff<'_>) -> String {
 /// Returns a sentence with the changes.
 pub(super) fn sentence(diff: &Diff<'_>) -> String {
     if diff.is_empty() {
-        return "Nothing that is told of this design has changed.".to_owned();
+        return "The report has not changed.".to_owned();
     }
     let [come, changed, gone] = diff.counts();
     let numbers = |subjects: &[Subject]| subjects.iter().map(|subject| subject.changes.len()).sum::<usize>();
     let numbers = diff.numbers.len() + numbers(&diff.queries) + numbers(&diff.writes);
-    format!("Findings: {come} new, {changed} changed, {gone} gone. {} changed.", counted(numbers, "number"))
+    format!(
+        "Findings: {come} new, {changed} changed, {gone} resolved. {} changed.",
+        counted(numbers, "number")
+    )
 }
 
 fn findings(out: &mut String, diff: &Diff<'_>) {
@@ -56,7 +59,7 @@ fn findings(out: &mut String, diff: &Diff<'_>) {
             }
             FindingChange::Gone(found) => {
                 let dim = Style::new().dimmed();
-                let says = format!("gone {}[{}]: {}", found.severity, found.code, told(found));
+                let says = format!("resolved {}[{}]: {}", found.severity, found.code, told(found));
                 let lines = wrapped(&says, WIDTH - 4);
                 _ = writeln!(out, "{dim}{}{dim:#}", lines.join("\n    "));
             }
@@ -89,7 +92,7 @@ pub(super) fn subjects(of: &'static str, subjects: &[Subject]) -> Table {
 
 fn texts(change: &Change) -> [String; 2] {
     [&change.before, &change.after].map(|figure| match figure {
-        Some(figure) if figure.text.is_empty() => "nothing".to_owned(),
+        Some(figure) if figure.text.is_empty() => "none".to_owned(),
         Some(figure) => figure.text.clone(),
         None => "–".to_owned(),
     })

@@ -3,12 +3,12 @@ use table_advisor::{Access, Class, OperationKind, size_text};
 use super::{super::report::Report, markup::Markup};
 
 const COLUMNS: [&str; 9] =
-    ["Query", "Given", "Class", "Served by", "#Requests", "#Read", "#Returned", "#Bytes", "#A month"];
+    ["Query", "Condition", "Class", "Path", "#Requests", "#Read", "#Returned", "#Bytes", "#Monthly cost"];
 
 /// Writes each query with its access path: averages of one call, and its cost.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     if report.model.accesses().is_empty() {
-        page.leaf("p", "dim", "The file asks for nothing: no [query.name] in it.");
+        page.leaf("p", "dim", "The design declares no queries; add a [query.<name>] table.");
         return;
     }
     page.table("", &COLUMNS, |page| {
@@ -29,11 +29,11 @@ fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
     page.classed("td", "given", |page| {
         match query.and_then(|query| query.filter.as_ref()) {
             Some(filter) => page.leaf("code", "", &filter.text),
-            None => page.leaf("span", "dim", "everything"),
+            None => page.leaf("span", "dim", "all rows"),
         }
         if !access.residual.is_empty() {
             page.classed("div", "dim", |page| {
-                page.prose(&format!("row by row: `{}`", access.residual.join("`, `")));
+                page.prose(&format!("checked for each row: `{}`", access.residual.join("`, `")));
             });
         }
     });
@@ -47,7 +47,7 @@ fn row(page: &mut Markup, report: &Report<'_>, access: &Access) {
     page.element("td", &[], |page| {
         page.leaf("code", "", &access.path);
         if access.is_late {
-            page.leaf("div", "dim", "follows later");
+            page.leaf("div", "dim", "updated later");
         }
     });
     page.number(access.requests);

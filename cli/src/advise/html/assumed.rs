@@ -2,7 +2,7 @@ use super::{super::report::Report, markup::Markup};
 
 /// Writes the assumptions that the file does not specify, each with the line that specifies it.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
-    page.table("", &["What is assumed", "The line that says otherwise"], |page| {
+    page.table("", &["Assumption", "Setting that overrides it"], |page| {
         for assumed in &report.assumed {
             page.element("tr", &[], |page| {
                 page.element("td", &[], |page| page.prose(&assumed.what));

@@ -50,8 +50,8 @@ fn dearest(page: &mut Markup, report: &Report<'_>) {
     }
     operations.sort_by(|one, other| other.month.total_cmp(&one.month));
     let total = report.costs.total();
-    page.leaf("h3", "", "The dearest operations");
-    page.table("", &["Operation", "Kind", "#Calls", "#Requests", "#Money", "#Of all"], |page| {
+    page.leaf("h3", "", "Most expensive operations");
+    page.table("", &["Operation", "Kind", "#Calls", "#Requests", "#Cost", "#Share"], |page| {
         for operation in operations.into_iter().take(DEAREST) {
             let kind = match operation.kind {
                 OperationKind::Query => "query",
@@ -73,8 +73,8 @@ fn beside(report: &Report<'_>) -> String {
     let (unit, turned) = turned(report.schema);
     let cosmos = &report.costs.cosmos;
     format!(
-        "In all {}. Counted by `batch_unit = \"{unit}\"` it would be {}. On Cosmos DB for Table it would be about {}, \
-         for {} request units a second and the storage. {}",
+        "Total: {}. With `batch_unit = \"{unit}\"`: {}. On Cosmos DB for Table: about {}, for {} request units per second \
+         and storage. {}",
         report.money(report.costs.total()),
         report.money(turned),
         report.money(cosmos.total()),

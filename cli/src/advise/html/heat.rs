@@ -17,13 +17,13 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>, servers: usize, outc
     let rows = outcome.heat.len();
     let seconds = Parameters::default().seconds;
     let machines = if servers == 1 { "1 server".to_owned() } else { format!("{servers} servers") };
-    page.leaf("h3", "", &format!("Where the load is served, on {machines}"));
+    page.leaf("h3", "", &format!("Load distribution on {machines}"));
     page.leaf(
         "p",
         "dim",
         &format!(
-            "Keys from left to right, time from top to bottom: {seconds} seconds. The stronger the colour, the more is \
-             served. On the right the ranges that the tables were split into: {}.",
+            "Keys from left to right, time from top to bottom: {seconds} seconds. A stronger color means more served \
+             load. On the right, the number of ranges of the tables: {}.",
             outcome::moments(outcome)
         ),
     );

@@ -31,8 +31,8 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.leaf(
         "p",
         "dim",
-        "Above, an average partition: its rows in the order of their keys, as wide as they are many. Below, what is \
-         asked of the partitions, the most wanted first and in another colour.",
+        "Above, an average partition: its rows in key order, with widths proportional to their number. Below, the load \
+         of the partitions in descending order; the hottest partition has another color.",
     );
     for layout in &report.layouts {
         for forms in partitions(layout) {
@@ -120,8 +120,12 @@ fn over(page: &mut Markup, report: &Report<'_>, group: &Group) {
     let most = report.schema.targets.partition_entities_s;
     let ends = match (group.rising > group.rate / 2.0, group.is_inverted) {
         (false, _) => "",
-        (true, false) => " Most of it is inserted at the end of the key space: one range takes it all.",
-        (true, true) => " Most of it is inserted at the beginning of the key space: one range takes it all.",
+        (true, false) => {
+            " Most of the load consists of inserts at the end of the key space, which is a single range."
+        }
+        (true, true) => {
+            " Most of the load consists of inserts at the start of the key space, which is a single range."
+        }
     };
     let some =
         if count < 1.5 { "1 partition".to_owned() } else { format!("{} partitions", plain(count.round())) };
@@ -129,7 +133,7 @@ fn over(page: &mut Markup, report: &Report<'_>, group: &Group) {
         "p",
         "dim",
         &format!(
-            "{some}, {} entities a second in all; the hottest {}, {} % of what a partition serves.{ends}",
+            "{some}, {} entities per second in total; the hottest partition has {}, {} % of its target.{ends}",
             plain(group.rate),
             few(group.hot),
             few(100.0 * group.hot / most),

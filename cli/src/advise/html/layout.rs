@@ -13,16 +13,12 @@ use super::{
 
 /// Writes each table in the style of the guide: one row per row type.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
-    page.leaf(
-        "p",
-        "dim",
-        "One colour is one field, in every key that it is part of; grey is written as it stands.",
-    );
+    page.leaf("p", "dim", "A field has the same color in all keys; gray text is literal.");
     page.classed("p", "dim props", |page| {
         page.leaf("span", "", "stored in the row");
-        page.leaf("span", "kept", "kept from other rows");
+        page.leaf("span", "kept", "from other rows");
         page.leaf("span", "sealed", "encrypted");
-        page.leaf("span", "away", "in a blob, its address here");
+        page.leaf("span", "away", "in a blob, with its address in the row");
     });
     for layout in &report.layouts {
         table(page, report.schema, layout);
@@ -34,7 +30,7 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
 fn table(page: &mut Markup, schema: &Schema, layout: &Layout) {
     page.classed("h3", "", |page| page.leaf("code", "", &layout.table));
     let mut palette = Palette::new(schema);
-    let columns = ["What", "PartitionKey", "RowKey", "Properties", "#Rows", "#Each"];
+    let columns = ["Kind", "PartitionKey", "RowKey", "Properties", "#Rows", "#Row size"];
     page.table("layout", &columns, |page| {
         for row in &layout.rows {
             page.element("tr", &[], |page| {
@@ -48,8 +44,8 @@ fn table(page: &mut Markup, schema: &Schema, layout: &Layout) {
         }
     });
     page.element("details", &[], |page| {
-        page.leaf("summary", "", "Rows as they might be");
-        page.table("layout", &["PartitionKey", "RowKey", "What"], |page| {
+        page.leaf("summary", "", "Example rows");
+        page.table("layout", &["PartitionKey", "RowKey", "Kind"], |page| {
             for row in &layout.rows {
                 let Some(entity) = schema.entity(row.entity()) else { continue };
                 page.element("tr", &[], |page| {
@@ -93,7 +89,7 @@ fn lists(page: &mut Markup, schema: &Schema) {
         return;
     }
     page.leaf("h3", "", "Lists in blobs");
-    page.table("layout", &["What", "Container", "Blobs' names begin with"], |page| {
+    page.table("layout", &["List", "Container", "Blob name prefix"], |page| {
         let mut palette = Palette::new(schema);
         for (entity, kind) in lists {
             page.element("tr", &[], |page| {
@@ -113,7 +109,7 @@ fn logs(page: &mut Markup, schema: &Schema) {
         return;
     }
     page.leaf("h3", "", "Logs in blobs");
-    page.table("", &["Log", "Blob", "A record", "Written after"], |page| {
+    page.table("", &["Log", "Blob", "Record", "Written after"], |page| {
         for log in &schema.logs {
             page.element("tr", &[], |page| {
                 page.leaf("td", "", &log.name);

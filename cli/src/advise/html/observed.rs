@@ -3,7 +3,7 @@ use super::{
     markup::Markup,
 };
 
-const COLUMNS: [&str; 6] = ["of", "what", "#assumed", "#measured", "#factor", "than assumed"];
+const COLUMNS: [&str; 6] = ["Item", "Quantity", "#Assumed", "#Measured", "#Factor", "Deviation"];
 
 /// Writes measured values next to the assumptions.
 pub(super) fn write(page: &mut Markup, observation: &Observation) {

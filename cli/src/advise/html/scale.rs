@@ -10,26 +10,26 @@ const COLUMNS: [&str; 9] = [
     "#Servers",
     "#Offered",
     "#Served",
-    "#Turned away",
+    "#Throttled",
     "#p50",
     "#p99",
     "#Ranges",
     "#Splits, moves",
-    "#Even after",
+    "#Steady after",
 ];
 
 /// Writes the same load on increasing numbers of servers, and its distribution in the key space.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     let runs = &report.scale.runs;
     if runs.is_empty() {
-        page.leaf("p", "dim", "Nothing is asked of the tables, so nothing spreads.");
+        page.leaf("p", "dim", "The design specifies no load to simulate.");
         return;
     }
     page.leaf(
         "p",
         "dim",
         &format!(
-            "{} entities a second on a cluster of so many servers, at the end of the run.",
+            "{} entities per second on clusters of different sizes, at the end of the run.",
             plain(report.scale.rate)
         ),
     );
@@ -47,8 +47,8 @@ pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     page.leaf(
         "p",
         "dim",
-        "A model of what was published for the service. Real clusters move and split far less often, so it takes longer \
-         than this until load is even: trust which of two designs is better, not the seconds.",
+        "The simulation models published properties of the service. Real clusters split and move ranges far less often, \
+         so balancing takes longer. Use the results to compare designs, not to predict times.",
     );
 }
 

@@ -38,8 +38,7 @@ fn sentence(page: &mut Markup, report: &Report<'_>) {
     if let Some(group) = groups.max_by(|one, other| one.hot.total_cmp(&other.hot)) {
         let most = plain(report.schema.targets.partition_entities_s);
         page.prose(&format!(
-            " At the peak the hottest partition, one of `{}`, is asked for {} entities a second of {most} that it \
-             serves.",
+            " At the peak, the hottest partition of `{}` receives {} entities per second; its target is {most}.",
             report.partitions(&group.name),
             plain(group.hot)
         ));
@@ -52,16 +51,16 @@ fn tiles(report: &Report<'_>) -> [(String, &'static str); 6] {
     let tables = match (summary.tables, are_kinds) {
         (1, false) => "table",
         (_, false) => "tables",
-        (1, true) => "kind of tables",
-        (_, true) => "kinds of tables",
+        (1, true) => "table template",
+        (_, true) => "table templates",
     };
     [
         (summary.tables.to_string(), tables),
         (plain(summary.rows.round()), "rows"),
         (size_text(summary.table_bytes), "in tables"),
         (size_text(summary.blob_bytes), "in blobs"),
-        (report.money(summary.month), "a month"),
-        (format!("{} %", plain(summary.hottest_percent)), "of what a partition serves, in the hottest"),
+        (report.money(summary.month), "per month"),
+        (format!("{} %", plain(summary.hottest_percent)), "of its target in the hottest partition"),
     ]
 }
 

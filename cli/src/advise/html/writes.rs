@@ -3,12 +3,12 @@ use table_advisor::{Plan, Step, plain, size_text};
 use super::{super::report::Report, markup::Markup};
 
 const COLUMNS: [&str; 6] =
-    ["Write", "In one transaction", "#Operations", "#Bytes", "Follows through the queue", "#Rows for one"];
+    ["Write", "Transaction", "#Operations", "#Bytes", "Updated later", "#Rows per write"];
 
 /// Writes each write with its transaction, its asynchronous updates, and its share of the transaction limits.
 pub(super) fn write(page: &mut Markup, report: &Report<'_>) {
     if report.model.plans().is_empty() {
-        page.leaf("p", "dim", "The file writes nothing: no [load] in it.");
+        page.leaf("p", "dim", "The design specifies no writes; add a [load.<Entity>] table.");
         return;
     }
     let targets = &report.schema.targets;
@@ -38,13 +38,13 @@ fn name(page: &mut Markup, plan: &Plan) {
         page.leaf("div", "dim", &fields.join(", "));
     }
     if plan.is_inside {
-        page.leaf("div", "dim", "inside another's transaction, and counted there");
+        page.leaf("div", "dim", "part of the transaction of another write, and counted there");
     }
 }
 
 fn steps(page: &mut Markup, steps: &[Step]) {
     if steps.is_empty() {
-        page.leaf("span", "dim", "nothing");
+        page.leaf("span", "dim", "none");
         return;
     }
     page.classed("ul", "steps", |page| {
@@ -53,7 +53,7 @@ fn steps(page: &mut Markup, steps: &[Step]) {
                 page.leaf("span", "dim", &format!("{} ", step.effect.as_str().replace('-', " ")));
                 page.text(step.what.strip_prefix("blob ").unwrap_or(&step.what));
                 match step.times {
-                    times if times < 0.01 => page.leaf("span", "dim", ", seldom"),
+                    times if times < 0.01 => page.leaf("span", "dim", ", rarely"),
                     times if (times - 1.0).abs() >= 0.01 => {
                         page.leaf("span", "dim", &format!(" ×{}", plain(times)));
                     }

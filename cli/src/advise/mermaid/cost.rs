@@ -11,7 +11,7 @@ pub(in crate::advise) fn chart(report: &Report<'_>) -> Option<String> {
     let money: Vec<String> = kinds.iter().map(|(_, money)| format!("{money:.4}")).collect();
     Some(block(&[
         "xychart-beta".to_owned(),
-        format!("  title {}", label("Cost of a month")),
+        format!("  title {}", label("Monthly cost")),
         format!("  x-axis [{}]", names.join(", ")),
         format!("  y-axis {}", label(report.currency())),
         format!("  bar [{}]", money.join(", ")),

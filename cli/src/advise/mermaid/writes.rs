@@ -29,7 +29,7 @@ fn says(step: &Step) -> String {
     let effect = step.effect.as_str().replace('-', " ");
     let what = step.what.strip_prefix("blob ").unwrap_or(&step.what);
     let times = match step.times {
-        times if times < 0.01 => ", seldom".to_owned(),
+        times if times < 0.01 => ", rarely".to_owned(),
         times if (times - 1.0).abs() >= 0.01 => format!(" ×{}", plain(times)),
         _ => String::new(),
     };

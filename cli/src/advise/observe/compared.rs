@@ -67,8 +67,8 @@ impl Line {
     /// Returns a word for a marked line.
     pub(crate) fn mark(&self) -> &'static str {
         match self.is_marked() {
-            true if self.factor() > 1.0 => "more",
-            true => "less",
+            true if self.factor() > 1.0 => "higher",
+            true => "lower",
             false => "",
         }
     }
@@ -112,14 +112,14 @@ fn of_entity(lines: &mut Vec<Line>, design: &EntityDesign, assumed: &Assumption,
         let of = if place == 0 { name.to_owned() } else { format!("{name}.{}", kind.name) };
         if let Some(longest) = assumed.longest {
             lines.push(exact(&of, "lists", Unit::Count, assumed.rows, real(kind.lists)));
-            lines.push(exact(&of, "members of the longest", Unit::Count, longest, real(kind.longest)));
+            lines.push(exact(&of, "longest list", Unit::Count, longest, real(kind.longest)));
             continue;
         }
         if place > 0 {
             lines.push(exact(&of, "rows", Unit::Count, assumed.rows, real(kind.rows)));
         }
         if kind.rows > 0 {
-            lines.push(exact(&of, "a row", Unit::Bytes, assumed.bytes, kind.average()));
+            lines.push(exact(&of, "row size", Unit::Bytes, assumed.bytes, kind.average()));
         }
     }
 }
@@ -139,7 +139,7 @@ fn of_field(
         && entity::is_counted(design, &field.name)
         && let Some((distinct, is_exact)) = seen.distinct(field)
     {
-        add("different values", Unit::Count, assumed.distinct, real(distinct), is_exact);
+        add("distinct values", Unit::Count, assumed.distinct, real(distinct), is_exact);
         // If nearly all values differ, no value is frequent.
         let is_shared = distinct > 1 && real(distinct) < 0.9 * real(entities);
         if let Some(share) = seen.largest_share(field).filter(|_| is_shared) {

@@ -13,12 +13,12 @@ const NAMED: usize = 5;
 /// of more than twice the assumption, or less than half.
 pub(crate) fn table(observation: &Observation) -> Table {
     let mut table = Table::new([
-        ("of", Code),
-        ("what", Left),
+        ("item", Code),
+        ("quantity", Left),
         ("assumed", Right),
         ("measured", Right),
         ("factor", Right),
-        ("than assumed", Left),
+        ("deviation", Left),
     ]);
     for line in &observation.lines {
         table.row([
@@ -38,7 +38,7 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
     let Observed { place, tables, others, rows, own, unknown, strays, entities } = &observation.observed;
     let marked = observation.lines.iter().filter(|line| line.is_marked()).count();
     let mut all = vec![format!(
-        "{place}: {} in {}; {} of {} numbers are more than twice or less than half of what was assumed. The report is of what was measured.",
+        "{place}: {} in {}; {} of {} values are more than twice, or less than half, of the assumed value. The report uses the measured values.",
         rows_of(*rows),
         crate::text::counted(tables.len(), "table"),
         marked,
@@ -49,16 +49,16 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
             .iter()
             .map(|[table, partition, row]| format!("{table} ({}, {})", key(partition), key(row)));
         let first: Vec<String> = first.collect();
-        all.push(format!("Of no kind that the design knows: {}; {}.", rows_of(*unknown), first.join(", ")));
+        all.push(format!("Not described by the design: {}; first: {}.", rows_of(*unknown), first.join(", ")));
     }
     if *own > 0 {
-        all.push(format!("The library's own: {}.", rows_of(*own)));
+        all.push(format!("Internal to the library: {}.", rows_of(*own)));
     }
     if !others.is_empty() {
         let named: Vec<&str> = others.iter().take(NAMED).map(String::as_str).collect();
         let more = others.len().saturating_sub(NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        all.push(format!("Not of the design: {}{more}.", named.join(", ")));
+        all.push(format!("Tables without a template in the design: {}{more}.", named.join(", ")));
     }
     let lines: Vec<&str> = observation.lines.iter().map(|line| line.of.as_str()).collect();
     for seen in entities.iter().filter(|seen| seen.largest.len() > 1) {
@@ -80,7 +80,7 @@ pub(crate) fn sentences(observation: &Observation) -> Vec<String> {
         all.push(format!("Largest rows: {}.", largest.join(", ")));
     }
     for seen in entities.iter().filter(|seen| seen.entities == 0) {
-        all.push(format!("There is no {}; what is assumed of it stays.", seen.name));
+        all.push(format!("No `{}` entities were found; their assumed values are used.", seen.name));
     }
     all
 }
