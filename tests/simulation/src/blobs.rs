@@ -1,4 +1,4 @@
-//! Blobs on the same store, whose calls go wrong as those of the tables.
+//! A blob service on the same store, with the same faults as the tables.
 
 use bytes::Bytes;
 use table_store::{
@@ -17,7 +17,7 @@ fn unused<'a, T>() -> Pending<'a, T> {
     Box::pin(async { Err(ErrorCode::InternalError.into()) })
 }
 
-/// A blob that is written piece by piece, and sent as one request at the end.
+/// A blob that collects its chunks and is sent in one request at the end.
 struct Whole {
     service: Unreliable,
     blob: BlobAddress,

@@ -9,18 +9,18 @@ use std::{
 use table_patterns::LeaseClock;
 use table_store::{Timestamp, embedded::Clock};
 
-/// A time that goes on only when it is told to: the store's, and that of all programs.
+/// A clock that advances only on request. The store and all processes share it.
 #[derive(Clone, Debug)]
 pub struct Calendar(Arc<AtomicI64>);
 
 impl Calendar {
-    /// At the beginning of 1970.
+    /// Creates a calendar at the start of 1970.
     #[must_use]
     pub fn new() -> Self {
         Self(Arc::new(AtomicI64::new(Timestamp::UNIX_EPOCH.ticks())))
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     pub fn pass(&self, time: Duration) {
         let ticks = i64::try_from(time.as_nanos() / 100).unwrap_or(i64::MAX);
         self.0.fetch_add(ticks, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Clients and workers on one thread, over a table service on which each call waits for its turn and may go wrong. Which
-//! of them goes on, and what goes wrong, is decided by a seed: the same seed is the same run.
+//! Deterministic simulation of clients and workers on one thread. The table service schedules each call and injects
+//! faults. A seed determines the order of calls and the faults, so the same seed produces the same run.
 
 mod blobs;
 mod calendar;

@@ -1,5 +1,5 @@
-//! The HTTP client and the server's handlers in one process: requests and responses are the real ones, and between them is a
-//! network without sockets, on which each request waits for its turn and may go wrong.
+//! The HTTP client and the server's handlers in one process. Requests and responses are real. The network between them
+//! uses no sockets; it schedules each request and injects faults.
 
 use std::{fmt, net::IpAddr, sync::Arc};
 
@@ -26,7 +26,7 @@ use crate::{
     world::{Fate, Late, World},
 };
 
-/// A network between HTTP clients and a server on a store.
+/// A simulated network between HTTP clients and a server with an embedded store.
 #[derive(Clone)]
 pub struct Network {
     world: World,
@@ -34,17 +34,17 @@ pub struct Network {
 }
 
 impl Network {
-    /// Serves a store.
+    /// Creates a server for a store.
     #[must_use]
     pub fn new(store: Store, world: World) -> Self {
         let account = ServedAccount::new(AccountName::emulator(), vec![AccountKey::emulator()], store);
         Self { world, accounts: Arc::new([account].into_iter().collect()) }
     }
 
-    /// Returns a handle whose every request goes through the network.
+    /// Returns a handle that sends every request through the network.
     ///
     /// # Errors
-    /// None that is known.
+    /// Returns an error if the client rejects the settings; no such case is expected.
     pub fn tables(&self) -> Result<Tables, Error> {
         let transport = Some(Transport::new(Arc::new(self.clone())));
         let options = ClientOptions { transport, ..ClientOptions::default() };
@@ -52,7 +52,7 @@ impl Network {
         Tables::on(Account::development(), settings.retry(Retry::default()))
     }
 
-    /// Has the server answer.
+    /// Processes a request on the server and returns its response.
     fn answer(&self, request: &Request) -> AzureResult<AsyncRawResponse> {
         let (call, body) = arrived(request).ok_or_else(|| failed("the request cannot be read"))?;
         let reply = pollster::block_on(dispatch(&self.accounts, &call, body));
@@ -84,7 +84,7 @@ fn failed(why: &'static str) -> AzureError {
     AzureError::with_message(ErrorKind::Io, why)
 }
 
-/// A request as the server gets it.
+/// Converts a request of the client to the form that the server receives.
 fn arrived(request: &Request) -> Option<(Call, RequestBody)> {
     let url = request.url();
     let account = AccountName::emulator();
@@ -129,7 +129,7 @@ impl HttpClient for Network {
             return lost();
         }
         let writes = !matches!(request.method(), Method::Get | Method::Head);
-        // The answers to reads are lost as well: the client asks again.
+        // Responses to reads are also lost, because the client retries reads.
         match self.world.fate(true) {
             Fate::Well => {
                 let answer = self.answer(request);
@@ -166,7 +166,7 @@ impl fmt::Debug for Network {
     }
 }
 
-/// A clock on which waiting takes no time.
+/// A clock on which sleeping takes no time.
 #[derive(Clone, Copy, Debug)]
 struct NoTime;
 

@@ -1,34 +1,34 @@
-//! What those that take part do between calls.
+//! Building blocks of participants: a pause between calls, and endless maintenance jobs.
 
 use std::{future::poll_fn, task::Poll, time::Duration};
 
 use table_patterns::{Job, Sweep, TableEntity, Tables};
 use table_store::Timestamp;
 
-/// Lets others go first.
+/// Yields to the other participants once.
 pub async fn pause() {
     let mut waited = false;
     poll_fn(|context| {
         if std::mem::replace(&mut waited, true) {
             return Poll::Ready(());
         }
-        // Where several calls are under way, only those that are awake are asked again.
+        // Combinators for concurrent futures poll a future again only after a wake-up.
         context.waker().wake_by_ref();
         Poll::Pending
     })
     .await;
 }
 
-/// Follows what there is, again and again.
+/// Applies pending commit records in a loop.
 pub async fn settling(tables: Tables) {
     loop {
         drop(tables.settle().await);
-        // A pass may make no call at all; others must go on all the same.
+        // A pass may make no call. Without this pause, it would block the other participants.
         pause().await;
     }
 }
 
-/// Sweeps again and again, by a clock that is two hours ahead: every row is old enough to be deleted.
+/// Sweeps in a loop. Its clock is two hours ahead, so every row is old enough for deletion.
 pub async fn sweeping(tables: &Tables) {
     let ahead = Duration::from_secs(2 * 60 * 60);
     let tables = tables.clone().with_clock(move || Timestamp::now().saturating_add(ahead));
@@ -38,14 +38,14 @@ pub async fn sweeping(tables: &Tables) {
     }
 }
 
-/// Compares derived data with its entities and repairs it, again and again.
+/// Verifies and repairs derived data in a loop.
 pub async fn verifying_and_repairing<E: TableEntity>(tables: Tables) {
     loop {
         finish(tables.verify::<E>().repair()).await;
     }
 }
 
-/// Fills these indexes, again and again.
+/// Rebuilds the given indexes in a loop.
 pub async fn reindexing<E: TableEntity>(tables: Tables, indexes: &[&str]) {
     loop {
         for index in indexes {
@@ -54,7 +54,7 @@ pub async fn reindexing<E: TableEntity>(tables: Tables, indexes: &[&str]) {
     }
 }
 
-/// Deletes blobs that no entity names, again and again, however young they are.
+/// Deletes orphaned blobs of any age in a loop.
 pub async fn collecting<E: TableEntity>(tables: Tables) {
     loop {
         drop(tables.collect_blobs::<E>().older_than(Duration::ZERO).run().await);
@@ -62,14 +62,14 @@ pub async fn collecting<E: TableEntity>(tables: Tables) {
     }
 }
 
-/// Goes through all rows; after an error it ends. It never waits, as `run` does.
+/// Processes all pages and stops after an error. Unlike `run`, it never sleeps.
 async fn finish<J: Job>(sweep: Sweep<J>) {
     let mut sweep = sweep.page_size(3);
     while matches!(sweep.step().await, Ok(true)) {}
     pause().await;
 }
 
-/// How many runs the environment asks for under this name; without it the default.
+/// Returns the number of runs from an environment variable, or the default.
 #[must_use]
 pub fn runs(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -17,8 +17,8 @@ use crate::{
     world::{Fate, World},
 };
 
-/// Queues that promise no more than they must: messages come in any order, and what somebody has got comes back at any
-/// time. Calls may go wrong as those of the tables.
+/// Queues with the weakest allowed guarantees. They deliver messages in any order, and a received message becomes
+/// visible again at any time. Calls fail like calls to the tables.
 #[derive(Clone)]
 pub struct UnreliableQueues {
     world: World,
@@ -31,7 +31,7 @@ type Clock = dyn Fn() -> Timestamp + Send + Sync;
 #[derive(Debug, Default)]
 struct Inside {
     queues: BTreeMap<String, Vec<Held>>,
-    /// How many ids and receipts were given.
+    /// Number of message ids and pop receipts created so far.
     given: u128,
 }
 
@@ -46,7 +46,7 @@ struct Held {
 }
 
 impl UnreliableQueues {
-    /// Without a queue, and with the time of the world.
+    /// Creates a service without queues, which uses the time of the world.
     #[must_use]
     pub fn new(world: World) -> Self {
         let time = world.clone();
@@ -54,19 +54,19 @@ impl UnreliableQueues {
         Self { world, inside: Arc::default(), clock }
     }
 
-    /// The same, with a clock of the service's own.
+    /// Sets a separate clock for the service.
     #[must_use]
     pub fn with_clock(self, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self { clock: Arc::new(clock), ..self }
     }
 
-    /// How many messages there are in all queues.
+    /// Returns the number of messages in all queues.
     #[must_use]
     pub fn messages(&self) -> usize {
         self.inside().queues.values().map(Vec::len).sum()
     }
 
-    /// Loses all messages.
+    /// Deletes all messages.
     pub fn lose(&self) {
         self.inside().queues.values_mut().for_each(Vec::clear);
     }
@@ -75,7 +75,7 @@ impl UnreliableQueues {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call that changes something: done or not, answered or not.
+    /// Executes a call that changes a queue. The call or its response may be lost.
     async fn call<T>(&self, act: impl FnOnce(&mut Inside) -> Result<T> + Send) -> Result<T> {
         pause().await;
         match self.world.fate(true) {
@@ -91,7 +91,7 @@ impl UnreliableQueues {
                 drop(act(&mut self.inside()));
                 the_end().await
             }
-            // Late is as lost: when a message is seen is open in any case.
+            // A late message is the same as a lost response, because delivery has no time limit.
             Fate::Lost | Fate::Late => {
                 drop(act(&mut self.inside()));
                 Err(ErrorCode::OperationTimedOut.into())
@@ -117,7 +117,7 @@ impl Inside {
         self.given
     }
 
-    /// The place of a message that is still as its receipt says.
+    /// Returns the index of the message with this id, if its pop receipt is current.
     fn place(&mut self, queue: &QueueName, id: Uuid, receipt: &PopReceipt) -> Result<usize> {
         let messages = self.messages(queue)?;
         let place = messages.iter().position(|held| held.id == id).ok_or(ErrorCode::MessageNotFound)?;

@@ -6,7 +6,7 @@ use std::{
 
 use crate::{Unreliable, World};
 
-/// Several that take part, of whom one at a time goes on to its next call.
+/// Participants of a run. In each step, one of them advances to its next call.
 pub struct Schedule<'s> {
     service: &'s Unreliable,
     world: World,
@@ -15,38 +15,37 @@ pub struct Schedule<'s> {
 
 struct Part<'s> {
     work: Pin<Box<dyn Future<Output = ()> + 's>>,
-    /// Whether the run waits for its end.
+    /// The run waits for this participant to complete.
     is_client: bool,
-    /// How often it comes to its turn, beside the others.
+    /// Relative frequency with which this participant is selected.
     weight: usize,
 }
 
-/// After so many steps the dice say anew who is fast and who is slow. What goes wrong mostly takes somebody who was about
-/// to write and slept while others did a lot.
+/// Number of steps after which each participant gets a new random speed. Most race conditions need a writer that pauses
+/// before a write while other participants make many calls.
 const STRETCH: usize = 40;
 const WEIGHTS: [usize; 4] = [1, 3, 20, 60];
 
 impl<'s> Schedule<'s> {
-    /// Nobody yet.
+    /// Creates a schedule without participants.
     #[must_use]
     pub const fn new(service: &'s Unreliable, world: World) -> Self {
         Self { service, world, parts: Vec::new() }
     }
 
-    /// One whose end is waited for.
+    /// Adds a participant that the run waits for.
     pub fn client(&mut self, work: impl Future<Output = ()> + 's) {
         self.parts.push(Part { work: Box::pin(work), is_client: true, weight: 1 });
     }
 
-    /// One that ends with the run.
+    /// Adds a participant that stops at the end of the run.
     pub fn worker(&mut self, work: impl Future<Output = ()> + 's) {
         self.parts.push(Part { work: Box::pin(work), is_client: false, weight: 1 });
     }
 
-    /// Runs until all clients have ended or crashed, and calls `look` after each step.
+    /// Runs until all clients have completed or crashed, and calls `look` after each step.
     ///
-    /// # Panics
-    /// If somebody waits for what is no call.
+    /// Never returns if a client waits for anything other than a call.
     pub fn run(mut self, mut look: impl FnMut()) {
         let mut context = Context::from_waker(Waker::noop());
         let mut step = 0;
@@ -70,7 +69,7 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Whose turn it is.
+    /// Selects the participant of the next step.
     fn draw(&self) -> usize {
         let all = self.parts.iter().map(|part| part.weight).sum();
         let mut drawn = self.world.below(all);
@@ -83,7 +82,7 @@ impl<'s> Schedule<'s> {
         0
     }
 
-    /// From now on nothing goes wrong; what was late lands, or never will.
+    /// Disables faults. Requests in flight take effect if `lands` is set, and are discarded otherwise.
     pub fn calm(service: &Unreliable, world: &World, lands: bool) {
         world.calm();
         if lands {
@@ -93,7 +92,7 @@ impl<'s> Schedule<'s> {
         }
     }
 
-    /// Lets all requests land that were late.
+    /// Executes all requests in flight.
     pub fn land_all(service: &Unreliable) {
         while service.land(true) {}
     }

@@ -10,7 +10,7 @@ use crate::{
     world::{Fate, Late, Request, World},
 };
 
-/// A store on which each call waits for its turn and may go wrong.
+/// A store that schedules each call and injects faults.
 #[derive(Clone, Debug)]
 pub struct Unreliable {
     store: Store,
@@ -19,29 +19,29 @@ pub struct Unreliable {
 }
 
 impl Unreliable {
-    /// On top of a store.
+    /// Creates a service on top of a store.
     #[must_use]
     pub fn new(store: Store, world: World) -> Self {
         let mut capabilities = store.capabilities().clone();
-        // What is sent first may be done last.
+        // Requests can take effect in a different order than they were sent.
         capabilities.keeps_order = false;
         Self { store, world, capabilities }
     }
 
-    /// The same, as if the store kept no list of commit records: whoever follows must look for them.
+    /// Disables the list of commit records. Workers find records through wake-up messages or sweeps.
     #[must_use]
     pub fn without_marks(mut self) -> Self {
         self.capabilities.marks = false;
         self
     }
 
-    /// The store below, on which nothing goes wrong.
+    /// Returns the underlying store, which has no faults.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Lands a request that was late, if the dice say so, or in any case.
+    /// Executes a request in flight, at random or, with `always`, in any case. Returns whether it executed a request.
     pub(crate) fn land(&self, always: bool) -> bool {
         let Some(Late { request, .. }) = self.world.landing(always) else { return false };
         request.land(&self.store);
@@ -97,7 +97,7 @@ fn transact(table: &TableName, operations: &[Operation]) -> Request {
     Request::Transact { table: table.clone(), operations: operations.to_vec() }
 }
 
-/// Nothing comes after a crash.
+/// Never completes: the caller has crashed.
 pub(crate) async fn the_end<T>() -> T {
     std::future::pending().await
 }

@@ -5,17 +5,17 @@ use std::{
     task::{Context, Waker},
 };
 
-/// Work that goes on by one call at a time, until it has ended.
+/// A future that advances one call at a time until it completes.
 pub struct Stepped<'w>(Option<Pin<Box<dyn Future<Output = ()> + 'w>>>);
 
 impl<'w> Stepped<'w> {
-    /// Takes work that has not begun.
+    /// Creates a stepped future. It makes no call yet.
     #[must_use]
     pub fn new(work: impl Future<Output = ()> + 'w) -> Self {
         Self(Some(Box::pin(work)))
     }
 
-    /// Makes so many calls. Returns `false` if it ended before.
+    /// Advances by the given number of calls. Returns `false` if the future has completed.
     pub fn advance(&mut self, calls: usize) -> bool {
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..calls {
@@ -27,7 +27,7 @@ impl<'w> Stepped<'w> {
         self.0.is_some()
     }
 
-    /// Makes calls until a condition holds. Returns `false` if it ended before.
+    /// Advances until a condition is true. Returns `false` if the future completes first.
     pub fn advance_until(&mut self, is_so: impl Fn() -> bool) -> bool {
         while !is_so() {
             if !self.advance(1) {
@@ -37,7 +37,7 @@ impl<'w> Stepped<'w> {
         true
     }
 
-    /// Makes all calls that are left.
+    /// Advances until the future completes.
     pub fn finish(mut self) {
         while self.advance(1) {}
     }

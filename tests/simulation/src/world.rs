@@ -16,22 +16,22 @@ use table_store::{
 
 use crate::Calendar;
 
-/// How often what goes wrong, in a thousand calls.
+/// Fault rates per thousand calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// A write is done, and its answer is lost.
+    /// A write takes effect, but its response is lost.
     pub lost: usize,
-    /// A write is not done, and its answer is lost.
+    /// A write does not take effect, and its response is lost.
     pub undone: usize,
-    /// A write's answer is lost, and it is done at any later time, or never.
+    /// The response to a write is lost, and the write takes effect at any later time, or never.
     pub late: usize,
-    /// Whoever made the call ends with it: before it is done, or after.
+    /// The caller crashes, before or after the call takes effect.
     pub crash: usize,
-    /// Most faults of a run, crashes among them.
+    /// Maximum number of faults in a run, including crashes.
     pub most: usize,
 }
 
-/// What all who take part share.
+/// The state that all participants of a run share.
 #[derive(Clone, Debug)]
 pub struct World(Arc<Mutex<Inside>>);
 
@@ -42,26 +42,26 @@ struct Inside {
     left: usize,
     calm: bool,
     calls: u64,
-    /// Who made the last call ends there.
+    /// The participant that made the last call crashes.
     crashed: bool,
     late: Vec<Late>,
-    /// What becomes of the next writes, whatever the dice say.
+    /// The outcomes of the next writes, which override random outcomes.
     planned: VecDeque<Fate>,
-    /// The time, and how long a request may be on its way; none where time does not matter.
+    /// The calendar and the maximum age of a request. `None` if the test does not depend on time.
     time: Option<(Calendar, Duration)>,
-    /// Whether others may go on while the answer of a read is on its way.
+    /// Other participants may run between a call and its response.
     slow_answers: bool,
 }
 
-/// A request that is still on its way.
+/// A request that is still in flight.
 #[derive(Clone, Debug)]
 pub(crate) struct Late {
     pub(crate) request: Request,
-    /// When it was sent.
+    /// The time at which it was sent.
     pub(crate) sent: Duration,
 }
 
-/// What changes something.
+/// A request that changes data.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
     Transact {
@@ -77,11 +77,11 @@ pub(crate) enum Request {
         blob: BlobAddress,
         conditions: BlobConditions,
     },
-    /// Of the HTTP client.
+    /// A request of the HTTP client.
     Other(Other),
 }
 
-/// A request that does itself.
+/// A request as a closure that executes it.
 #[derive(Clone)]
 pub(crate) struct Other(Arc<dyn Fn() + Send + Sync>);
 
@@ -98,7 +98,7 @@ impl Late {
 }
 
 impl Request {
-    /// Does it; nobody waits for the answer.
+    /// Executes the request and discards the response.
     pub(crate) fn land(self, store: &Store) {
         match self {
             Self::Transact { table, operations } => drop(block_on(store.transact(&table, &operations))),
@@ -109,25 +109,25 @@ impl Request {
     }
 }
 
-/// What becomes of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is done and answered.
+    /// The call takes effect, and the caller receives the response.
     Well,
-    /// It is done, and its answer is lost.
+    /// The call takes effect, and the response is lost.
     Lost,
-    /// It is not done, and its answer is lost.
+    /// The call does not take effect, and the response is lost.
     Undone,
-    /// Its answer is lost, and it is done later, or never.
+    /// The response is lost, and the call takes effect later, or never.
     Late,
-    /// It is the end of whoever made it, and is not done.
+    /// The caller crashes before the call takes effect.
     CrashBefore,
-    /// It is the end of whoever made it, and is done.
+    /// The caller crashes after the call takes effect.
     CrashAfter,
 }
 
 impl World {
-    /// A world of its own for each seed.
+    /// Creates the state of a run. The same seed produces the same run.
     #[must_use]
     pub fn new(seed: u64, faults: Faults) -> Self {
         let (dice, left) = (Seed::new(seed), faults.most);
@@ -146,12 +146,12 @@ impl World {
         Self(Arc::new(Mutex::new(inside)))
     }
 
-    /// From now on, what was sent longer ago than `landing` is never done.
+    /// Sets a calendar and a maximum age. Requests older than `landing` no longer take effect.
     pub fn keep_time(&self, calendar: Calendar, landing: Duration) {
         self.inside().time = Some((calendar, landing));
     }
 
-    /// From now on others may go on between a read and its answer.
+    /// Allows other participants to run between a call and its response.
     pub fn slow_answers(&self) {
         self.inside().slow_answers = true;
     }
@@ -160,12 +160,12 @@ impl World {
         self.inside().slow_answers
     }
 
-    /// The time.
+    /// Returns the current time.
     pub(crate) fn now(&self) -> Duration {
         self.inside().time.as_ref().map_or(Duration::ZERO, |(calendar, _)| calendar.since(Duration::ZERO))
     }
 
-    /// Whether what was sent then may still be done.
+    /// Returns whether a request that was sent at `sent` may still take effect.
     pub(crate) fn may_land(&self, sent: Duration) -> bool {
         self.inside().time.as_ref().is_none_or(|(calendar, landing)| calendar.since(sent) < *landing)
     }
@@ -174,36 +174,36 @@ impl World {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number below `end`.
+    /// Returns a random number below `end`.
     #[must_use]
     pub fn below(&self, end: usize) -> usize {
         self.inside().dice.below(end)
     }
 
-    /// How many calls were made.
+    /// Returns the number of calls so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.inside().calls
     }
 
-    /// What becomes of the next writes, one after the other.
+    /// Sets the outcomes of the next writes, in order.
     pub fn plan(&self, fates: impl IntoIterator<Item = Fate>) {
         self.inside().planned.extend(fates);
     }
 
-    /// From now on nothing goes wrong.
+    /// Disables faults for the rest of the run.
     pub fn calm(&self) {
         let mut inside = self.inside();
         (inside.left, inside.calm) = (0, true);
     }
 
-    /// Whether the time of a message that somebody has got is over, for another who asks.
+    /// Returns whether an invisible message becomes visible to the next reader.
     pub(crate) fn comes_back(&self) -> bool {
         let mut inside = self.inside();
         inside.calm || inside.dice.chance(100, 1_000)
     }
 
-    /// Whether the next request reaches the server twice.
+    /// Returns whether the next request reaches the server twice.
     pub(crate) fn doubles(&self) -> bool {
         let mut inside = self.inside();
         !inside.calm && inside.dice.chance(20, 1_000)
@@ -242,7 +242,7 @@ impl World {
         fate
     }
 
-    /// Whether the last call was somebody's last.
+    /// Returns whether the participant that made the last call crashed, and resets the flag.
     pub(crate) fn take_crash(&self) -> bool {
         std::mem::take(&mut self.inside().crashed)
     }
@@ -251,7 +251,7 @@ impl World {
         self.inside().late.push(late);
     }
 
-    /// A request that lands now, if the dice say so.
+    /// Removes and returns a request that takes effect now. The choice is random unless `always` is set.
     pub(crate) fn landing(&self, always: bool) -> Option<Late> {
         let mut inside = self.inside();
         if let Some((calendar, landing)) = inside.time.clone() {
@@ -265,7 +265,7 @@ impl World {
         Some(inside.late.swap_remove(at))
     }
 
-    /// Requests that have not landed never will.
+    /// Discards the requests in flight; they never take effect.
     pub fn forget_late(&self) {
         self.inside().late.clear();
     }
