@@ -1,7 +1,7 @@
-//! An entity changes, and changes back while a worker applies the first commit record. Meanwhile a second worker applies
-//! both records. It finds the right content in the derived row, and must write the row all the same, so that the write of
-//! the first worker fails. Every interleaving of their calls with at most four switches is run, each on an entity of its
-//! own.
+//! An entity changes, and changes back while a worker applies the first commit record. A second worker concurrently
+//! applies both records. It finds the correct content in the derived row, but must write the row anyway, so that the
+//! write of the first worker fails. The test runs every interleaving of their calls with at most four switches, each on
+//! a separate entity.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -11,7 +11,7 @@ use table_patterns::prelude::*;
 use table_simulation::{Faults, Stepped, Unreliable, World};
 use table_store::embedded::{MapStorage, OpenOptions};
 
-/// An entity with a row elsewhere.
+/// An entity with an index row in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "member")]
 #[table(index(by_team, partition = "teams", row = "{club}", copy(score)))]
@@ -20,7 +20,7 @@ struct Member {
     score: i32,
 }
 
-/// An entity that adds to a total elsewhere.
+/// An entity that contributes to an aggregate in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Players", partition = "{club}", row = "player", summed_in(Team::score, of = score))]
 struct Player {
@@ -43,7 +43,7 @@ struct Place {
     register: fn(&Tables),
     put: fn(&Tables, club: &str, score: i32),
     work: for<'a> fn(&'a Tables, club: &'a str) -> Part<'a>,
-    /// The score that the other partition contains.
+    /// Reads the score from the other partition.
     shown: fn(&Tables, club: &str) -> i64,
 }
 
@@ -72,7 +72,7 @@ const ROW: Place = place!(Member, |tables, club| {
 const TOTAL: Place =
     place!(Player, |tables, club| tables.blocking().get(&Team::point(club)).unwrap().unwrap().score);
 
-/// A store, and two workers on it whose calls wait for their turns.
+/// A store and two workers that advance one call at a time.
 struct Race {
     place: Place,
     tables: Tables,
@@ -93,7 +93,7 @@ impl Race {
         Self { place, tables, workers }
     }
 
-    /// Runs one interleaving. Returns the score that is shown at the end.
+    /// Runs one interleaving. Returns the score in the derived row at the end.
     fn run(&self, club: &str, [a, b, c]: [usize; 3]) -> i64 {
         self.tables.blocking().upsert(&Team { club: club.into(), score: 0 }).unwrap();
         (self.place.put)(&self.tables, club, 0);
@@ -111,7 +111,7 @@ impl Race {
         (self.place.shown)(&self.tables, club)
     }
 
-    /// Runs all interleavings: each must show the last score.
+    /// Runs all interleavings. Each must end with the last score.
     fn enumerate(&self) {
         let (mut count, mut wrong) = (0, Vec::new());
         for a in 0..8 {

@@ -1,5 +1,5 @@
-//! What a reader may rely on while clients write, workers are slow, and calls are late, lost or the last: with `settled` it
-//! misses no write that was answered before, and with `checked` it finds nothing that its entity does not say any more.
+//! Read guarantees with concurrent clients, slow workers, late and lost calls, and crashes. A read with `settled`
+//! includes every write that was acknowledged before. A read with `checked` returns no row that contradicts its entity.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -32,7 +32,7 @@ struct Player {
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 const TEAMS: [&str; 2] = ["a", "b"];
 
-/// What readers found, of writes that were answered before.
+/// The numbers of reads that saw or missed an acknowledged write.
 #[derive(Debug, Default)]
 struct Tally {
     seen: Cell<u64>,
@@ -44,7 +44,7 @@ fn count(cell: &Cell<u64>) {
     cell.set(cell.get() + 1);
 }
 
-/// Writes one member that nobody else writes; after each write another process reads.
+/// Writes one member that no other client writes. After each write, another process reads.
 async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<Tally>) {
     for _ in 0..5 {
         let (team, score) = (TEAMS[world.below(2)], u8::try_from(world.below(3)).unwrap());
@@ -66,7 +66,7 @@ async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<
         {
             count(&tally.stale_by_plain);
         }
-        // A failure of the service is one of the read; it says nothing wrong.
+        // If the service fails, the read returns an error and no wrong rows.
         if let Ok(rows) = Member::by_team_rows(team).settled(&own).all(&reader).await {
             assert!(rows.iter().any(is_it), "{member:?} was missed: {rows:?}");
             count(&tally.seen);
@@ -77,8 +77,8 @@ async fn client(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<
     }
 }
 
-/// Writes one member that nobody else writes; another process reads with each write in hand. Most writes change only the
-/// score, so that the list of the grade is brought by an earlier commit.
+/// Writes one member that no other client writes. Another process reads with the result of each write. Most writes
+/// change only the score, so that an earlier commit adds the member to the list of the grade.
 async fn client_after(id: u8, writer: Tables, reader: Tables, world: World, tally: Rc<Tally>) {
     for _ in 0..5 {
         let (grade, score) = (u8::from(world.below(4) == 0), u8::try_from(world.below(3)).unwrap());
@@ -131,7 +131,7 @@ fn a_settled_read_misses_nothing_and_a_checked_one_finds_nothing_stale() {
         run(seed, Clients::OfPartitions, &tally);
     }
     println!("{count} schedules, {tally:?}");
-    // Without being asked, readers meet past states.
+    // Without an explicit option, reads return stale states.
     assert!(tally.missed_by_plain.get() > count / 10 && tally.stale_by_plain.get() > count / 10, "{tally:?}");
     assert!(tally.seen.get() > count, "{tally:?}");
 }

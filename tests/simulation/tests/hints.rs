@@ -1,6 +1,6 @@
-//! Rows in other partitions on a service that lists no commit records: hints alone say where to look, while messages are
-//! doubled, out of order, early and late, requests land late, and clocks go on. When all is quiet and the queue is empty,
-//! the rows are what the entities say.
+//! Rows in other partitions on a service that lists no commit records, so that workers find records only through
+//! wake-up messages. Messages are duplicated, reordered, early and late; requests take effect late; clocks advance. At
+//! the end, when the queue is empty, derived rows match their entities.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -42,7 +42,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
         let score = i32::try_from(world.below(2)).unwrap();
         let member = Member { club: "c".into(), id, team, score };
         let point = Member::point("c", id);
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         match world.below(4) {
             0 => drop(tables.insert(&member).await),
             1 => drop(tables.upsert(&member).await),
@@ -57,7 +57,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
     }
 }
 
-/// Commit records that nobody worked off. Markers of attempts that were aborted stay for some days.
+/// Returns the commit records that no worker has applied. It ignores abort records, which are kept for days.
 fn left(service: &Unreliable) -> Vec<(String, String)> {
     let table = TableName::new("Members").unwrap();
     let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
@@ -69,7 +69,7 @@ fn left(service: &Unreliable) -> Vec<(String, String)> {
     keys.map(|(partition_key, row_key)| (partition_key.to_owned(), row_key.to_owned())).collect()
 }
 
-/// What is wrong, when nobody has anything to do any more.
+/// Fails if derived rows differ from their entities after all work, or if a commit record remains.
 fn wrong(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     let b = tables.blocking();
     let text = |error: Error| error.to_string();
@@ -89,11 +89,11 @@ fn wrong(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
 }
 
-/// How far a wall clock is ahead of the calendar, in seconds.
+/// Seconds that a wall clock is ahead of the calendar.
 type Ahead = Arc<AtomicI64>;
 
 const HOUR: i64 = 3_600;
-/// Clocks of four processes, of the one that looks at the end, and of the queue service.
+/// The number of clocks: four for the processes of a run, one for the final check, and one for the queue service.
 const CLOCKS: u64 = 6;
 
 struct Run {
@@ -105,7 +105,7 @@ struct Run {
     ahead: Vec<Ahead>,
 }
 
-/// A wall clock that is ahead of the calendar.
+/// Returns a wall clock that is ahead of the calendar.
 fn wall(calendar: &Calendar, ahead: &Ahead) -> impl Fn() -> Timestamp + Send + Sync + use<> {
     let (calendar, ahead) = (calendar.clone(), Arc::clone(ahead));
     move || {
@@ -121,9 +121,9 @@ impl Run {
 
     fn with(seed: u64, faults: Faults) -> Self {
         let (world, calendar) = (World::new(seed, faults), Calendar::new());
-        // So that a clock can be behind.
+        // With this start, a clock can be behind the calendar.
         calendar.pass(Duration::from_secs(86_400));
-        // What is sent takes at most half of the time within which an attempt must land.
+        // A request takes at most half of the time within which an attempt must take effect.
         world.keep_time(calendar.clone(), Duration::from_secs(60));
         let service =
             Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone())
@@ -133,7 +133,7 @@ impl Run {
         Self { world, calendar, service, queues, seed, ahead }
     }
 
-    /// Each wall clock is right, or an hour ahead or behind.
+    /// Creates a run whose wall clocks are correct, an hour ahead, or an hour behind.
     fn skewed(seed: u64) -> Self {
         let run = Self::new(seed);
         run.ahead.iter().for_each(|ahead| run.set(ahead));
@@ -144,7 +144,7 @@ impl Run {
         ahead.store([-HOUR, 0, HOUR][self.world.below(3)], Ordering::Relaxed);
     }
 
-    /// A process of its own. Its monotonic clock goes as the calendar does.
+    /// Returns the handle of a separate process. Its monotonic clock follows the calendar.
     fn tables(&self, number: u64) -> Tables {
         let wall = wall(&self.calendar, &self.ahead[usize::try_from(number).unwrap()]);
         let tables = Tables::with(self.service.clone())
@@ -156,7 +156,7 @@ impl Run {
         tables
     }
 
-    /// Two clients beside two workers; then nothing goes wrong any more, and what was late has landed or never will.
+    /// Runs two clients and two workers. Then disables faults and executes or discards the requests in flight.
     fn busy(&self) {
         self.busy_while(|| ());
     }
@@ -169,7 +169,7 @@ impl Run {
         schedule.client(client(second, self.world.clone(), 7));
         schedule.worker(settling(self.tables(2)));
         schedule.worker(settling(self.tables(3)));
-        // Each call takes its time: mostly a second, now and then most of a minute.
+        // Each call takes time: usually a second, sometimes most of a minute.
         schedule.run(|| {
             self.calendar.pass(Duration::from_secs(if self.world.below(20) == 0 { 50 } else { 1 }));
             look();
@@ -183,7 +183,7 @@ impl Run {
         self.calendar.pass(Duration::from_secs(600));
     }
 
-    /// Works off all messages.
+    /// Processes all wake-up messages.
     fn quiet(&self) -> Result<Tables, String> {
         let tables = self.tables(4);
         for _ in 0..100 {
@@ -202,14 +202,14 @@ fn run(seed: u64) -> Result<u64, String> {
     ended(&run)
 }
 
-/// All that is pending is applied, and the rows are right. Returns the number of calls.
+/// Applies all pending commit records and checks the rows. Returns the number of calls.
 fn ended(run: &Run) -> Result<u64, String> {
     let tables = run.quiet()?;
     wrong(&run.service, &tables)?;
     Ok(run.world.calls())
 }
 
-/// The queue is lost with all that it held, and the tables are swept.
+/// Runs a schedule, deletes all messages of the queue, and sweeps the tables.
 fn run_without_queue(seed: u64) -> Result<u64, String> {
     let run = Run::new(seed);
     run.busy();
@@ -249,7 +249,7 @@ fn skewed_clocks_lose_no_commit() {
 fn stepping_clocks_lose_no_commit() {
     for seed in 0..runs("SIMULATIONS", 100) {
         let run = Run::skewed(seed);
-        // The queue service keeps its clock: that is what the protocol assumes.
+        // The clock of the queue service stays correct, as the protocol assumes.
         let own = usize::try_from(CLOCKS).unwrap() - 1;
         run.busy_while(|| {
             if run.world.below(30) == 0 {
@@ -260,7 +260,7 @@ fn stepping_clocks_lose_no_commit() {
     }
 }
 
-/// A worker whose clock is ahead of the writer's looks while the writer has put its hint and not written yet.
+/// A worker whose clock is ahead polls after the writer has put its wake-up message and before it writes.
 #[test]
 fn worker_clock_ahead_keeps_the_hint() {
     for ahead in [-HOUR, 180, HOUR] {
@@ -293,7 +293,7 @@ fn a_sweep_finds_what_a_lost_queue_pointed_at() {
     assert!(followed > count / 10, "only {followed} commits were left to find");
 }
 
-/// Goes on until it is so.
+/// Polls a future until a condition is true.
 fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
     let mut context = Context::from_waker(Waker::noop());
     while !is_so() {
@@ -301,7 +301,7 @@ fn drive<F: Future + ?Sized>(mut work: Pin<&mut F>, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A worker has calls and not got its answer yet, when a commit lands, just before the deadline.
+/// A worker waits for the response to its read while a commit takes effect, immediately before the deadline.
 fn a_look_that_takes_long() -> Result<(), String> {
     let run = Run::with(1, Faults::default());
     run.world.slow_answers();
@@ -313,7 +313,7 @@ fn a_look_that_takes_long() -> Result<(), String> {
     let new = member(1);
     let mut write = pin!(writer.insert(&new));
     drive(write.as_mut(), || run.queues.messages() == 1);
-    // It asks how many messages there are, gets them, and reads the partition.
+    // The worker requests the number of messages, receives them, and reads the partition.
     let mut look = pin!(looker.settle());
     let calls = run.world.calls() + 3;
     drive(look.as_mut(), || run.world.calls() == calls);
@@ -329,8 +329,8 @@ fn a_deadline_that_passes_while_somebody_looks_keeps_the_hint() {
     a_look_that_takes_long().unwrap();
 }
 
-/// A writer gets the response to its `step`th call five minutes late, while a worker looks. A step of its wall clock hides
-/// the delay, its monotonic clock shows it. Returns whether the write had that many steps.
+/// A writer receives the response to its `step`th call five minutes late, while a worker polls. A step of its wall
+/// clock hides the delay, but its monotonic clock shows it. Returns whether the write had more than `step` calls.
 fn slow_step(step: usize, stepped: i64) -> bool {
     let run = Run::with(1, Faults::default());
     let (first, writer, worker) = (run.tables(0), run.tables(1).leaving_to_workers(), run.tables(2));
@@ -343,7 +343,7 @@ fn slow_step(step: usize, stepped: i64) -> bool {
     run.ahead[1].store(stepped, Ordering::Relaxed);
     block_on(worker.settle()).unwrap();
     if is_busy {
-        // A request that was on its way for so long fails; then nothing was written.
+        // A request with this delay fails without a write.
         drop(block_on(write));
     }
     run.calendar.pass(Duration::from_secs(600));

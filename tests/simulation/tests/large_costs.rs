@@ -1,4 +1,4 @@
-//! What values in blobs cost: requests to tables, queues and blobs together.
+//! Request counts of operations on values in blobs: requests to tables, queues and blobs together.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -32,11 +32,11 @@ fn a_value_in_a_blob_costs_its_requests_and_one_in_the_row_none() {
         work();
         assert_eq!(world.calls() - before, expected, "{what}");
     };
-    // Makes table, container and queue.
+    // Creates the table, the container and the queue.
     block_on(tables.insert(&note(0, "a long text"))).unwrap();
 
     cost("insert in the row", 1, &mut || drop(block_on(tables.insert(&note(1, "abc"))).unwrap()));
-    // Hint, blob, transaction, record gone, hint gone.
+    // Put the wake-up message, put the blob, transact, delete the record, delete the message.
     cost("insert", 5, &mut || drop(block_on(tables.insert(&note(2, "a long text"))).unwrap()));
     let mut stored = block_on(Note::point("u", 2).get(tables)).unwrap().unwrap();
     cost("a page", 1, &mut || assert_eq!(block_on(Note::rows("u").all(tables)).unwrap().len(), 3));
@@ -49,7 +49,7 @@ fn a_value_in_a_blob_costs_its_requests_and_one_in_the_row_none() {
 
     let mut stored = block_on(Note::point("u", 2).get(tables)).unwrap().unwrap();
     stored.text = Blob::new("another long text");
-    // As an insert, and: the entity read again, the old blob gone.
+    // In addition to the requests of an insert: read the entity again, delete the old blob.
     cost("replace", 7, &mut || drop(block_on(tables.replace(&stored)).unwrap()));
     cost("upsert", 8, &mut || drop(block_on(tables.upsert(&note(2, "a third text"))).unwrap()));
     cost("upsert of the same", 2, &mut || drop(block_on(tables.upsert(&note(2, "a third text"))).unwrap()));
@@ -58,6 +58,6 @@ fn a_value_in_a_blob_costs_its_requests_and_one_in_the_row_none() {
         drop(block_on(tables.merge(stored.patch().text(Blob::new("a fourth text")))).unwrap());
     });
     let stored = block_on(Note::point("u", 2).get(tables)).unwrap().unwrap();
-    // Transaction, the entity read again, blob gone, record gone.
+    // Transact, read the entity again, delete the blob, delete the record.
     cost("delete", 4, &mut || block_on(tables.delete(&stored)).unwrap());
 }

@@ -1,6 +1,6 @@
-//! Lists of members of several partitions, in rows, in one row and in blobs, under clients and workers that overtake each
-//! other, lose answers and crash: when all is quiet, they are the groups of the entities. In half of the runs a list has
-//! room for one member, so that all others have places of their own.
+//! Lookup lists of members from several partitions, stored in rows, in one row or in blobs. Clients and workers run
+//! concurrently, lose responses and crash. At the end, each list equals its group of entities. In half of the runs, a
+//! list has room for one member, so that all other members need separate rows or blobs.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -36,7 +36,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
         let team = ["a", "b"][world.below(2)].to_owned();
         let member = Member { club: club.into(), id, team, score: u8::try_from(world.below(2)).unwrap() };
         let point = Member::point(club, id);
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         match world.below(5) {
             0 => drop(tables.insert(&member).await),
             1 => drop(tables.upsert(&member).await),
@@ -56,7 +56,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
     }
 }
 
-/// When all is quiet: each list is its group, and nothing is left to do.
+/// Fails if a list differs from its group after all work, or if any work remains.
 fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     let text = |error: Error| error.to_string();
     let b = tables.blocking();
@@ -91,7 +91,7 @@ fn lists_are_right(service: &Unreliable, tables: &Tables) -> Result<(), String> 
     if left.count() > 0 { Err("records are left".to_owned()) } else { Ok(()) }
 }
 
-/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+/// Runs one schedule, with or without maintenance jobs. Fails if its final state is wrong.
 fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     let room = if seed % 2 == 1 { SMALL } else { usize::MAX };
     let world = World::new(seed, FAULTS);
@@ -104,7 +104,7 @@ fn run(seed: u64, maintained: bool) -> Result<u64, String> {
     for tables in &handles {
         tables.knows::<Member>();
     }
-    // Every third run only moves one entity there and back again.
+    // Every third run only moves one entity between two groups.
     let toggles = seed.is_multiple_of(3);
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));

@@ -1,6 +1,6 @@
-//! Repairs and fillings of indexes under clients that write, workers that follow, and each other: calls are late, lost or
-//! the last. When all is quiet, one more repair leaves nothing wrong, and what it leaves is what the entities say; where
-//! a repair came through beside the writers, no other is needed.
+//! Concurrent repairs and index rebuilds, with clients that write and workers that apply commit records. Calls are late
+//! or lost, and participants crash. At the end, one more repair leaves no differences, and derived rows match their
+//! entities. If a concurrent repair completed, no second repair is needed.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
@@ -55,7 +55,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
     }
 }
 
-/// Goes through all rows, and notes whether it came through and repaired all that it found.
+/// Verifies and repairs all rows. Sets `came_through` if it completes and repairs all differences that it finds.
 async fn repairer(tables: Tables, came_through: Rc<Cell<bool>>) {
     let mut sweep = tables.verify::<Member>().repair().page_size(2);
     for _ in 0..60 {
@@ -94,7 +94,7 @@ fn fill(store: &Store, world: &World) {
     }
 }
 
-/// Takes away and changes some of the rows past the library.
+/// Deletes and changes some rows without the library.
 fn damage(store: &Store, world: &World) {
     let table = TableName::new("Members").unwrap();
     for (partition_key, row_key, mut properties) in rows(store) {
@@ -115,7 +115,7 @@ fn damage(store: &Store, world: &World) {
     }
 }
 
-/// What is wrong now, by what the entities say.
+/// Fails if derived rows differ from their entities.
 fn wrong(tables: &Tables) -> Result<(), String> {
     let b = tables.blocking();
     let text = |error: Error| error.to_string();
@@ -151,8 +151,8 @@ fn wrong(tables: &Tables) -> Result<(), String> {
     Ok(())
 }
 
-/// One run; what is wrong at its end, if anything is. Whether the repair beside the writers came through: then none is
-/// needed at the end.
+/// Runs one schedule. Fails if its final state is wrong. Returns whether the concurrent repair completed, in which case
+/// the final state needs no other repair.
 fn run(seed: u64) -> Result<bool, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
@@ -180,12 +180,12 @@ fn run(seed: u64) -> Result<bool, String> {
         drop(quiet.blocking().sweep(quiet.verify::<Member>().repair()).map_err(text)?);
     }
     let report = quiet.blocking().sweep(quiet.verify::<Member>()).map_err(text)?;
-    // A late request may leave a stub; no reader sees it.
+    // A late request may leave a placeholder row, which is invisible to readers.
     if report.count() > report.count_of(WhatDiffers::Stub) || report.lagging > 0 {
         return Err(report.to_string());
     }
     wrong(&quiet)?;
-    // The markers of attempts that were aborted stay for days.
+    // Abort records are kept for days.
     let is_marker = |properties: &Properties| properties.get("_k") == Some(&"a".into());
     let is_left =
         |(_, key, properties): &(String, String, Properties)| key.starts_with('!') && !is_marker(properties);

@@ -1,5 +1,5 @@
-//! Entities with values in blobs that move to another table: after a crash at any step, and among clients and workers that
-//! overtake each other, each row names blobs that exist, and when nothing is pending no other blob exists.
+//! Moves to another table of entities with values in blobs. After a crash at any step, and with concurrent clients and
+//! workers, each row references existing blobs. Once no commit record is pending, no other blob exists.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -59,7 +59,7 @@ impl Run {
         Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
     }
 
-    /// The handle of one process.
+    /// Returns the handle of one process.
     fn tables(&self, number: u64) -> Tables {
         let calendar = self.calendar.clone();
         let tables = Tables::with(self.service.clone())
@@ -71,7 +71,7 @@ impl Run {
         tables
     }
 
-    /// The blobs that the rows of a table name, and the number of its commit records.
+    /// Returns the blobs that the rows of a table reference, and the number of its commit records.
     fn rows(&self, table: &str) -> (BTreeSet<String>, usize) {
         let (mut named, mut records) = (BTreeSet::new(), 0);
         let table = TableName::new(table).unwrap();
@@ -97,7 +97,7 @@ impl Run {
         }
     }
 
-    /// Fails if a row names a blob that does not exist, or the blob of another table.
+    /// Fails if a row references a missing blob, or a blob of another table.
     fn nothing_dangles(&self) -> Result<(), String> {
         for table in TABLES {
             if let Some(name) = self.rows(table).0.difference(&self.blobs(table)).next() {
@@ -107,7 +107,7 @@ impl Run {
         Ok(())
     }
 
-    /// Applies all that is pending; then every blob is named, and no commit record is left.
+    /// Applies all pending commit records. Fails if an unreferenced blob or a commit record remains.
     fn settle(&self) -> Result<(), String> {
         self.calendar.pass(Duration::from_secs(600));
         let tables = self.tables(5);
@@ -130,17 +130,17 @@ impl Run {
     }
 }
 
-/// Polls at most so often, then ends the work wherever it is. Returns whether it was completed.
+/// Polls a future at most `polls` times, then drops it. Returns whether it completed.
 fn cut<F: Future>(work: F, polls: usize) -> bool {
     let (mut work, mut context) = (pin!(work), Context::from_waker(Waker::noop()));
     (0..polls).any(|_| matches!(work.as_mut().poll(&mut context), Poll::Ready(_)))
 }
 
-/// A move that ends after so many polls and is repeated. Returns whether the first run was completed.
+/// Drops a move after `polls` polls, then repeats it. Returns whether the first run completed.
 fn cut_move(seed: u64, polls: usize) -> bool {
     let run = Run::new(seed, Faults::default());
     let (writer, key) = (run.tables(0), NoteKey { user: "u".into() });
-    // What the archive has of an earlier life: one value is the same, one is another.
+    // The archive contains an earlier version of the entity, with one equal and one different value.
     block_on(writer.insert(&note("the first text", Some("the draft")))).unwrap();
     assert!(block_on(writer.move_entity(&key, "OldNotes")).unwrap());
     block_on(writer.insert(&note("the second text", Some("the draft")))).unwrap();
@@ -210,7 +210,7 @@ async fn client(tables: Tables, world: World) {
     for _ in 0..6 {
         let draft = [None, Some("a longer draft")][world.below(2)];
         let note = note(["abc", "a longer text", "another longer text"][world.below(3)], draft);
-        // A failed step is a failed step: the next one starts anew.
+        // Errors are ignored; the next step starts again.
         match world.below(5) {
             0 => drop(tables.insert(&note).await),
             1 => drop(tables.upsert(&note).await),
@@ -225,7 +225,7 @@ async fn client(tables: Tables, world: World) {
     }
 }
 
-/// Returns the number of blobs in the archive at the end.
+/// Runs one schedule. Returns the number of blobs in the archive at the end.
 fn scheduled(seed: u64) -> Result<usize, String> {
     let run = Run::new(seed, FAULTS);
     let mut wrong = Ok(());

@@ -1,5 +1,5 @@
-//! Writes whose answers are lost: done, not done, or done later. What a verb says of them is so, or it says that it is not
-//! known; and none has its effect twice.
+//! Writes whose responses are lost: the write takes effect, fails, or takes effect later. The result that a method
+//! returns is correct, or reports an unknown outcome. No write takes effect twice.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -14,7 +14,7 @@ use table_patterns::{Written, prelude::*};
 use table_simulation::{Fate, Faults, Schedule, Unreliable, World, runs};
 use table_store::embedded::{MapStorage, OpenOptions};
 
-/// No rows beside its own: it has no place for a token.
+/// An entity without other rows, so no row can store an attempt token.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Plain", partition = "{shelf}", row = "{id:03}")]
 struct Plain {
@@ -24,7 +24,7 @@ struct Plain {
     note: i32,
 }
 
-/// A row of its partition goes with it.
+/// An entity with an index row in its partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Near", partition = "{shelf}", row = "n_{id:03}")]
 #[table(index(by_count, row = "c_{count:04}_{id:03}", copy()))]
@@ -35,7 +35,7 @@ struct Near {
     note: i32,
 }
 
-/// A row elsewhere follows it.
+/// An entity with an index row in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Far", partition = "{shelf}", row = "f_{id:03}")]
 #[table(index(by_count, partition = "count_{count:04}", row = "{shelf}_{id:03}", copy()))]
@@ -48,7 +48,7 @@ struct Far {
 
 const FAULTS: Faults = Faults { lost: 60, undone: 40, late: 60, crash: 0, most: 5 };
 
-/// How a write ended, for whoever made it.
+/// The result of a write, as its caller sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Done,
@@ -64,7 +64,7 @@ fn end<T>(result: &Result<T>) -> End {
     }
 }
 
-/// What all clients were told.
+/// The results that all clients received.
 #[derive(Debug, Default)]
 struct Told {
     inserted: BTreeMap<u16, End>,
@@ -74,7 +74,8 @@ struct Told {
 
 macro_rules! program {
     ($entity:ident, $client:ident, $left:ident) => {
-        /// What one client does: it inserts entities that nobody else does, deletes some of anybody's, and counts.
+        /// Runs one client. It inserts entities with keys that no other client inserts, deletes entities of both
+        /// clients, and increments a counter.
         async fn $client(tables: Tables, world: World, own: u16, told: Rc<RefCell<Told>>) {
             for step in 0..5 {
                 let id = if world.below(2) == 0 { own } else { 300 - own } + step;
@@ -100,7 +101,7 @@ macro_rules! program {
             }
         }
 
-        /// What there is at the end.
+        /// Returns the ids and the counter in the final state.
         fn $left(tables: &Tables) -> (BTreeSet<u16>, i32) {
             let all = block_on($entity::rows("s").all(tables)).unwrap();
             let count = all.iter().find(|entity| entity.id == 0).map_or(0, |entity| entity.count);
@@ -113,7 +114,7 @@ program!(Plain, plain, plain_left);
 program!(Near, near, near_left);
 program!(Far, far, far_left);
 
-/// Whether what is there is what was told.
+/// Fails if the final state contradicts the results that clients received.
 fn judge(told: &Told, left: &BTreeSet<u16>, count: i32) -> std::result::Result<(), String> {
     for (id, inserted) in &told.inserted {
         let deleted = told.deleted.get(id).map(Vec::as_slice).unwrap_or_default();
@@ -137,7 +138,7 @@ fn judge(told: &Told, left: &BTreeSet<u16>, count: i32) -> std::result::Result<(
     Ok(())
 }
 
-/// One run. How many writes were not known in the end.
+/// Runs one schedule. Returns the number of writes with an unknown outcome.
 fn run(seed: u64) -> std::result::Result<usize, String> {
     let world = World::new(seed, FAULTS);
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
@@ -187,7 +188,7 @@ fn what_is_said_of_a_write_is_so() {
     assert!(unknown > 0);
 }
 
-/// Runs a verb alone on a service that does so with its first writes; the entity that it is about is there.
+/// Calls one method without concurrent writers. Its first writes have the given outcomes, and its entity exists.
 fn alone<T>(
     fates: &[Fate],
     verb: impl AsyncFnOnce(&Tables) -> Result<T>,
@@ -244,14 +245,14 @@ fn an_insert_that_was_not_done_is_not_sent_again() {
         let (written, quiet, service, _) = alone(&[fate], insert);
         assert_eq!(written.is_ok(), is_there, "{fate:?}: {written:?}");
         assert!(written.is_ok() || matches!(&written, Err(Error::OutcomeUnknown(_))), "{written:?}");
-        // The marker keeps it out for good.
+        // The abort record rejects the late request permanently.
         Schedule::land_all(&service);
         let now = block_on(Far::point("s", 2).get(&quiet)).unwrap();
         assert_eq!(now.is_some(), is_there, "{fate:?}");
     }
 }
 
-/// Writes without a version, of an entity that exists: each form that a program can send.
+/// Writes an existing entity without a version, in each form that a program can send.
 async fn write_blindly(tables: &Tables, form: usize) -> Result<()> {
     let plain = || Plain { shelf: "s".into(), id: 1, count: 1, note: 7 };
     match form {
@@ -277,7 +278,7 @@ fn blind_writes_are_not_sent_again() {
             |quiet: &Tables| block_on(Plain::point("s", 1).get(quiet)).unwrap().map(|plain| plain.note);
         let is_done = |note: Option<i32>| note != Some(0);
         assert_eq!(is_done(found(&quiet)), fate == Fate::Lost, "form {form}, {fate:?}");
-        // Only the copy that is late takes effect later.
+        // Only the late copy takes effect later.
         Schedule::land_all(&service);
         assert_eq!(is_done(found(&quiet)), fate != Fate::Undone, "form {form}, {fate:?}");
     }

@@ -1,5 +1,4 @@
-//! Sweeps: they delete empty placeholders and nothing else, also beside other writers, and they continue after failures that
-//! pass.
+//! Sweeps delete only empty placeholders, also with concurrent writers, and they continue after transient failures.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
@@ -34,7 +33,7 @@ struct Club {
     captain: Option<Captain>,
 }
 
-/// Another, which only has an extreme.
+/// An aggregate with only a maximum.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Clubs", partition = "{club}", row = "record")]
 struct Record {
@@ -85,7 +84,7 @@ fn member(id: u8, score: i32) -> Member {
     Member { club: "c".into(), id, team: "red".into(), score }
 }
 
-/// A store with members, and without their club, record and team.
+/// Creates a store with members, and without their club, record and team.
 fn members() -> (Store, Tables) {
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
@@ -97,7 +96,7 @@ fn members() -> (Store, Tables) {
     (store, tables)
 }
 
-/// Sweeps as if two hours had passed.
+/// Sweeps with a clock that is two hours ahead.
 fn sweep(tables: &Tables) -> Swept {
     let later = tables.clone().with_clock(|| Timestamp::now().saturating_add(2 * HOUR));
     block_on(later.sweep().run()).unwrap()
@@ -123,7 +122,7 @@ fn delete(store: &Store, table: &str, partition_key: &str, row_key: &str) {
     block_on(store.execute(&TableName::new(table).unwrap(), &delete)).unwrap();
 }
 
-/// Inserts the club, the record and the team, which take over what their rows contain: three members.
+/// Inserts the club, the record and the team. They adopt the aggregated values of their existing rows: three members.
 fn owners_take_over(tables: &Tables) {
     let b = tables.blocking();
     b.insert(&Club { club: "c".into(), motto: 1, members: 0, score: 0, best: None, captain: None }).unwrap();
@@ -173,7 +172,7 @@ fn sweep_keeps_totals_marked_by_older_versions() {
     for table in ["Clubs", "Teams"] {
         for (partition_key, row_key, mut properties) in rows(&store, table) {
             if properties.get("_st") == Some(&Value::from("k")) {
-                // Until now a row without its entity was marked as an empty placeholder is.
+                // Older versions marked an aggregate without its entity like an empty placeholder.
                 properties.set("_st", "s");
                 put(&store, table, (&partition_key, &row_key), properties);
                 count += 1;
@@ -218,7 +217,7 @@ fn verify_repairs_totals_lost_without_their_entity() {
     for (table, partition_key, row_key) in
         [("Clubs", "c", "club"), ("Clubs", "c", "record"), ("Teams", "teams", "t_red")]
     {
-        // As sweeps of earlier versions did.
+        // Sweeps of earlier versions deleted these rows.
         delete(&store, table, partition_key, row_key);
     }
     let b = tables.blocking();
@@ -230,7 +229,7 @@ fn verify_repairs_totals_lost_without_their_entity() {
     owners_take_over(&tables);
 }
 
-/// Commits whose contributions no worker has written.
+/// Creates a store with commits whose contributions no worker has written.
 fn pending(count: u8) -> (Store, Tables) {
     let store = OpenOptions::new().open_map(MapStorage::default()).unwrap();
     let tables = Tables::from(store.clone());
@@ -240,7 +239,7 @@ fn pending(count: u8) -> (Store, Tables) {
     (store, tables)
 }
 
-/// A handle whose calls fail as the world says. A clock of its own, so that retries do not wait.
+/// Returns a handle with the faults of the world. Its separate clock avoids delays between retries.
 fn unreliable(store: &Store, world: &World) -> Tables {
     let tables = Tables::with(Unreliable::new(store.clone(), world.clone())).with_clock(Timestamp::now);
     tables.knows::<Member>();
@@ -291,7 +290,7 @@ fn sweep_leaves_a_placeholder_written_since_it_was_read() {
     let (mut work, mut calls) = (later.sweep().run(), 0);
     let mut context = Context::from_waker(Waker::noop());
     let swept = loop {
-        // The same content in another version: a worker holds it.
+        // The same content in a new version, as if a worker were using the placeholder.
         put(&store, "Teams", ("teams", PLACE), placeholder());
         match work.as_mut().poll(&mut context) {
             Poll::Ready(swept) => break swept.unwrap(),
