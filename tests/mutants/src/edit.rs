@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// A replacement of one piece of text in one file.
+/// A replacement of one string in one file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
@@ -23,14 +23,14 @@ pub enum EditError {
         /// The cause.
         error: std::io::Error,
     },
-    /// The text to replace occurs never or several times.
+    /// The string to replace does not occur exactly once.
     #[error(
         "{file} contains the text to replace {count} times instead of once; adapt the mutant to the source: {find}"
     )]
     Count {
         /// The path of the file.
         file: String,
-        /// The text to replace.
+        /// The string to replace.
         find: String,
         /// The number of its occurrences.
         count: usize,
@@ -43,7 +43,7 @@ impl Edit {
             .map_err(|error| EditError::Read { file: self.file.clone(), error })
     }
 
-    /// Returns the contents with the text replaced.
+    /// Returns the contents with the string replaced.
     pub(crate) fn apply(&self, before: &str) -> Result<String, EditError> {
         let (file, find) = (self.file.clone(), self.find.trim_matches('\n'));
         match before.matches(find).count() {

@@ -1,9 +1,9 @@
-//! Mutation tests by a list: `mutants.toml` names rules of the product, each with an edit that breaks the rule and the
-//! test that must notice it. The runner applies one edit at a time to a copy of the sources and runs that test with its
-//! default size. A mutant that survives is a failure: a rule without a test.
+//! Mutation tests from a list. `mutants.toml` contains rules of the product, each with an edit that breaks the rule and
+//! the test that must detect it. The runner applies one mutant at a time to a copy of the sources, and runs its test
+//! with the default size. A surviving mutant is a failure: its rule has no test.
 //!
-//! The product itself contains no fault switches. The edits are text, so `tests/list.rs` checks with every change that
-//! each of them still applies.
+//! The product itself contains no fault switches. The edits are string replacements, so `tests/list.rs` checks on every
+//! change that each edit still applies.
 
 mod edit;
 mod list;

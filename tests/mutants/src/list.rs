@@ -11,26 +11,26 @@ pub struct List {
     mutant: Vec<Mutant>,
 }
 
-/// A rule, the edits that break it, and the test that notices.
+/// A rule, the edits that break it, and the test that detects them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
     /// A short unique name, such as `list-stub-missing`.
     pub name: String,
-    /// The rule that no longer holds with the edits.
+    /// The rule that the edits break.
     pub rule: String,
     /// The arguments of `cargo test` that select the test, such as `-p table-simulation --test lists`.
     pub test: String,
     pub(crate) edit: Vec<Edit>,
 }
 
-/// A list that cannot be used.
+/// An invalid list of mutants.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
     /// The file cannot be read.
     #[error("cannot read the list of mutants: {0}")]
     Read(#[from] std::io::Error),
-    /// The file is not valid TOML or lacks a field.
+    /// The file is not valid TOML, or a required field is missing.
     #[error("invalid list of mutants: {0}")]
     Parse(#[from] toml::de::Error),
     /// Two mutants have the same name.
@@ -43,7 +43,7 @@ impl List {
     ///
     /// # Errors
     ///
-    /// [`ListError`] if the file cannot be read or parsed, or contains a name twice.
+    /// Returns [`ListError`] if the file cannot be read or parsed, or if a name occurs twice.
     pub fn read(path: &Path) -> Result<Self, ListError> {
         let list: Self = toml::from_str(&std::fs::read_to_string(path)?)?;
         let mut names = BTreeSet::new();
@@ -60,11 +60,11 @@ impl List {
 }
 
 impl Mutant {
-    /// Returns the changed files below `root`, each as its path and its new contents.
+    /// Returns the changed files below `root`, each with its path and new contents.
     ///
     /// # Errors
     ///
-    /// [`EditError`] if an edit does not apply to exactly one place.
+    /// Returns [`EditError`] if the string of an edit does not occur exactly once.
     pub fn changed(&self, root: &Path) -> Result<Vec<(String, String)>, EditError> {
         let mut files: Vec<(String, String)> = Vec::new();
         for edit in &self.edit {

@@ -1,4 +1,5 @@
-//! Runs the mutants of `mutants.toml`: `cargo run -p table-mutants [-- PART-OF-A-NAME …]`. Exit code 1 if one survives.
+//! Runs the mutants of `mutants.toml`: `cargo run -p table-mutants [-- PART-OF-A-NAME …]`. Exits with 1 if a mutant
+//! survives or does not compile, and with 2 if a run fails.
 
 use std::{path::Path, process::ExitCode};
 

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{EditError, Mutant, Tree};
 
-/// A test that runs for longer waits for something that the broken rule leaves out.
+/// Time limit of a test. A test that exceeds it waits for an event that the broken rule prevents.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Runs mutants in a copy of the sources, one after the other.
@@ -22,15 +22,15 @@ pub struct Runner {
 /// The result of one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The test failed, or did not end: the rule is guarded. Contains the first lines of the failure.
+    /// The test failed or did not complete: it guards the rule. Contains the first lines of the failure.
     Caught(String),
-    /// The test passed: nothing notices that the rule is broken.
+    /// The test passed: it does not detect the broken rule.
     Survived,
-    /// The broken sources do not compile, so that the mutant shows nothing.
+    /// The changed sources do not compile, so the result is inconclusive.
     Broken(String),
 }
 
-/// A run that could not take place.
+/// An error that prevents a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// An edit does not apply.
@@ -42,11 +42,11 @@ pub enum RunError {
 }
 
 impl Runner {
-    /// Prepares the copy of the workspace at `origin`.
+    /// Copies the workspace at `origin`.
     ///
     /// # Errors
     ///
-    /// [`RunError::Io`] if the sources cannot be copied.
+    /// Returns [`RunError::Io`] if the sources cannot be copied.
     pub fn new(origin: &Path) -> Result<Self, RunError> {
         Ok(Self { tree: Tree::copy(origin)? })
     }
@@ -55,7 +55,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// [`RunError`] if an edit does not apply, or a file or process fails.
+    /// Returns [`RunError`] if an edit does not apply, or if a file or process fails.
     pub fn run(&self, mutant: &Mutant) -> Result<(Outcome, Duration), RunError> {
         let changed = mutant.changed(self.tree.root())?;
         let started = Instant::now();
@@ -84,7 +84,7 @@ impl Runner {
         })
     }
 
-    /// Returns the status and the output, and no status if it was killed after the limit.
+    /// Returns the status and the output of cargo. The status is `None` if the process was killed after the limit.
     fn cargo(
         &self,
         words: &[&str],
@@ -98,7 +98,7 @@ impl Runner {
             .args(more)
             .args(words)
             .current_dir(self.tree.root())
-            // Crates from the registry are shared with the ordinary build.
+            // The target directory is shared with the ordinary build, so that cargo reuses compiled dependencies.
             .env("CARGO_TARGET_DIR", self.tree.origin().join("target"))
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)
@@ -110,7 +110,7 @@ impl Runner {
     }
 }
 
-/// Waits for a process, and kills its group after the limit.
+/// Waits for a process, and kills its process group after the limit.
 fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     while started.elapsed() < limit {
@@ -124,7 +124,7 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     Ok(None)
 }
 
-/// Returns the first line that contains `word` and the line behind it.
+/// Returns the first line that contains `word` and the following line.
 fn lines(output: &str, word: &str) -> String {
     let mut lines = output.lines().skip_while(|line| !line.contains(word));
     let first = lines.next().unwrap_or("no message");

@@ -4,7 +4,7 @@ use std::{
     process::Command,
 };
 
-/// A copy of the sources that git tracks, below `target/mutants`.
+/// A copy of the workspace files, below `target/mutants`.
 #[derive(Clone, Debug)]
 pub struct Tree {
     origin: PathBuf,
@@ -12,12 +12,12 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies the tracked and the untracked, not ignored files of the workspace. Files that did not change keep their
-    /// times, so that a second copy compiles only what differs.
+    /// Copies the files of the workspace that are tracked, or untracked and not ignored. Unchanged files keep their
+    /// modification times, so that a second copy compiles only the differences.
     ///
     /// # Errors
     ///
-    /// An I/O error, also if git cannot list the files.
+    /// Returns an I/O error if a file cannot be copied, or if git cannot list the files.
     pub fn copy(origin: &Path) -> io::Result<Self> {
         let root = origin.join("target/mutants/tree");
         let listed = Command::new("git")
@@ -46,7 +46,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// An I/O error.
+    /// Returns an I/O error if the file cannot be written.
     pub fn write(&self, file: &str, contents: &str) -> io::Result<()> {
         fs::write(self.root.join(file), contents)
     }
@@ -55,7 +55,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// An I/O error.
+    /// Returns an I/O error if a file cannot be read or written.
     pub fn restore(&self, file: &str) -> io::Result<()> {
         let (from, to) = (self.origin.join(file), self.root.join(file));
         let contents = match fs::read(&from) {
@@ -69,7 +69,7 @@ impl Tree {
             fs::create_dir_all(folder)?;
         }
         fs::copy(&from, &to)?;
-        // Cargo compares times: the file must be newer than what was compiled from the mutant.
+        // Cargo compares modification times: the file must be newer than the build of the mutant.
         fs::File::options().append(true).open(&to)?.set_modified(std::time::SystemTime::now())
     }
 }

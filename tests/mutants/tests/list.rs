@@ -1,4 +1,4 @@
-//! The list of mutants applies to the sources as they are.
+//! Checks that all mutants apply to the current sources.
 
 use std::path::Path;
 

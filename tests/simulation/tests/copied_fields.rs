@@ -1,6 +1,6 @@
-//! Copies of fields under clients and workers that overtake each other, lose answers and crash. In every state a sink holds
-//! what the first of those beside it says, and so of what the contributions beside it say; when all is quiet, that is what
-//! the first of the entities elsewhere says.
+//! Copied fields, with concurrent clients and workers that lose responses and crash. In every state, a same-partition
+//! target contains the fields of its first source, and a cross-partition target contains the fields of its first
+//! contribution. At the end, a cross-partition target contains the fields of its first source.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
@@ -16,7 +16,7 @@ use table_store::{
     embedded::{MapStorage, OpenOptions},
 };
 
-/// A sink in the partition of its sources.
+/// A target in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Clubs", partition = "{club}", row = "club")]
 struct Club {
@@ -26,7 +26,7 @@ struct Club {
     captain: Option<Captain>,
 }
 
-/// A sink elsewhere.
+/// A target in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Teams", partition = "teams", row = "t_{team}", allow(append_only))]
 struct Team {
@@ -36,7 +36,7 @@ struct Team {
     captain: Option<Captain>,
 }
 
-/// What is copied: a part of the key, and a property that can be absent.
+/// The copied fields: a key field, and an optional property.
 #[derive(Projection, Clone, Debug, PartialEq)]
 #[table(of = Member)]
 struct Captain {
@@ -57,14 +57,14 @@ struct Member {
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 
-/// What the clients of a run do.
+/// The operations of the clients of a run.
 #[derive(Clone, Copy, Debug)]
 enum Program {
-    /// Anything.
+    /// All operations.
     All,
-    /// They change one entity, which is copied elsewhere, there and back again.
+    /// Changes of one entity, whose fields are copied to another partition, between two values.
     Toggle,
-    /// They come and go beside a sink that nothing else changes.
+    /// Inserts and deletes of members without a team. No other operation changes their club.
     Lead,
 }
 
@@ -78,7 +78,7 @@ impl Program {
     }
 }
 
-/// One of no team, or of team `a` or `b`, whose name may not be known.
+/// Returns a random member without a team, or of team `a` or `b`. Its name may be missing.
 fn any_member(world: &World, members: usize) -> Member {
     let id = u8::try_from(world.below(members)).unwrap();
     let team = ["a", "b"].get(world.below(3)).map(|team| (*team).to_owned());
@@ -140,7 +140,7 @@ async fn anything(tables: &Tables, world: &World) {
     }
 }
 
-/// What one client does. What fails has failed: the next step begins anew.
+/// Runs one client. Errors are ignored; the next step starts again.
 async fn client(tables: Tables, world: World, steps: usize, program: Program) {
     for _ in 0..steps {
         match program {
@@ -166,19 +166,19 @@ fn raw(service: &Unreliable, table: &str) -> Raw {
     rows.collect()
 }
 
-/// Whose fields are copied, and those fields.
+/// The source of copied fields, and the fields.
 type Copied = (Option<Value>, Option<Value>, Option<Value>);
 
 const NOBODY: Copied = (None, None, None);
 
-/// What a sink's row or a contribution holds; nothing where there is no row.
+/// Returns the copied fields of a target or contribution, or `NOBODY` without a row.
 fn held(row: Option<&Properties>) -> Copied {
     let Some(row) = row else { return NOBODY };
     let property = |name: &str| row.get(name).cloned();
     (property("_src_captain"), property("captain_id"), property("captain_name"))
 }
 
-/// What is to be held of the first of these members.
+/// Returns the expected copied fields for these members: the fields of the first member that leads.
 fn said<'r>(mut members: impl Iterator<Item = (&'r (String, String), &'r Properties)>) -> Copied {
     let Some(((club, key), row)) = members.find(|(_, row)| row.get("leads") == Some(&Value::Boolean(true)))
     else {
@@ -193,7 +193,8 @@ fn is_state(row: &Properties, state: &str) -> bool {
     row.get("_st") == Some(&Value::String(state.into()))
 }
 
-/// In every state: what is held beside the members is what the first of them says.
+/// Fails if the same-partition target does not contain the fields of its first source. This invariant is valid in every
+/// state.
 fn near_is_right(service: &Unreliable) -> Result<(), String> {
     let clubs = raw(service, "Clubs");
     let said = said(clubs.iter().filter(|((_, key), _)| key.starts_with("m_")));
@@ -208,7 +209,8 @@ fn near_is_right(service: &Unreliable) -> Result<(), String> {
     }
 }
 
-/// In every state: what is held elsewhere is what the first of the contributions says.
+/// Fails if a cross-partition target does not contain the fields of its first contribution. This invariant is valid in
+/// every state.
 fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
     let teams = raw(service, "Teams");
     for team in ["a", "b"] {
@@ -228,7 +230,7 @@ fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
     Ok(())
 }
 
-/// When all is quiet: what is held elsewhere is what the first of the members says.
+/// Fails after all work if a cross-partition target does not contain the fields of its first source.
 fn far_is_right(service: &Unreliable) -> Result<(), String> {
     let (clubs, teams) = (raw(service, "Clubs"), raw(service, "Teams"));
     for team in ["a", "b"] {
@@ -239,13 +241,13 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
             return Err(format!("team {team} holds {:?}, its members say {said:?}", held(row)));
         }
     }
-    // Markers of attempts that were given up stay.
+    // Abort records remain.
     let is_record = |row: &Properties| row.get("_k") == Some(&Value::String("c".into()));
     let left: Vec<_> = clubs.iter().filter(|(_, row)| is_record(row)).map(|(keys, _)| keys).collect();
     if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
 }
 
-/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+/// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
 fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
@@ -280,7 +282,7 @@ fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u6
     contributions_are_right(&service)?;
     far_is_right(&service)?;
     let report = pollster::block_on(quiet.verify::<Member>().run()).map_err(|error| error.to_string())?;
-    // A place that a worker put late stays until the next sweep.
+    // A placeholder row from a late request remains until the next sweep.
     if report.differences.iter().any(|found| found.what != WhatDiffers::Stub) {
         return Err(format!("verify: {report}"));
     }

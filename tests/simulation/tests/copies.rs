@@ -1,5 +1,5 @@
-//! Rows in other partitions under clients and workers that overtake each other, lose answers and crash: when all is quiet,
-//! they are what the entities say.
+//! Index rows in other partitions, with concurrent clients and workers that lose responses and crash. At the end, all
+//! index rows match their entities.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -29,7 +29,7 @@ struct Member {
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 
-/// What one client does.
+/// Runs one client.
 async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
     for _ in 0..steps {
         let id = if toggles { 0 } else { u8::try_from(world.below(4) / 3).unwrap() };
@@ -38,7 +38,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
         let score = i32::try_from(world.below(2)).unwrap();
         let member = Member { club: "c".into(), id, team, name, score };
         let point = Member::point("c", id);
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         match if toggles { [1, 4, 4, 4][world.below(4)] } else { world.below(6) } {
             0 => drop(tables.insert(&member).await),
             1 => drop(tables.upsert(&member).await),
@@ -63,7 +63,7 @@ async fn client(tables: Tables, world: World, steps: usize, toggles: bool) {
     }
 }
 
-/// All rows, raw: keys to properties as text.
+/// All stored rows, as a map from keys to properties as strings.
 type Raw = BTreeMap<(String, String), BTreeMap<String, String>>;
 
 fn raw(service: &Unreliable) -> Raw {
@@ -89,7 +89,8 @@ fn text(row: &BTreeMap<String, String>, name: &str) -> String {
     row.get(name).cloned().unwrap_or_default()
 }
 
-/// In every state: the rows of the index in the partition are what the entities say, and show one transaction.
+/// Fails if the index rows in the partition differ from the entities, or show a partial transaction. This invariant is
+/// valid in every state.
 fn near_is_right(raw: &Raw) -> Result<(), String> {
     let mut expected = BTreeMap::new();
     for ((club, key), row) in raw.iter().filter(|((club, key), _)| club == "c" && key.starts_with("m_")) {
@@ -118,7 +119,7 @@ fn near_is_right(raw: &Raw) -> Result<(), String> {
     Ok(())
 }
 
-/// When all is quiet: the rows elsewhere are what the entities say, and nothing is left to do.
+/// Fails after all work if index rows in other partitions differ from the entities, or if records remain.
 fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     let members = pollster::block_on(Member::rows("c").all(tables)).map_err(|error| error.to_string())?;
     let mut expected: Vec<_> = members.iter().map(|m| (m.team.clone(), m.id, m.score)).collect();
@@ -133,7 +134,7 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     if expected != found {
         return Err(format!("rows of by_team {found:?}, entities say {expected:?}"));
     }
-    // The markers of attempts that were aborted are kept.
+    // Abort records remain.
     let mut left = raw(service);
     left.retain(|(_, key), row| key.starts_with('!') && text(row, "_k") != "a");
     if !left.is_empty() {
@@ -142,11 +143,11 @@ fn far_is_right(service: &Unreliable, tables: &Tables) -> Result<(), String> {
     Ok(())
 }
 
-/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+/// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
 fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
-    // Every fifth run finds records by hints, as elsewhere.
+    // Every fifth run finds commit records only through wake-up messages, as on a service without a list of records.
     let hints = seed.is_multiple_of(5);
     let service = if hints { service.without_marks() } else { service };
     let queues = UnreliableQueues::new(world.clone());
@@ -159,7 +160,7 @@ fn run(seed: u64, always: bool, maintained: bool) -> Result<u64, String> {
     for tables in &handles {
         tables.knows::<Member>();
     }
-    // Every third run only changes one entity there and back again.
+    // Every third run only changes one entity between two values.
     let toggles = seed.is_multiple_of(3);
     let mut schedule = Schedule::new(&service, world.clone());
     schedule.client(client(handles[0].clone(), world.clone(), 5, toggles));

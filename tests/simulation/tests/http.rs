@@ -1,6 +1,6 @@
-//! Derived data through the HTTP client: clients, workers and maintenance jobs behind a network that loses requests before
-//! and after the server, and delivers them twice or late. When all is quiet, derived data is what the entities imply, no
-//! blob is left that no entity names, and registers contain the last value that was acknowledged.
+//! Derived data through the HTTP client. Clients, workers and maintenance jobs use a network that loses requests and
+//! responses, and delivers requests twice or late. At the end, derived data matches the entities, no orphaned blob
+//! exists, and registers contain the last acknowledged value.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a team is keyed by its team")]
@@ -19,7 +19,7 @@ use table_store::{
     queue::QueueName,
 };
 
-/// Counts the members of its team, wherever they are.
+/// An aggregate over the members of a team in all partitions.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "HttpTeams", partition = "teams", row = "t_{team}", allow(append_only))]
 struct Team {
@@ -69,7 +69,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
         let (team, score) = (TEAMS[world.below(2)].into(), i32::try_from(world.below(2)).unwrap());
         let member = Member { club: club.into(), id, team, score, text };
         let point = Member::point(club, id);
-        // After an error the next step starts again.
+        // After an error, the next step starts again.
         match world.below(4) {
             0 => drop(tables.insert(&member).await),
             1 => drop(tables.upsert(&member).await),
@@ -84,7 +84,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
     }
 }
 
-/// Applies the commit records of all partitions, again and again.
+/// Applies the commit records of all partitions in a loop.
 async fn applying(tables: Tables) {
     loop {
         for club in CLUBS {
@@ -94,7 +94,7 @@ async fn applying(tables: Tables) {
     }
 }
 
-/// What is derived, compared with what the entities imply.
+/// Fails if derived data differs from the entities.
 fn is_derived(tables: &Tables) -> std::result::Result<(), String> {
     let text = |error: Error| error.to_string();
     let b = tables.blocking();
@@ -145,7 +145,7 @@ struct Run {
     world: World,
     calendar: Calendar,
     store: Store,
-    /// Lands late requests.
+    /// The service that executes late requests.
     service: Unreliable,
     seed: u64,
 }
@@ -159,14 +159,14 @@ impl Run {
         Self { world, calendar, store, service, seed }
     }
 
-    /// A process of its own, which reaches the store through the network.
+    /// Returns the handle of a separate process, which accesses the store through the network.
     fn tables(&self, number: u64) -> Tables {
         let network = Network::new(self.store.clone(), self.world.clone());
         let tables = network.tables().unwrap().with_seeded_tokens(self.seed << 3 | number);
         self.adapted(tables)
     }
 
-    /// A process beside the store, for which nothing goes wrong.
+    /// Returns a handle that accesses the store directly, without faults.
     fn quiet(&self) -> Tables {
         self.adapted(Tables::from(self.store.clone()))
     }
@@ -178,13 +178,13 @@ impl Run {
         tables
     }
 
-    /// Each request takes a moment, now and then half a minute.
+    /// Advances the clock by the duration of a request: usually 200 ms, sometimes 30 s.
     fn pass(&self) {
         let time = if self.world.below(60) == 0 { 30_000 } else { 200 };
         self.calendar.pass(Duration::from_millis(time));
     }
 
-    /// Has workers process all wake-up messages, on a network without faults.
+    /// Processes all wake-up messages, on a network without faults.
     fn drain(&self) -> std::result::Result<(), String> {
         let (tables, queue) = (self.tables(6), QueueName::new("tables-outbox").unwrap());
         for _ in 0..50 {
@@ -202,7 +202,7 @@ impl Run {
     }
 }
 
-/// Creates tables, containers and the teams: those who create them may wait by the time of the machine.
+/// Creates tables, containers and the teams without faults, because their creation may sleep in real time.
 fn prepare(run: &Run) {
     let quiet = run.quiet();
     for team in TEAMS {
@@ -214,7 +214,7 @@ fn prepare(run: &Run) {
     block_on(quiet.delete_if_exists(Member::point("c", 9))).unwrap();
 }
 
-/// One run: the number of requests, and what is wrong at its end, if anything is.
+/// Runs one schedule. Returns the number of requests, and an error if its final state is wrong.
 fn run(seed: u64) -> (u64, std::result::Result<(), String>) {
     let run = Run::new(seed, FAULTS);
     prepare(&run);
@@ -254,16 +254,16 @@ fn equal_seeds_send_equal_requests() {
     }
 }
 
-/// How a register's writer merges a value.
+/// The condition of a writer's merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// By key, whatever the version.
+    /// By key, in any version.
     ByKey,
-    /// With the version that was read before.
+    /// With the version of a previous read.
     Versioned,
 }
 
-/// The last acknowledged value, and those of unknown outcome: all of them, and those after the last acknowledged one.
+/// The last acknowledged value, all values of unknown outcome, and those after the last acknowledged value.
 #[derive(Debug, Default)]
 struct History {
     acknowledged: i32,
@@ -286,7 +286,8 @@ impl History {
         }
     }
 
-    /// A merge by key of unknown outcome may take effect later. One with a version cannot after another write.
+    /// Returns whether the register may contain a value. A merge by key of unknown outcome may take effect later. A
+    /// merge with a version cannot take effect after another write.
     fn allows(&self, form: Form, value: i32) -> bool {
         let unknown = if form == Form::ByKey { &self.unknown } else { &self.unknown_since };
         value == self.acknowledged || unknown.contains(&value)
@@ -311,7 +312,7 @@ async fn write(tables: Tables, form: Form, is_slot: bool, history: Rc<RefCell<Hi
     }
 }
 
-/// One run: the number of writes of unknown outcome, or what is wrong at its end.
+/// Runs one schedule. Fails if its final state is wrong. Returns the number of writes of unknown outcome.
 fn registers(form: Form, seed: u64) -> std::result::Result<usize, String> {
     let run = Run::new(seed, Faults { late: 160, crash: 0, ..FAULTS });
     let register = Register { shelf: "s".into(), id: 1, note: 0, hours: [Some(0); 4] };

@@ -1,5 +1,5 @@
-//! Values in blobs under clients and workers that overtake each other, lose answers and crash: what an entity names is
-//! there in every state, and when all is quiet nothing is there that no entity names.
+//! Values in blobs, with concurrent clients and workers that lose responses and crash. In every state, the blobs that
+//! an entity references exist. At the end, no other blob exists.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -39,14 +39,14 @@ struct Note {
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 35, crash: 20, most: 4 };
 
-/// What goes wrong that must not, as somebody noticed it.
+/// The first violation that a participant found.
 type Wrong = Rc<RefCell<Option<String>>>;
 
 fn value(world: &World) -> Blob {
     Blob::new(["abc", "a longer text", "another longer text"][world.below(3)])
 }
 
-/// What one client does.
+/// Runs one client.
 async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
     for _ in 0..steps {
         let id = u8::try_from(world.below(4) / 3).unwrap();
@@ -54,7 +54,7 @@ async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
         let draft = [None, Some(value(&world))][world.below(2)].clone();
         let note = Note { user: "u".into(), id, count, text: value(&world), draft };
         let point = Note::point("u", id);
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         match world.below(8) {
             0 | 1 => drop(tables.insert(&note).await),
             2 => drop(tables.upsert(&note).await),
@@ -66,7 +66,7 @@ async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
                         *stored = note;
                         drop(tables.replace(&stored).await);
                     }
-                    // The values stay as they were loaded.
+                    // The blob fields keep their references, without a new value.
                     5 => {
                         stored.count = count;
                         drop(tables.replace(&stored).await);
@@ -85,14 +85,14 @@ async fn client(tables: Tables, world: World, wrong: Wrong, steps: usize) {
     }
 }
 
-/// What the rows say.
+/// The content of the table.
 #[derive(Debug, Default)]
 struct Rows {
-    /// The blobs that are named.
+    /// The blobs that entities reference.
     named: BTreeSet<String>,
-    /// The commit records that are left.
+    /// The remaining commit records.
     records: Vec<String>,
-    /// How many attempts were aborted.
+    /// The number of abort records.
     markers: u64,
 }
 
@@ -120,7 +120,7 @@ fn rows(service: &Unreliable) -> Rows {
     found
 }
 
-/// The blobs that there are.
+/// Returns the names of all blobs.
 fn blobs(service: &Unreliable) -> BTreeSet<String> {
     let container = ContainerName::new("notes").unwrap();
     match block_on(service.store().list_blobs(&container, ListBlobs::new())) {
@@ -129,7 +129,7 @@ fn blobs(service: &Unreliable) -> BTreeSet<String> {
     }
 }
 
-/// In every state: what is named is there.
+/// Fails if an entity references a missing blob. This invariant is valid in every state.
 fn nothing_dangles(service: &Unreliable) -> Result<(), String> {
     let (named, there) = (rows(service).named, blobs(service));
     match named.difference(&there).next() {
@@ -147,7 +147,7 @@ struct Run {
 }
 
 impl Run {
-    /// `in_time`: whether what is sent lands within the time that the protocol reckons with.
+    /// Creates a run. `in_time` specifies whether requests take effect within the time limit that the protocol assumes.
     fn new(seed: u64, in_time: bool) -> Self {
         let (world, calendar) = (World::new(seed, FAULTS), Calendar::new());
         world.keep_time(calendar.clone(), Duration::from_secs(if in_time { 60 } else { 1_000_000 }));
@@ -157,7 +157,7 @@ impl Run {
         Self { queues: UnreliableQueues::new(world.clone()), world, calendar, service, seed }
     }
 
-    /// A process of its own.
+    /// Returns the handle of a separate process.
     fn tables(&self, number: u64) -> Tables {
         let calendar = self.calendar.clone();
         let tables = Tables::with(self.service.clone())
@@ -169,7 +169,7 @@ impl Run {
         tables
     }
 
-    /// Works off all messages.
+    /// Processes all wake-up messages.
     fn settle(&self) -> Result<(), String> {
         let tables = self.tables(4);
         for _ in 0..100 {
@@ -182,7 +182,8 @@ impl Run {
     }
 }
 
-/// One run, beside maintenance jobs or without: how many uploads were given up behind a marker, or what is wrong in one of its states.
+/// Runs one schedule, with or without maintenance jobs. Fails if one of its states is wrong. Returns the number of
+/// uploads with an abort record.
 fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
     let run = Run::new(seed, in_time);
     let wrong = Wrong::default();
@@ -198,7 +199,8 @@ fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
         schedule.worker(verifying_and_repairing::<Note>(run.tables(6)));
     }
     schedule.run(|| {
-        // Each call takes its time: mostly a second, now and then most of a minute, and where time is not kept an hour.
+        // Each call takes time: usually a second. Sometimes it takes most of a minute, or an hour without the time
+        // limit.
         let long = if in_time { 50 } else { 3_600 };
         run.calendar.pass(Duration::from_secs(if run.world.below(20) == 0 { long } else { 1 }));
         if let Err(dangling) = nothing_dangles(&run.service) {
@@ -221,7 +223,7 @@ fn run(seed: u64, in_time: bool, maintained: bool) -> Result<u64, String> {
     if !records.is_empty() {
         return Err(format!("left behind: {records:?}"));
     }
-    // What lands when nobody reckons with it any more may leave a blob: whoever lists blobs finds it.
+    // A request that takes effect after the time limit may leave an orphaned blob, which `collect_blobs` finds.
     match blobs(&run.service).difference(&named).next() {
         Some(name) if in_time => Err(format!("{name} is there and not named")),
         _ => Ok(markers),
@@ -274,8 +276,8 @@ fn replaced_uploads_leave_no_rows() {
     }
 }
 
-/// A write is sent, and takes effect only after the deadline of its hint, while a worker has done `polls` steps. Returns
-/// whether the worker still had something to do.
+/// A write takes effect after the deadline of its wake-up message, when a worker has advanced by `polls` steps. Returns
+/// whether the worker needs more than `polls` steps.
 fn overtaken(polls: usize) -> bool {
     let run = Run::new(1, false);
     run.world.calm();

@@ -1,6 +1,6 @@
-//! Two entities share a list: one joined it and left again, the other joins it. Two workers apply the commit records of
-//! the two partitions at the same time. Every interleaving of their calls with at most four switches is run, each on a
-//! list of its own, and the list must contain exactly the second entity at the end.
+//! Two entities of one lookup list: the first joined and left the list, the second joins it. Two workers apply the
+//! commit records of the two partitions concurrently. The test runs every interleaving of their calls with at most four
+//! switches, each on a separate list. At the end, the list must contain exactly the second entity.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -73,18 +73,18 @@ macro_rules! place {
 const ROWS: Place = place!(RowMember);
 const BLOBS: Place = place!(BlobMember);
 
-/// Room for one member of a list. The others are in rows or blobs below it.
+/// Room for one member of a list. Other members are in separate rows or blobs.
 const SMALL: usize = 24;
 /// The member that fills a list.
 const FILLER: u8 = 90;
-/// The member that joins and leaves, and the one that only joins.
+/// The member that joins and leaves, and the member that only joins.
 const LEAVER: u8 = 1;
 const NEWCOMER: u8 = 2;
 
-/// A store, and two workers on it whose calls wait for their turns.
+/// A store and two workers that advance one call at a time.
 struct Race {
     place: Place,
-    /// The list has spilled before the two members come.
+    /// The list has spilled before the two members join.
     spilled: bool,
     tables: Tables,
     workers: [Tables; 2],
@@ -118,7 +118,8 @@ impl Race {
         self.settle();
     }
 
-    /// Runs one interleaving. Returns `false` if a worker ended early: then another one is the same.
+    /// Runs one interleaving. Returns `false` if a worker completed early, because the interleaving then equals another
+    /// one.
     fn run(&mut self, newcomer: u8, switches: [usize; 4]) -> bool {
         self.runs += 1;
         let number = self.runs;
@@ -148,7 +149,7 @@ impl Race {
         is_new
     }
 
-    /// Runs all interleavings: none may lose a member.
+    /// Runs all interleavings. No interleaving may lose a member.
     fn enumerate(mut self, newcomer: u8) {
         let mut count = 0;
         for a in 0..6 {
@@ -165,7 +166,7 @@ impl Race {
     }
 }
 
-/// A member that comes into the same blob below a full one as the member that leaves.
+/// Returns a member that is stored in the same overflow blob as the member that leaves.
 fn neighbour() -> u8 {
     let is_beside = |id: &u8| {
         let race = Race::new(BLOBS, true);
@@ -175,7 +176,7 @@ fn neighbour() -> u8 {
         race.settle();
         let container = ContainerName::new("blobmembers").unwrap();
         let listing = race.tables.blobs().unwrap().list_blobs(&container, ListBlobs::new());
-        // There is room for one of them, so the other is below it.
+        // The blob has room for one of the two members, so the other member is in a blob one level below.
         let blobs = pollster::block_on(listing).unwrap().items;
         blobs.iter().any(|blob| blob.name().split(".jsonl/").last().unwrap().len() == "1/2".len())
     };

@@ -1,4 +1,4 @@
-//! Tables per period: inserts while another client deletes the table, and catching up without a list of records.
+//! Tables per period: inserts while another client deletes the table, and catch-up without a list of commit records.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -23,7 +23,7 @@ struct Login {
     at: Timestamp,
 }
 
-/// Inserts; the table is deleted as often as it is created, at most `times`.
+/// Inserts an entity. After each creation of the table, another client deletes it, at most `times` times.
 fn insert(times: usize) -> Result<()> {
     let service = Unreliable::new(
         OpenOptions::new().open_map(MapStorage::default()).unwrap(),

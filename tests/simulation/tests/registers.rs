@@ -1,4 +1,4 @@
-//! Registers with a single writer each: the last value that was acknowledged stays, whatever the network does to requests.
+//! Registers with a single writer each. The last acknowledged value is retained, regardless of network faults.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -34,12 +34,12 @@ struct Wide {
 const FAULTS: Faults = Faults { lost: 60, undone: 40, late: 160, crash: 0, most: 6 };
 const VALUES: i32 = 8;
 
-/// How a writer merges a value.
+/// The condition of a writer's merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// By key, whatever the version.
+    /// By key, in any version.
     ByKey,
-    /// With the version that was read before.
+    /// With the version of a previous read.
     Versioned,
 }
 
@@ -54,7 +54,7 @@ enum Place {
 #[derive(Debug, Default)]
 struct History {
     acknowledged: i32,
-    /// The values of unknown outcome: all of them, and those that came after the last acknowledged one.
+    /// All values of unknown outcome, and those after the last acknowledged value.
     unknown: Vec<i32>,
     unknown_since: Vec<i32>,
 }
@@ -74,7 +74,8 @@ impl History {
         }
     }
 
-    /// A merge by key of unknown outcome may take effect later. One with a version cannot after another write.
+    /// Returns whether the register may contain a value. A merge by key of unknown outcome may take effect later. A
+    /// merge with a version cannot take effect after another write.
     fn allows(&self, form: Form, value: i32) -> bool {
         let unknown = if form == Form::ByKey { &self.unknown } else { &self.unknown_since };
         value == self.acknowledged || unknown.contains(&value)

@@ -1,6 +1,6 @@
-//! Indexes that come and go while old and new programs write, workers follow, and time passes: at every state of the
-//! registry, and with any call late, lost or the last. Once an index can be read, it is what the entities say; once it is
-//! gone, no row of it is left.
+//! Online index changes: old and new programs write while indexes are added and dropped, workers apply commit records,
+//! and time passes. Calls are late or lost, and participants crash, in every state of the registry. A readable index
+//! matches the entities. A dropped index leaves no rows.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "it takes the words of two indexes for words said twice")]
@@ -23,7 +23,7 @@ use table_store::{
     embedded::{MapStorage, OpenOptions, Store},
 };
 
-/// The program as it was.
+/// The old version of the program, without indexes.
 mod old {
     use table_patterns::prelude::*;
 
@@ -37,7 +37,7 @@ mod old {
     }
 }
 
-/// The program as it is.
+/// The new version of the program.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Members", partition = "{club}", row = "m_{id:02}")]
 #[table(index(by_team, partition = "team_{team}", row = "{club}_{id:02}", copy(score)))]
@@ -69,7 +69,7 @@ fn some_id(world: &World) -> u8 {
     u8::try_from(world.below(IDS)).unwrap()
 }
 
-/// Writes until the registry shuts the program out.
+/// Writes until the registry rejects writes of the old version.
 async fn old_client(tables: Tables, world: World, steps: usize) {
     for _ in 0..steps {
         let member = as_it_was(member(&world, some_id(&world)));
@@ -109,7 +109,7 @@ async fn client(tables: Tables, world: World, steps: usize) {
     }
 }
 
-/// Brings an index in, or takes it out; how far it got is in the registry.
+/// Adds or drops an index. The registry stores the progress.
 async fn mover(tables: Tables, world: World, calendar: Calendar, index: &'static str, comes: bool) {
     let change = if comes { tables.add_index::<Member>(index) } else { tables.drop_index::<Member>(index) }
         .page_size(2);
@@ -117,7 +117,7 @@ async fn mover(tables: Tables, world: World, calendar: Calendar, index: &'static
         match change.step().await {
             Ok(IndexStep::Done) => return,
             Ok(IndexStep::Wait(rest)) => {
-                // Others go on while time passes.
+                // Other participants run while time passes.
                 for _ in 0..4 {
                     calendar.pass(rest / 4 + Duration::from_millis(1));
                     for _ in 0..world.below(30) {
@@ -146,7 +146,7 @@ fn is_row_of(index: &str, (partition_key, row_key): &(String, String)) -> bool {
     }
 }
 
-/// What an index gives now, and what it is to give.
+/// Returns the ids that an index contains, and the expected ids.
 fn given(tables: &Tables, index: &str) -> (Vec<u8>, Vec<u8>) {
     let b = tables.blocking();
     let members = b.all(&Member::rows("c")).unwrap();
@@ -179,16 +179,16 @@ fn given(tables: &Tables, index: &str) -> (Vec<u8>, Vec<u8>) {
     (found, wanted)
 }
 
-/// What the programs of a run go by.
+/// The way in which the programs of a run use the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     Registry,
-    /// What they read once, however long ago.
+    /// The first registry states that the program read, which never expire.
     OldKnowledge,
     Nothing,
 }
 
-/// A clock that stands.
+/// A clock that never advances.
 #[derive(Debug)]
 struct Standing;
 
@@ -198,7 +198,7 @@ impl LeaseClock for Standing {
     }
 }
 
-/// One run. Whether the index came in, and whether it went.
+/// Runs one schedule. Returns whether the index was added, and whether it was dropped.
 fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let calendar = Calendar::new();
     let world = World::new(seed, FAULTS);
@@ -206,7 +206,7 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
     let service = Unreliable::new(store, world.clone());
     let index = INDEXES[world.below(INDEXES.len())];
-    // All but one of the indexes are there from the start: the registry takes them from a program that declares them.
+    // The registry starts with an old program that declares no index. The new program adds one of the indexes.
     let quiet = Tables::with(service.store().clone());
     for id in 0..u8::try_from(IDS).unwrap() {
         quiet.blocking().insert(&as_it_was(member(&world, id))).unwrap();
@@ -237,7 +237,7 @@ fn run(seed: u64, by: By) -> Result<(bool, bool), String> {
         schedule.client(mover(mover_handle(3), world.clone(), calendar.clone(), index, comes));
         schedule.worker(settling(handle(4)));
         if comes {
-            // Of the version before: it must leave what it does not know.
+            // A worker of the old version, which must leave commit records of the new version unapplied.
             let old = Tables::with(service.clone()).with_seeded_tokens(seed << 3 | 5);
             old.knows::<old::Member>();
             schedule.worker(settling(old));
@@ -291,19 +291,19 @@ fn an_index_that_can_be_read_is_what_the_entities_say_and_one_that_went_is_gone(
     assert!(2 * came > count && 4 * went > count, "{came} came and {went} went in {count} schedules");
 }
 
-/// What the registry is for: programs that do not look at it leave an index wrong that is said to be readable.
+/// The registry is necessary: programs that ignore it leave a readable index with wrong content.
 #[test]
 fn programs_that_pass_the_registry_by_are_noticed() {
     assert!((0..1_000).any(|seed| run(seed, By::Nothing).is_err()));
 }
 
-/// What the lease is for.
+/// The lease is necessary: programs that never refresh the registry states leave a readable index with wrong content.
 #[test]
 fn programs_that_go_by_what_they_read_long_ago_are_noticed() {
     assert!((0..1_000).any(|seed| run(seed, By::OldKnowledge).is_err()));
 }
 
-/// A clock that lets something happen when it is asked a number of times.
+/// A clock that runs an action at a given number of reads.
 #[derive(Clone)]
 struct Interrupting {
     calendar: Calendar,
@@ -328,7 +328,8 @@ impl LeaseClock for Interrupting {
     }
 }
 
-/// An index comes in while a write is about to be sent that was regulated before. Returns whether the clock was asked so often.
+/// Adds an index after a write has read the registry states and before it is sent. Returns whether the clock was read
+/// `left` times.
 fn interrupted(index: &'static str, left: u32) -> bool {
     let calendar = Calendar::new();
     let store = OpenOptions::new().clock(calendar.clone()).open_map(MapStorage::default()).unwrap();
@@ -365,7 +366,7 @@ fn interrupted(index: &'static str, left: u32) -> bool {
 #[test]
 fn write_slower_than_its_lease_is_regulated_anew() {
     for index in INDEXES {
-        // Before the write is regulated, and before it is sent.
+        // The interruptions occur before the write reads the registry states, and before it is sent.
         let interruptions = (1..=3).filter(|left| interrupted(index, *left)).count();
         assert!(interruptions >= 2, "{index} {interruptions}");
     }

@@ -1,5 +1,5 @@
-//! Three commits to one partition on a service that lists no commit records. The second commit puts a hint, and the third
-//! relies on it. A worker applies the second commit, and the writer crashes after the third.
+//! Three commits to one partition, on a service that lists no commit records. The second commit puts a wake-up message,
+//! and the third relies on it. A worker applies the second commit, and the writer crashes after the third.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -56,7 +56,7 @@ fn shared_hint_outlives_its_first_record() {
     assert!(third.advance_until(|| has_record(&service)));
     drop(third);
 
-    // Messages that a worker has got are visible again.
+    // In a calm world, received messages become visible again.
     world.calm();
     block_on(worker.settle()).unwrap();
     assert!(!has_record(&service));

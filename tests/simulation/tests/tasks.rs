@@ -1,5 +1,5 @@
-//! Tasks under workers that share messages, overtake each other and crash: an entity on its way into the archive is
-//! somewhere in every state, and a step that is done once is done once.
+//! Tasks with concurrent workers that share messages and crash. A moved entity exists in its table or in the archive in
+//! every state. A step with `once` takes effect exactly once.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -18,7 +18,7 @@ struct Member {
     value: u32,
 }
 
-/// The entity in the archive, and how the guide's own steps write it there.
+/// The archived entity, for the manual steps of the guide.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Former", partition = "{club}", row = "m", aliases("Member"))]
 struct Former {
@@ -32,7 +32,7 @@ impl Former {
     }
 }
 
-/// The task of a move: the built-in one, or one that leaves out a rule.
+/// The task of a move: the built-in task, or a variant that violates a rule.
 trait Moves: Run {
     fn new() -> Self;
 }
@@ -66,21 +66,21 @@ macro_rules! broken_move {
 }
 
 broken_move!(
-    /// Upserts there, deletes here whatever is there.
+    /// Upserts into the archive, then deletes the entity in any version.
     GuideBlind, |tables, member| {
         tables.upsert(&Former::of(&member)).await?;
         tables.delete_if_exists(Member::point("c")).await?;
     }
 );
 broken_move!(
-    /// Only the delete asks for a version.
+    /// Only the delete requires a version.
     CondDeleteOnly, |tables, member| {
         tables.upsert(&Former::of(&member)).await?;
         tables.delete(&member).await?;
     }
 );
 broken_move!(
-    /// Deletes first.
+    /// Deletes the entity before it writes the archive.
     DeleteFirst, |tables, member| {
         tables.delete(&member).await?;
         tables.upsert(&Former::of(&member)).await?;
@@ -108,12 +108,12 @@ impl Setting {
         tables.with_seeded_tokens(self.seed << 3 | number)
     }
 
-    /// On which nothing goes wrong.
+    /// Returns a handle without faults.
     fn below(&self) -> Tables {
         Tables::with(self.service.store().clone())
     }
 
-    /// Nothing goes wrong any more, and what was late lands or never does. Then all that is left is worked off.
+    /// Disables faults, executes or discards the requests in flight, and processes all messages.
     fn end<T: Run>(&self, mut look: impl FnMut()) -> Result<(), String> {
         self.world.calm();
         if self.seed.is_multiple_of(2) {
@@ -135,7 +135,7 @@ impl Setting {
     }
 }
 
-/// Passes for ever; others come to their turns between two of them.
+/// Runs passes in an endless loop. Other participants run between its calls.
 async fn worker<T: Run>(tables: Tables) {
     let worker = tables.worker().on::<T>();
     loop {
@@ -143,12 +143,12 @@ async fn worker<T: Run>(tables: Tables) {
     }
 }
 
-/// Writes the entity, changes it, and sends it away.
+/// Inserts the entity, changes it, and sends tasks that move it.
 async fn client<T: Moves>(tables: Tables, world: World, first: u32) {
     for step in 0..6 {
         let value = first + step;
         let point = Member::point("c");
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         match world.below(4) {
             0 => drop(tables.insert(&Member { club: "c".into(), value }).await),
             1 | 2 => {
@@ -162,14 +162,14 @@ async fn client<T: Moves>(tables: Tables, world: World, first: u32) {
     }
 }
 
-/// What is here, and what is in the archive.
+/// Returns the values in the table and in the archive.
 fn values(tables: &Tables) -> (Option<u32>, Option<u32>) {
     let b = tables.blocking();
     let here = b.get(&Member::point("c")).unwrap().map(|member| member.value);
     (here, b.get(&Former::point("c")).unwrap().map(|former| former.value))
 }
 
-/// One run: how often the entity went, or what is wrong in one of its states.
+/// Runs one schedule. Fails if a state is wrong. Returns the number of completed moves.
 fn move_run<T: Moves>(seed: u64) -> Result<u64, String> {
     let setting = Setting::new(seed);
     let below = setting.below();
@@ -193,7 +193,7 @@ fn move_run<T: Moves>(seed: u64) -> Result<u64, String> {
     schedule.run(&mut look);
     setting.end::<T>(&mut look)?;
     look();
-    // Once more, with nobody else.
+    // One more move, without concurrent clients.
     let quiet = setting.handle(6);
     pollster::block_on(quiet.send(&T::new())).map_err(|error| error.to_string())?;
     setting.end::<T>(&mut look)?;
@@ -205,7 +205,7 @@ fn move_run<T: Moves>(seed: u64) -> Result<u64, String> {
     }
 }
 
-/// Holds in all schedules, and what it is about has happened in most of them.
+/// Requires that all schedules pass, and that they contain on average more than one relevant event.
 fn all_hold(run: fn(u64) -> Result<u64, String>) {
     let (mut witnesses, count) = (0, runs("SIMULATIONS", 400));
     for seed in 0..count {
@@ -233,7 +233,7 @@ fn each_move_that_leaves_out_a_rule_is_noticed() {
     is_noticed("DeleteFirst", move_run::<DeleteFirst>);
 }
 
-/// A hexadecimal digit for each task, which counts how often it was done.
+/// Contains a hexadecimal digit per task, which counts its effects.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Tallies", partition = "{club}", row = "tally")]
 struct Tally {
@@ -278,7 +278,8 @@ impl Run for AddAgain {
     }
 }
 
-/// One run: how many of the tasks were done, or what is wrong.
+/// Runs one schedule. Fails if a task takes effect twice, or if a sent task is lost. Returns the number of tasks that
+/// took effect.
 fn once_run<T: Run>(seed: u64) -> Result<u64, String> {
     let setting = Setting::new(seed);
     let below = setting.below();

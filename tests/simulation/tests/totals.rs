@@ -1,6 +1,6 @@
-//! Totals under clients and workers that overtake each other, lose answers and crash. In every state a sink keeps what the
-//! entities of its partition add, and what the contributions say that stand beside it; when all is quiet, that is what
-//! the entities elsewhere add.
+//! Aggregates, with concurrent clients and workers that lose responses and crash. In every state, a same-partition
+//! aggregate equals the sum of its sources, and a cross-partition aggregate equals the sum of its contributions. At the
+//! end, a cross-partition aggregate equals the sum of its sources.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::struct_field_names, reason = "a key is often named as its entity")]
@@ -16,7 +16,7 @@ use table_store::{
     embedded::{MapStorage, OpenOptions},
 };
 
-/// A sink in the partition of its sources.
+/// An aggregate in the partition of its sources.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Clubs", partition = "{club}", row = "club")]
 struct Club {
@@ -30,7 +30,7 @@ struct Club {
     best: Option<i32>,
 }
 
-/// Another, which keeps nothing that changes with each source.
+/// An aggregate with only a maximum, which most writes do not change.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Clubs", partition = "{club}", row = "record")]
 struct Record {
@@ -39,7 +39,7 @@ struct Record {
     best: Option<i32>,
 }
 
-/// A sink elsewhere.
+/// An aggregate in another partition.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Teams", partition = "teams", row = "t_{team}", allow(append_only))]
 struct Team {
@@ -72,7 +72,7 @@ struct Jump {
     height: i32,
 }
 
-/// One who is only counted elsewhere.
+/// A source with cross-partition aggregates only.
 #[derive(TableEntity, Clone, Debug, PartialEq)]
 #[table(name = "Players", partition = "{club}", row = "p_{id:02}")]
 #[table(counted_in(Team::members), summed_in(Team::score, of = score), max_in(Team::best, of = score))]
@@ -85,14 +85,14 @@ struct Player {
 
 const FAULTS: Faults = Faults { lost: 25, undone: 15, late: 25, crash: 8, most: 3 };
 
-/// What the clients of a run do.
+/// The operations of the clients of a run.
 #[derive(Clone, Copy, Debug)]
 enum Program {
-    /// Anything.
+    /// All operations.
     All,
-    /// They change one entity, which is counted elsewhere, there and back again.
+    /// Changes of one entity, which contributes to another partition, between two values.
     Toggle,
-    /// They come and go beside a sink that keeps the highest alone.
+    /// Inserts and deletes of sources of an aggregate with only a maximum.
     Jump,
 }
 
@@ -163,7 +163,7 @@ async fn anything(tables: &Tables, world: &World) {
     }
 }
 
-/// What one client does. What fails has failed: the next step begins anew.
+/// Runs one client. Errors are ignored; the next step starts again.
 async fn client(tables: Tables, world: World, steps: usize, program: Program) {
     for _ in 0..steps {
         match program {
@@ -189,7 +189,7 @@ fn raw(service: &Unreliable, table: &str) -> Raw {
     rows.collect()
 }
 
-/// How many, their scores, the best.
+/// The count, sum and maximum of scores.
 type Totals = (i64, i64, Option<i32>);
 
 fn total(scores: impl Iterator<Item = i32> + Clone) -> Totals {
@@ -205,7 +205,7 @@ fn int(row: &Properties, name: &str) -> i64 {
     }
 }
 
-/// What a sink's row keeps; nothing where there is no row.
+/// Returns the values of an aggregate. A missing row is an empty aggregate.
 fn kept(row: Option<&Properties>) -> Totals {
     let Some(row) = row else { return (0, 0, None) };
     let best = row.get("best").map(|_| i32::try_from(int(row, "best")).unwrap());
@@ -216,7 +216,7 @@ fn is_state(row: &Properties, state: &str) -> bool {
     row.get("_st") == Some(&Value::String(state.into()))
 }
 
-/// In every state: what is kept beside the entities is what they add.
+/// Fails if a same-partition aggregate differs from its sources. This invariant is valid in every state.
 fn near_is_right(service: &Unreliable) -> Result<(), String> {
     let clubs = raw(service, "Clubs");
     let members = clubs.iter().filter(|((_, key), _)| key.starts_with("m_"));
@@ -240,7 +240,7 @@ fn near_is_right(service: &Unreliable) -> Result<(), String> {
     }
 }
 
-/// In every state: what is kept elsewhere is what the contributions say.
+/// Fails if a cross-partition aggregate differs from its contributions. This invariant is valid in every state.
 fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
     let teams = raw(service, "Teams");
     for team in ["a", "b"] {
@@ -258,7 +258,7 @@ fn contributions_are_right(service: &Unreliable) -> Result<(), String> {
     Ok(())
 }
 
-/// When all is quiet: what is kept elsewhere is what the entities add.
+/// Fails after all work if a cross-partition aggregate differs from its sources.
 fn far_is_right(service: &Unreliable) -> Result<(), String> {
     let (mut clubs, teams) = (raw(service, "Clubs"), raw(service, "Teams"));
     clubs.extend(raw(service, "Players"));
@@ -271,13 +271,13 @@ fn far_is_right(service: &Unreliable) -> Result<(), String> {
             return Err(format!("team {team} keeps {:?}, its members add {added:?}", kept(row)));
         }
     }
-    // Markers of attempts that were given up stay.
+    // Abort records remain.
     let is_record = |row: &Properties| row.get("_k") == Some(&Value::String("c".into()));
     let left: Vec<_> = clubs.iter().filter(|(_, row)| is_record(row)).map(|(keys, _)| keys).collect();
     if left.is_empty() { Ok(()) } else { Err(format!("left behind: {left:?}")) }
 }
 
-/// One run, beside maintenance jobs or without; what is wrong at its end, if anything is.
+/// Runs one schedule, with or without maintenance jobs. Fails if a state is wrong. Returns the number of calls.
 fn run(seed: u64, program: Program, always: bool, maintained: bool) -> Result<u64, String> {
     let world = World::new(seed, FAULTS);
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());

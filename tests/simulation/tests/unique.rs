@@ -1,6 +1,7 @@
-//! Unique values in other partitions under clients that claim and release them, overtake each other, lose answers and crash,
-//! and workers that follow: in every state at most one entity has a value, and the value's row names it; when all is quiet
-//! the row is live if the value is held, and not there if it is not.
+//! Unique values in other partitions. Concurrent clients claim and release values, lose responses and crash, while
+//! workers apply commit records. In every state, at most one entity has a value, and the row of the value names that
+//! entity. At the end, the row is live if an entity has the value, and otherwise does not exist or is an empty
+//! placeholder.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::duplicated_attributes, reason = "two indexes are unique")]
@@ -38,13 +39,13 @@ struct Card {
     note: i32,
 }
 
-/// What mostly goes wrong.
+/// The faults of most runs.
 const FAULTS: Faults = Faults { lost: 20, undone: 10, late: 25, crash: 12, most: 4 };
 
-/// One request that is late.
+/// At most one late request.
 const LATE: Faults = Faults { lost: 0, undone: 0, late: 120, crash: 0, most: 1 };
 
-/// The time of all handles. It stands still until no request is under way.
+/// The clock of all handles. It stops until no request is in flight.
 #[derive(Clone, Debug, Default)]
 struct Time(Arc<AtomicU64>);
 
@@ -68,7 +69,7 @@ impl Time {
     }
 }
 
-/// Who takes part: how many clients, which values there are, and what they like to do.
+/// The clients of a run, the range of values, and the mix of operations.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     clients: u64,
@@ -76,7 +77,7 @@ struct Plan {
     badges: usize,
     cards: usize,
     phones: bool,
-    /// One only makes what the other only takes away.
+    /// One client only deletes, and the other only inserts.
     sides: bool,
     faults: Faults,
 }
@@ -96,7 +97,7 @@ impl Plan {
 }
 
 async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
-    // Who only takes away mostly finds nothing.
+    // Most deletes find no entity, so the deleting client needs more steps.
     let is_eager = plan.sides && number == 0;
     for _ in 0..if is_eager { 40 } else { plan.steps } {
         let id = u8::try_from(world.below(plan.cards)).unwrap();
@@ -105,7 +106,7 @@ async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
         let phone = (plan.phones && world.below(3) > 0).then(|| u8::try_from(world.below(2)).unwrap());
         let card = Card { club: club.clone(), id, badge, phone, note: 0 };
         let point = Card::point(&club, id);
-        // What fails has failed: the next step begins anew.
+        // Errors are ignored; the next step starts again.
         let drawn = match (plan.sides, is_eager) {
             (false, _) => world.below(8),
             (true, is_eager) => usize::from(is_eager) * 4,
@@ -129,7 +130,7 @@ async fn client(tables: Tables, world: World, plan: Plan, number: u64) {
 
 type Row = BTreeMap<String, String>;
 
-/// All rows, raw: keys to properties as text.
+/// Returns all stored rows, as a map from keys to properties as strings.
 fn raw(service: &Unreliable) -> BTreeMap<(String, String), Row> {
     let table = TableName::new("Cards").unwrap();
     let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
@@ -151,7 +152,8 @@ fn text(row: &Row, name: &str) -> String {
     row.get(name).cloned().unwrap_or_default()
 }
 
-/// Each value that is held, as the key of its row, and who holds it, as the row says it.
+/// Returns the values of all entities, as a map from the key of the value's row to its expected source. Fails if two
+/// entities have the same value.
 fn held(rows: &BTreeMap<(String, String), Row>) -> Result<BTreeMap<(String, String), String>, String> {
     let mut held = BTreeMap::new();
     for ((club, key), row) in rows.iter().filter(|((_, key), _)| key.starts_with("c_")) {
@@ -167,7 +169,8 @@ fn held(rows: &BTreeMap<(String, String), Row>) -> Result<BTreeMap<(String, Stri
     Ok(held)
 }
 
-/// In every state: at most one has a value, and the row names it. It is asked after each step, so it makes no copies.
+/// Fails if two entities have the same value, or if the row of a value does not name its entity. The check runs after
+/// each step, so it avoids copies.
 fn is_safe(service: &Unreliable) -> Result<(), String> {
     let table = TableName::new("Cards").unwrap();
     let Ok(segment) = block_on(service.store().query(&table, StoreQuery::default())) else {
@@ -199,7 +202,7 @@ fn is_safe(service: &Unreliable) -> Result<(), String> {
     Ok(())
 }
 
-/// When all is quiet: live rows are the values that are held, and nothing is left to do.
+/// Fails after all work if live rows differ from the values of entities, or if records or messages remain.
 fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String> {
     let rows = raw(service);
     let held = held(&rows)?;
@@ -207,7 +210,7 @@ fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String
     for (key, row) in rows.iter().filter(|((_, key), _)| key == "holder") {
         match text(row, "_st").as_str() {
             "l" => drop(live.insert(key.clone(), text(row, "_src"))),
-            // No reader sees a stub, and no claimant minds it.
+            // Placeholder rows are invisible to readers and do not block a claim.
             "s" => {}
             _ => return Err(format!("left behind: {key:?} {row:?}")),
         }
@@ -225,7 +228,7 @@ fn is_good(service: &Unreliable, queues: &UnreliableQueues) -> Result<(), String
     Ok(())
 }
 
-/// What claimants are told in the end: that a value is held, or that it is theirs.
+/// Claims a value after the run. The claim must fail if an entity has the value, and succeed otherwise.
 fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
     let held = held(&raw(service))?;
     let card = Card { club: "z".into(), id: 99, badge: 0, phone: None, note: 0 };
@@ -243,12 +246,12 @@ fn is_told(tables: &Tables, service: &Unreliable) -> Result<(), String> {
     }
 }
 
-/// One run; what is wrong, if anything is.
+/// Runs one schedule. Fails if a state is wrong. Returns the number of calls.
 fn run(seed: u64) -> Result<u64, String> {
     let plan = Plan::of(seed);
     let (world, time) = (World::new(seed, plan.faults), Time::default());
     let service = Unreliable::new(OpenOptions::new().open_map(MapStorage::default()).unwrap(), world.clone());
-    // Some find records by hints, as elsewhere.
+    // Some runs find commit records only through wake-up messages, as on a service without a list of records.
     let service =
         if seed.is_multiple_of(5) || plan.faults == LATE { service.without_marks() } else { service };
     let queues = time.queues(&world);
@@ -285,7 +288,7 @@ fn run(seed: u64) -> Result<u64, String> {
     let quiet = time.give(quiet);
     quiet.knows::<Card>();
     for _ in 0..3 {
-        // Nothing is under way: all deadlines pass.
+        // No request is in flight, so all deadlines may pass.
         time.pass(600);
         settle(&quiet)?;
     }
@@ -294,7 +297,7 @@ fn run(seed: u64) -> Result<u64, String> {
     Ok(world.calls())
 }
 
-/// The queues' calls take turns.
+/// Applies all pending commit records.
 fn settle(tables: &Tables) -> Result<(), String> {
     block_on(tables.settle()).map(drop).map_err(|error| error.to_string())
 }
@@ -311,7 +314,8 @@ fn one_entity_at_most_has_a_value() {
     println!("{count} schedules, {calls} calls");
 }
 
-/// One claimant alone, with this in its way; what it is told, and where.
+/// Runs one claim without concurrent clients; its writes have the given outcomes. Returns its result and the state of
+/// the run.
 fn claim_alone(
     fates: &[Fate],
     mut look: impl FnMut(&Unreliable, &Time),
@@ -339,7 +343,7 @@ fn claim_alone(
 
 #[test]
 fn wherever_a_claimant_ends_the_next_one_is_told_the_truth_and_nothing_is_left() {
-    // The hint, the reservation, the commit, the live row, the record, the hint.
+    // The wake-up message, the reservation, the commit, the live row, the record, and the message again.
     const WRITES: usize = 6;
     let ends = [Fate::CrashBefore, Fate::CrashAfter, Fate::Lost, Fate::Undone, Fate::Late];
     for (at, fate) in (0..=WRITES).flat_map(|at| ends.map(|fate| (at, fate))) {
@@ -380,8 +384,8 @@ fn an_attempt_that_slept_too_long_is_not_committed_but_made_again() {
     is_safe(&service).unwrap();
 }
 
-/// A claimant gets the response to its `step`th call ten minutes late. A worker follows the hint in between. Returns whether
-/// the write had that many steps.
+/// A claimant receives the response to its `step`th call ten minutes late. In the meantime, a worker processes the
+/// wake-up message. Returns whether the write had more than `step` calls.
 fn slow_claim(step: usize) -> bool {
     let (world, calendar) = (World::new(1, Faults::default()), Calendar::new());
     world.keep_time(calendar.clone(), Duration::from_secs(60));
@@ -400,7 +404,7 @@ fn slow_claim(step: usize) -> bool {
     };
     let (claimant, worker) = (handle(1).leaving_to_workers(), handle(2));
     let card = |id| Card { club: "a".into(), id, badge: 0, phone: None, note: 0 };
-    // The row of the value names an entity that no longer has it: the claimant reads both.
+    // The row of the value names an entity that no longer has it. The claimant reads both.
     block_on(worker.insert(&card(2))).unwrap();
     block_on(claimant.delete_at(Card::point("a", 2))).unwrap();
     world.slow_answers();
@@ -410,7 +414,7 @@ fn slow_claim(step: usize) -> bool {
     calendar.pass(Duration::from_secs(600));
     settle(&worker).unwrap();
     if is_busy {
-        // A request that was on its way for so long fails.
+        // A request with this delay fails.
         drop(block_on(write));
     }
     world.calm();
