@@ -113,8 +113,8 @@ fn split(
     Some(moved)
 }
 
-/// Returns the border between two cells that is nearest to half of the load: one of the two borders of the cell that
-/// contains the half, or the later border if both are equally near.
+/// Returns the cell border that is nearest to half of the load. The candidates are the two borders of the cell that
+/// contains the half. If both are equally near, the later border is returned.
 fn border(range: &Range) -> usize {
     let half = range.load / 2.0;
     let (mut below, mut place) = (0.0, 0);

@@ -6,7 +6,7 @@ use table_schema::{
     template::{DateFormat, Hole, Shape, Template},
 };
 
-/// Returns the template with template fields replaced where `of` returns a text.
+/// Returns the template text. Replaces each field for which `of` returns a string.
 pub(super) fn with_holes(template: &Template, of: impl Fn(&Hole) -> Option<String>) -> String {
     let mut text = String::new();
     for segment in template.segments() {
