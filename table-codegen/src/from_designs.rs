@@ -49,7 +49,10 @@ fn entity(design: &Design, notes: &mut Vec<String>) -> EntityDesign {
     entity.aliases = design.aliases.iter().map(|&alias| alias.to_owned()).collect();
     if let Some(older) = design.older {
         entity.aliases.extend(older.entity_types().map(str::to_owned));
-        notes.push(format!("`{}` reads rows of an older version, which a file does not say", design.name));
+        notes.push(format!(
+            "`{}` reads rows of an older version, which a design file cannot express",
+            design.name
+        ));
     }
     entity.shard = design.shard.map(|shard| Shard { of: shard.of.to_owned(), count: shard.count });
     entity.wide = design.wide;
@@ -247,7 +250,7 @@ fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &m
     let sink = (feed.sink)();
     let Some(entity) = entities.iter_mut().find(|entity| entity.name == sink.name) else {
         notes.push(format!(
-            "`{}` keeps values in `{}`, which is not among the designs",
+            "`{}` maintains values in `{}`, which is not among the designs",
             source.name, sink.name
         ));
         return;
@@ -257,7 +260,7 @@ fn totals(source: &Design, feed: &Feed, entities: &mut [EntityDesign], notes: &m
     for total in feed.totals {
         if total.by == Aggregate::Copy {
             notes.push(format!(
-                "`{}` copies fields into `{}`, which a file says at the reader",
+                "`{}` copies fields into `{}`, which a design file declares at the target",
                 source.name, sink.name
             ));
             continue;

@@ -93,7 +93,7 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
     }
     entity.fields.retain(|field| !field.skip && !field.from_source);
     if !entity.from.is_empty() {
-        notes.push(format!("`{name}` reads rows of an older version, which a file does not say"));
+        notes.push(format!("`{name}` reads rows of an older version, which a design file cannot express"));
         entity.from.clear();
     }
     let conditions = Conditions { file, entity: &read.design };
@@ -103,7 +103,7 @@ fn designed(read: &Entity, file: &File, notes: &mut Vec<String>) -> EntityDesign
         index.sparse = index.when.is_none();
         if index.when.is_none() {
             notes.push(format!(
-                "`{name}.{}` takes in entities by `{function}`, which a file does not say",
+                "`{name}.{}` selects entities by `{function}`, which a design file cannot express",
                 index.name
             ));
         }
@@ -162,19 +162,19 @@ fn totals(source: &Entity, schema: &mut Schema, notes: &mut Vec<String>) {
         });
         let sink = schema.entities.iter_mut().find(|entity| entity.name == feed.sink);
         let (Some(sink), Some(key)) = (sink, key) else {
-            notes.push(format!("`{name}` keeps values in `{}`, which is not in these files", feed.sink));
+            notes.push(format!("`{name}` maintains values in `{}`, which is not in these files", feed.sink));
             continue;
         };
         if feed.by == table_schema::static_design::Aggregate::Copy {
             notes.push(format!(
-                "`{name}` copies fields into `{}`, which a file says at the reader",
+                "`{name}` copies fields into `{}`, which a design file declares at the target",
                 feed.sink
             ));
             continue;
         }
         if feed.has_condition {
             notes.push(format!(
-                "`{}.{}` is made of some of `{name}`, which a file does not say",
+                "`{}.{}` aggregates some of `{name}`, which a design file cannot express",
                 feed.sink, feed.field
             ));
         }

@@ -210,7 +210,9 @@ fn design_name(root: &Table, keys: &mut Keys<'_>, found: &mut Vec<Found>) -> Str
         let mistake =
             Found::new(Code::D005, &entry.value.inner(), format!("`{}` is no name of a design", text.text));
         found.push(
-            mistake.label("small letters, digits and `-`, a letter first").help("design = \"company\""),
+            mistake
+                .label("lower-case letters, digits and `-`, starting with a letter")
+                .help("design = \"company\""),
         );
     }
     text.text.to_owned()

@@ -139,7 +139,7 @@ fn what_is_kept_of_others_names_them_and_their_keys() {
         [
             (
                 "D006".to_owned(),
-                "`match` does not say which of them are counted: `name` is missing".to_owned()
+                "`match` does not determine the aggregated entities: `name` is missing".to_owned()
             ),
             ("D021".to_owned(), "`Department` has no field `nam`".to_owned()),
         ]

@@ -80,8 +80,8 @@ fn what_a_file_cannot_say_is_noted() {
         notes,
         [
             "`Task.due` is a `Money`, which is read as text",
-            "`Task` reads rows of an older version, which a file does not say",
-            "`Task.late` takes in entities by `is_late`, which a file does not say",
+            "`Task` reads rows of an older version, which a design file cannot express",
+            "`Task.late` selects entities by `is_late`, which a design file cannot express",
         ]
     );
 }
@@ -109,7 +109,7 @@ fn older_versions_are_left_out_with_a_note() {
     let FromDesigns { schema, notes } = from("notes", text);
     assert_eq!((schema.entities.len(), schema.entities[0].fields.len()), (1, 3));
     assert!(
-        notes.iter().any(|note| note == "`Note` of version 1 is an older version of `Note`, and is left out")
+        notes.iter().any(|note| note == "`Note` of version 1 is an older version of `Note` and is omitted")
     );
     let newer_alone = text.replace(", version = 2, from(v1::Note)", "");
     let mistakes = from_sources("notes", &[Source::new("entities.rs", newer_alone)]).unwrap_err();

@@ -55,10 +55,10 @@ pub(crate) const FIELD: Level = Level {
 
 /// Arguments of planned patterns, which are reported as not supported yet instead of as a typing error.
 const LATER: &[(&str, &str)] = &[
-    ("flatten", "take it out; until then, write the inner struct's fields here, or use #[table(json)]"),
-    ("as", "take it out; until then, store it as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
-    ("test", "take it out; until then, write the round trip as a test of your own"),
-    ("retired", "take it out: an older version needs only its own struct and #[table(version = ..)]"),
+    ("flatten", "remove it, and declare the fields of the inner struct here, or use #[table(json)]"),
+    ("as", "remove it, and store the field as `String` or `i64`, in a newtype with #[derive(TableValue)]"),
+    ("test", "remove it, and test the round trip yourself"),
+    ("retired", "remove it: an older version needs only its struct and #[table(version = ..)]"),
 ];
 
 /// The position of an argument.
@@ -81,7 +81,7 @@ impl Level {
                 .unknown(path, &path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default());
         };
         if let Some((_, instead)) = LATER.iter().find(|(later, _)| *later == word) {
-            return mistake(path, format!("`{word}` is not in this release"), instead);
+            return mistake(path, format!("`{word}` is not supported yet"), instead);
         }
         for other in [ENTITY, FIELD] {
             let is_entity = [ENTITY.place, FIELD.place].contains(&self.place);
@@ -104,13 +104,13 @@ impl Level {
 
     fn unknown(self, path: &syn::Path, word: &str) -> syn::Error {
         if self.words.is_empty() {
-            let help = format!("take it out: nothing is said of {}", self.place);
+            let help = format!("remove it: no attributes apply to {}", self.place);
             return coded(Code::D004, path, format!("unknown attribute `{word}`"), help);
         }
         let known: Vec<&str> =
             self.words.iter().copied().chain(LATER.iter().map(|(word, _)| *word)).collect();
         let mut found = rules::unknown_word(Place::Entity, word, &known);
-        if found.help.as_ref().is_some_and(|help| help.starts_with("known here")) {
+        if found.help.as_ref().is_some_and(|help| help.starts_with("supported: ")) {
             // Without a similar argument, list the supported ones.
             found = rules::unknown_word(Place::Entity, word, self.words);
         }

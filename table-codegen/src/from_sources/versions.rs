@@ -15,7 +15,7 @@ pub(super) fn keep_newest(entities: &mut Vec<Entity>, files: &mut Vec<&String>, 
         if let Some(newer) = newer {
             let (name, version) = (&entity.design.name, entity.design.version);
             notes.push(format!(
-                "`{name}` of version {version} is an older version of `{newer}`, and is left out"
+                "`{name}` of version {version} is an older version of `{newer}` and is omitted"
             ));
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn duplicates(entities: &[Entity], files: &[&String]) -> Vec<SourceMi
         let first = entities.iter().zip(files).take(number).find(|(other, _)| other.design.name == *name);
         let Some((_, first)) = first else { continue };
         let message = format!(
-            "a second entity is named `{name}` (the first is in {first}); rename one, or pass the file of one of them only"
+            "a second entity is named `{name}` (the first is in {first}); rename one, or pass only one of the files"
         );
         found.push(SourceMistake { file: (*file).clone(), mistake: Mistake { line: 1, column: 1, message } });
     }

@@ -93,7 +93,7 @@ pub(super) fn chosen<'q>(
         return Err(reason);
     }
     if denies_table_scans {
-        return Err("it would scan the table, which the design denies".to_owned());
+        return Err("it requires a table scan, which the design denies".to_owned());
     }
     let way = Chosen {
         path: Origin::Primary,
@@ -111,7 +111,7 @@ pub(super) fn tests(query: &Query) -> Result<&[Test], String> {
     let Some(filter) = &query.filter else { return Ok(&[]) };
     match filter.alternatives.as_slice() {
         [Conjunction { tests, .. }] => Ok(tests),
-        _ => Err("of `or` each alternative is a query of its own".to_owned()),
+        _ => Err("each alternative of `or` is a separate query".to_owned()),
     }
 }
 
@@ -166,12 +166,12 @@ fn of_path<'q>(
 /// Returns an error with the reason if the query types do not support this access path.
 fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen<'_>) -> Result<(), String> {
     if entity.wide.is_some() && !matches!(way.class, Class::Point) {
-        return Err("a wide entity is read by its whole key only".to_owned());
+        return Err("a wide entity is read by its complete key only".to_owned());
     }
     if let Some(test) = way.residual.first()
         && matches!(way.class, Class::Point | Class::List)
     {
-        return Err(format!("its key is known, and `{}` would be tested on one row", test.field));
+        return Err(format!("its key is known, so `{}` would filter a single row", test.field));
     }
     for test in &way.residual {
         can_filter(entity, kind, way, test)?;
@@ -180,7 +180,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
         let is_text =
             entity.field(&test.field).is_some_and(|field| matches!(field.kind, FieldKind::Text { .. }));
         if test.comparison == Comparison::Starts && !is_text {
-            return Err(format!("`{}` is no text that could start so", test.field));
+            return Err(format!("`{}` is not text and has no prefix", test.field));
         }
     }
     if query.latest.is_some() {
@@ -191,7 +191,7 @@ fn is_written(entity: &EntityDesign, query: &Query, kind: &RowKind, way: &Chosen
         let holes: Vec<&Hole> = kind.row.holes().filter(|hole| entity.field(&hole.field).is_some()).collect();
         let is_newest_first = holes.get(lead).is_some_and(|hole| hole.shape == Shape::InvertedTicks);
         if !is_newest_first || !matches!(way.class, Class::Range { .. }) {
-            return Err("the newest do not come first by any of its keys: all would be read".to_owned());
+            return Err("no key sorts the newest first, so all rows would be read".to_owned());
         }
     }
     Ok(())
@@ -210,15 +210,15 @@ fn can_filter(entity: &EntityDesign, kind: &RowKind, way: &Chosen<'_>, test: &Te
         }),
     };
     if !is_held {
-        return Err(format!("`{name}` is in the key alone, where a scan cannot ask for it"));
+        return Err(format!("`{name}` is only in the key, which a scan cannot filter"));
     }
     let is_value = !matches!(field.kind, FieldKind::Json { .. } | FieldKind::Blob | FieldKind::Unknown);
     if !is_value || field.encrypted || field.series.is_some() {
-        return Err(format!("`{name}` has no single value that a filter could see"));
+        return Err(format!("`{name}` has no single value to filter"));
     }
     match test.comparison {
-        Comparison::In => Err(format!("`{name} in` is as many queries as there are values")),
-        Comparison::Starts => Err(format!("a filter cannot ask what `{name}` starts with")),
+        Comparison::In => Err(format!("`{name} in` requires one query per value")),
+        Comparison::Starts => Err(format!("a filter cannot test the prefix of `{name}`")),
         _ => Ok(()),
     }
 }

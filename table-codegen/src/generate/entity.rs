@@ -59,9 +59,9 @@ fn about(context: &Context<'_>, entity: &EntityDesign) -> String {
     };
     if let Some(keep) = entity.keep {
         let what = if text(&entity.table).contains('{') {
-            "Its tables are kept for"
+            "The retention period of its tables is"
         } else {
-            "Its rows are kept for"
+            "The retention period of its rows is"
         };
         about = format!("{about}\n\n{what} {keep}.");
     }
@@ -175,12 +175,14 @@ fn lookup_words(lookup: &LookupDesign) -> TokenStream {
 fn conditions(context: &Context<'_>, entity: &EntityDesign) -> Option<TokenStream> {
     let indexes = entity.indexes.iter().filter_map(|index| {
         let when = index.when.as_ref()?;
-        let about = format!("Whether `{}` has a row of it: {}.", index.name, code(&when.text));
+        let about =
+            format!("Returns whether the entity has a row in `{}`: {}.", index.name, code(&when.text));
         Some(condition(context, entity, &taken_in(&index.name), &about, when))
     });
     let archive = entity.archive.as_ref().and_then(|archive| {
         let when = archive.when.as_ref()?;
-        let about = format!("Whether it is to go to `{}`: {}.", archive.to, code(&when.text));
+        let about =
+            format!("Returns whether the entity must move to `{}`: {}.", archive.to, code(&when.text));
         Some(condition(context, entity, "is_to_be_archived", &about, when))
     });
     let functions: Vec<TokenStream> = indexes.chain(archive).collect();

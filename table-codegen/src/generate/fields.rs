@@ -126,10 +126,10 @@ fn about(context: &Context<'_>, entity: &EntityDesign, field: &FieldDesign) -> S
         let absent = if field.optional && field.series.is_none() { "; may be absent" } else { "" };
         match (&field.kind, field.encrypted, field.series) {
             (FieldKind::Blob, ..) => {
-                format!("Kept in a blob beside the row, named by `{}`{absent}.", field.property)
+                format!("Stored in a blob alongside the row, named by `{}`{absent}.", field.property)
             }
-            (_, true, _) => format!("Sealed in `{}`{bound}{absent}.", field.property),
-            (.., Some(_)) => format!("Each slot a property: `{}_..`.", field.property),
+            (_, true, _) => format!("Encrypted in `{}`{bound}{absent}.", field.property),
+            (.., Some(_)) => format!("One property per slot: `{}_..`.", field.property),
             _ => format!("Stored as `{}`{bound}{absent}.", field.property),
         }
     });
@@ -150,12 +150,12 @@ pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStr
         };
         let of = total.field.as_ref().map(|field| format!(" of `{field}`")).unwrap_or_default();
         let made = match total.by {
-            Aggregate::Count => format!("How many {} there are", link(&total.entity)),
+            Aggregate::Count => format!("The number of {}", link(&total.entity)),
             by => format!("The {}{of} of {}", by.word(), link(&total.entity)),
         };
         let about = match total.about.as_deref().map(plain) {
-            Some(about) => format!("{about}\n\n{made}: kept by them, and set by nobody else."),
-            None => format!("{made}: kept by them, and set by nobody else."),
+            Some(about) => format!("{about}\n\n{made}: maintained by them, read-only here."),
+            None => format!("{made}: maintained by them, read-only here."),
         };
         let about = doc(&about);
         quote!(#about #[table(from_source)] pub #name: #ty)
@@ -172,7 +172,7 @@ pub(super) fn kept(context: &Context<'_>, entity: &EntityDesign) -> Vec<TokenStr
             let pairs: Vec<String> =
                 embed.matches.iter().map(|(theirs, mine)| format!("`{theirs}` is this `{mine}`")).collect();
             let about = doc(&format!(
-                "`{}` of the {} whose {}. It is a copy, kept by the program.",
+                "`{}` of the {} whose {}. A copy that the program maintains.",
                 field.name,
                 link(&source.name),
                 pairs.join(" and ")

@@ -21,10 +21,10 @@ pub enum MergeError {
     #[error("the file was not written from a design: it has no line `{BEGIN}`")]
     NoRegion,
     /// The end of the region is missing.
-    #[error("the region that is written anew has no end: put the line `{END}` after it")]
+    #[error("the regenerated region has no end: add the line `{END}` after it")]
     NoEnd,
     /// The region does not contain valid Rust.
-    #[error("the region that is written anew is not Rust: {0}")]
+    #[error("the regenerated region is not valid Rust: {0}")]
     NotRust(String),
 }
 

@@ -38,7 +38,7 @@ pub(super) fn expand(
     let mut about = format!("The queries of `{}`.", context.options.source);
     if !without.is_empty() {
         let lines: Vec<String> = without.iter().map(|(name, why)| format!("- `{name}`: {why}.")).collect();
-        about = format!("{about}\n\nNot among them:\n\n{}", lines.join("\n"));
+        about = format!("{about}\n\nQueries without a function:\n\n{}", lines.join("\n"));
     }
     left_out.extend(without);
     if functions.is_empty() {
@@ -65,7 +65,7 @@ fn one(
 ) -> Result<(TokenStream, Option<TokenStream>), String> {
     let tests = tests(query)?;
     if let Some(test) = tests.iter().find(|test| test.comparison == Comparison::In) {
-        return Err(format!("`{} in` is as many queries as there are values: collect them", test.field));
+        return Err(format!("`{} in` requires one query per value: collect them", test.field));
     }
     let way = chosen(entity, query, tests, context.schema.lint.denies_table_scans())?;
     let name = function_name(entity, query, &way)?;
@@ -130,7 +130,7 @@ fn function_name(entity: &EntityDesign, query: &Query, way: &Chosen<'_>) -> Resu
         Origin::Primary => false,
     };
     if is_the_same {
-        return Err("it is the function of the index of this name".to_owned());
+        return Err("the index of this name has this function".to_owned());
     }
     Ok(format_ident!("{}_query", query.name))
 }
@@ -342,7 +342,7 @@ fn condition(parameters: &[Parameter<'_>], residual: &[&Test]) -> TokenStream {
 fn about(query: &Query, way: &Chosen<'_>) -> String {
     let class = match &way.class {
         Class::Point => "a point query",
-        Class::List => "the list, and a point for each member",
+        Class::List => "the list, and a point read per member",
         Class::Range { .. } if way.residual.is_empty() => "a range",
         Class::Range { .. } => "a scan within a partition",
         Class::Table => "a scan of the table",
@@ -364,7 +364,7 @@ fn selected(
     name: &Ident,
     selected: &[&FieldDesign],
 ) -> TokenStream {
-    let about = doc(&format!("What `{query}` selects of {}.", link(&entity.name)));
+    let about = doc(&format!("The fields of {} that `{query}` selects.", link(&entity.name)));
     let of = ident(&entity.name);
     let fields = selected.iter().map(|field| {
         let (name, ty) = (ident(&field.name), fields::whole_type(context, entity, field));

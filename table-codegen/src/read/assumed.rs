@@ -68,8 +68,8 @@ pub(super) fn query(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Que
         using: keys.text("using", "by_email", found).map(|text| text.text.to_owned()),
     };
     if let (Some(limit), Some(_)) = (table.get("limit"), table.get("latest")) {
-        let mistake = Found::new(Code::D036, &limit.key, "a query has a `limit` or a `latest`, not both");
-        found.push(mistake.label("one too many").help("take one of them out"));
+        let mistake = Found::new(Code::D036, &limit.key, "a query cannot have both `limit` and `latest`");
+        found.push(mistake.label("one too many").help("remove one of the attributes"));
     }
     keys.finish(found);
     query

@@ -63,7 +63,9 @@ pub(super) fn type_name(entry: &Entry, found: &mut Vec<Found>) {
     let is_type = super::is_identifier(name) && name.starts_with(char::is_uppercase) && name != "Self";
     if !is_type {
         let mistake = Found::new(Code::D005, &entry.key, format!("`{name}` cannot be the name of a type"));
-        found.push(mistake.label("letters and digits, a capital first").help("[entity.Employee]"));
+        found.push(
+            mistake.label("letters and digits, starting with an upper-case letter").help("[entity.Employee]"),
+        );
     }
 }
 
@@ -76,7 +78,7 @@ pub(super) fn function_name(entry: &Entry, what: &str, found: &mut Vec<Found>) {
     if !is_function {
         let message = format!("`{name}` cannot be the name of {what}");
         let mistake = Found::new(Code::D005, &entry.key, message);
-        found.push(mistake.label("small letters, digits and `_`, a letter first"));
+        found.push(mistake.label("lower-case letters, digits and `_`, starting with a letter"));
     }
 }
 

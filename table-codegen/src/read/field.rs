@@ -86,7 +86,7 @@ fn name(entry: &Entry, found: &mut Vec<Found>) {
     if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
         let mistake = Found::new(Code::D022, &entry.key, format!("`{name}` cannot be the name of a field"));
         found.push(
-            mistake.label("reserved name").help("rename the field; its property may have any name: rename"),
+            mistake.label("reserved name").help("rename the field; `rename` sets the name of its property"),
         );
     } else if !super::is_identifier(name) {
         let mistake = Found::new(Code::D027, &entry.key, format!("`{name}` cannot be the name of a field"));

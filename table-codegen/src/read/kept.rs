@@ -68,14 +68,16 @@ pub(super) fn total(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Opt
         let mistake = Found::new(
             Code::D036,
             &text.value.inner(),
-            format!("total `{}` is made of two things", entry.name),
+            format!("total `{}` has two aggregate functions", entry.name),
         );
         found.push(
-            mistake.label("one too many").help(format!("take `{word}` out, or give it a total of its own")),
+            mistake
+                .label("one too many")
+                .help(format!("remove `{word}`, or declare a separate total for it")),
         );
     }
     if first.is_none() && ["count", "sum", "max", "min"].iter().all(|word| table.get(word).is_none()) {
-        let message = format!("total `{}` does not say what it is made of", entry.name);
+        let message = format!("total `{}` has no aggregate function", entry.name);
         let mistake = Found::new(Code::D006, &entry.key, message);
         found.push(mistake.label("needs `count`, `sum`, `max` or `min`").help("count = \"Employee\""));
     }
@@ -88,10 +90,8 @@ pub(super) fn total(entry: &Entry, table: &Table, found: &mut Vec<Found>) -> Opt
         None => (text.text, None),
     };
     let message = match (by, &field) {
-        (Aggregate::Count, Some(_)) => "a count is of entities, not of a field",
-        (Aggregate::Sum | Aggregate::Max | Aggregate::Min, None) => {
-            "this does not say which field it is made of"
-        }
+        (Aggregate::Count, Some(_)) => "a count has no source field",
+        (Aggregate::Sum | Aggregate::Max | Aggregate::Min, None) => "this aggregate requires a source field",
         _ => "",
     };
     if !message.is_empty() {

@@ -201,7 +201,7 @@ fn unknown_key(name: &str, key: &Spot, known: &[&str]) -> Found {
     let mistake = Found::new(Code::D004, key, format!("unknown key `{name}`"));
     match closest(name, known.iter().copied()) {
         Some(near) => mistake.label(format!("did you mean `{near}`?")),
-        None => mistake.label("unknown key").help(format!("known here: {}", known.join(", "))),
+        None => mistake.label("unknown key").help(format!("supported: {}", known.join(", "))),
     }
 }
 
@@ -275,6 +275,6 @@ pub(crate) fn word_of<T: Copy>(
         Some(near) => format!("did you mean `{near}`?"),
         None => "unknown word".to_owned(),
     };
-    found.push(mistake.label(label).help(format!("known here: {}", words.join(", "))));
+    found.push(mistake.label(label).help(format!("supported: {}", words.join(", "))));
     None
 }

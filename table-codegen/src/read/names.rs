@@ -131,7 +131,7 @@ fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut 
         }
         pairs(at, "match", theirs, Some(entity), found);
         let mine: Vec<&str> = total.matches.iter().map(|(_, mine)| mine.as_str()).collect();
-        covers(at, entity, &mine, "which of them are counted", found);
+        covers(at, entity, &mine, "the aggregated entities", found);
     }
     for embed in &entity.embeds {
         let Some(at) = table.find(&["embed", &embed.name]) else { continue };
@@ -140,7 +140,7 @@ fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut 
         if let Some(theirs) = theirs {
             list(at, "fields", &embed.fields, Code::D021, theirs, found);
             let named: Vec<&str> = embed.matches.iter().map(|(theirs, _)| theirs.as_str()).collect();
-            covers(at, theirs, &named, &format!("which `{}` it is", theirs.name), found);
+            covers(at, theirs, &named, &format!("the `{}`", theirs.name), found);
         }
     }
 }
@@ -151,7 +151,7 @@ fn covers(at: &Entry, entity: &EntityDesign, named: &[&str], what: &str, found: 
     let keys = [&entity.partition, &entity.row].into_iter().flatten().filter_map(|text| text.template());
     for hole in keys.flat_map(table_schema::template::Template::holes) {
         if entity.field(&hole.field).is_some() && !named.contains(&hole.field.as_str()) {
-            let message = format!("`match` does not say {what}: `{}` is missing", hole.field);
+            let message = format!("`match` does not determine {what}: `{}` is missing", hole.field);
             found.push(Found::new(Code::D006, &matches.key, message).label("not the whole key"));
         }
     }
@@ -176,14 +176,14 @@ fn rows(at: &Entry, when: &When, entity: &EntityDesign, found: &mut Vec<Found>) 
             _ => false,
         };
         if !fits {
-            let message = format!("`{}` never has this value", field.name);
+            let message = format!("`{}` cannot have this value", field.name);
             let mistake = Found::new(Code::D016, &at.value.part(&one.value_span), message);
             let help = match &field.kind {
                 FieldKind::Enum { variants } => format!("its values: {}", variants.join(", ")),
                 FieldKind::Bool => "its values: true, false".to_owned(),
                 FieldKind::Int { .. } => format!("{} = 3", field.name),
                 FieldKind::Text { .. } => format!("{} = 'text'", field.name),
-                _ => "enums, truth values, integers and texts can be compared".to_owned(),
+                _ => "enums, booleans, integers and strings can be compared".to_owned(),
             };
             found.push(mistake.label("not for this type").help(help));
         }

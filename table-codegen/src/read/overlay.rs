@@ -17,9 +17,12 @@ pub(super) fn lay(mut design: Table, load: Table, found: &mut Vec<Found>) -> Tab
         if ASSUMED.contains(&name) {
             merge(&mut design, entry, depth(name));
         } else if !matches!(name, "tables" | "needs" | "design" | "about") && !name.starts_with("x-") {
-            let mistake =
-                Found::new(Code::D004, &entry.key, format!("`{}` cannot be laid over a design", entry.name));
-            let help = format!("here may stand: {}", ASSUMED.join(", "));
+            let mistake = Found::new(
+                Code::D004,
+                &entry.key,
+                format!("`{}` cannot be overlaid on a design", entry.name),
+            );
+            let help = format!("supported here: {}", ASSUMED.join(", "));
             found.push(mistake.label("belongs to the design").help(help));
         }
     }

@@ -33,8 +33,8 @@ fn found(error: &Error, source: &Source, file: usize) -> Found {
         None => (error.message(), String::new()),
     };
     let help = match message {
-        "duplicate key" => "a key stands once: take one of them out",
-        "string values must be quoted" => "put the text between quotation marks",
+        "duplicate key" => "a key can appear once: remove one of them",
+        "string values must be quoted" => "enclose the text in quotation marks",
         _ => "",
     };
     Found::new(Code::D003, &spot, message).label(label).help(help)

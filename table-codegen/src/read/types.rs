@@ -147,7 +147,7 @@ fn bound(text: &Text<'_>, list: &str, start: usize, found: &mut Vec<Found>) -> O
     let number = digits.replace('_', "").parse().ok().filter(|number: &usize| is_number && *number > 0);
     if number.is_none() {
         let mistake =
-            Found::new(Code::D024, &text.value.part(&bytes), "a length is a whole number from 1 up");
+            Found::new(Code::D024, &text.value.part(&bytes), "a length is an integer of at least 1");
         found.push(mistake.label("not a length").help("string(40)"));
     }
     Some((number?, bytes))
@@ -169,7 +169,7 @@ fn words(text: &Text<'_>, list: Option<&str>, found: &mut Vec<Found>) -> Option<
     if let Some((at, word)) = bad {
         let is_twice = words.iter().take(at).any(|before| before == word);
         let message =
-            if is_twice { format!("`{word}` stands twice") } else { format!("`{word}` is no word") };
+            if is_twice { format!("`{word}` is duplicated") } else { format!("`{word}` is no word") };
         let mistake = Found::new(Code::D007, &text.value.inner(), message);
         found.push(mistake.label("letters, digits, `_` and `-`, each word once").help("enum(open, paid)"));
         return None;

@@ -49,12 +49,12 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
                     Code::D010,
                     place.value(),
                     format!(
-                        "`{}` is written as {} here and as {} before",
+                        "`{}` is formatted as {} here and as {} before",
                         hole.field,
                         asked.shown(),
                         first.shown()
                     ),
-                    "write it in the same kind of format",
+                    "use the same kind of format",
                 ),
                 Some(_) => {}
                 None => seen.push((&hole.field, asked)),
@@ -70,7 +70,7 @@ fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
         (None, Some(from)) => errors.add_coded(
             Code::D030,
             &from.word,
-            "`from` without `version`: its rows could not be told from those of this version",
+            "`from` requires `version`, which distinguishes its rows from those of this version",
             "add version = 2",
         ),
         _ => {}
@@ -79,8 +79,8 @@ fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
         errors.add_coded(
             Code::D030,
             &version.word,
-            "rows without EntityType do not say their version",
-            "take out `entity_type = none`, or `version`",
+            "rows without `EntityType` do not contain their version",
+            "remove `entity_type = none`, or `version`",
         );
     }
 }
@@ -95,7 +95,7 @@ fn storable(field: &FieldInput, errors: &mut Errors) {
             errors.add_coded(
                 Code::D007,
                 ty.inner,
-                format!("`{name}` differs between machines; stored data must not"),
+                format!("`{name}` depends on the machine; stored data must not"),
                 format!("write `{narrow}` or `{wide}`"),
             );
         }
@@ -103,7 +103,7 @@ fn storable(field: &FieldInput, errors: &mut Errors) {
             Code::D007,
             ty.inner,
             "the service has no 128-bit integer",
-            "write `i64`, or a newtype with a TableValue of its own that stores text",
+            "write `i64`, or a newtype whose `TableValue` stores text",
         ),
         _ => {}
     }
@@ -117,8 +117,8 @@ fn series(field: &FieldInput, errors: &mut Errors) {
         errors.add_coded(
             Code::D020,
             &field.ty,
-            format!("a series is an array; `{found}` has no fixed number of slots"),
-            format!("write `[{slot}; 24]`, or `[Option<{slot}>; 24]` where a slot may be empty"),
+            format!("a series must be an array; `{found}` has no fixed number of slots"),
+            format!("write `[{slot}; 24]`, or `[Option<{slot}>; 24]` if a slot may be empty"),
         );
     }
 }
@@ -131,7 +131,7 @@ fn serde(field: &FieldInput, errors: &mut Errors) {
     let Some(word) = field.serde.hides.first() else { return };
     let help = match word.to_string().as_str() {
         "default" => "#[table(default)] if rows may lack it, or #[table(keep)] if they do not",
-        "flatten" => "#[table(json)] stores it as one property; #[table(skip)] not at all",
+        "flatten" => "#[table(json)] stores it as one property; #[table(skip)] does not store it",
         "with" | "serialize_with" | "deserialize_with" => {
             "#[table(keep)] stores it by its type; #[table(json)] by its serde form, without this word"
         }
@@ -140,7 +140,7 @@ fn serde(field: &FieldInput, errors: &mut Errors) {
     errors.add_coded(
         Code::D035,
         &field.ident,
-        format!("serde's `{word}` is about its own formats; say what storage should do"),
+        format!("serde's `{word}` applies to serde formats only; specify how the field is stored"),
         help,
     );
 }
@@ -156,18 +156,18 @@ fn words(field: &FieldInput, is_key: bool, errors: &mut Errors) {
     };
     if words.skip.is_set() {
         if is_key {
-            add(words.word("skip"), format!("`{name}` is skipped, but stands in a key"), "take `skip` out");
+            add(words.word("skip"), format!("`{name}` is skipped, but is part of a key"), "remove `skip`");
         }
         for other in
             ["json", "store", "keep", "default", "rename", "max", "series", "encrypt", "blob", "inline"]
         {
             let message = format!("`{name}` is skipped: `{other}` has no effect");
-            add(words.word(other), message, "take one of them out");
+            add(words.word(other), message, "remove one of the attributes");
         }
         return;
     }
     if is_key && words.json.is_set() {
-        let message = format!("`{name}` stands in a key, which JSON cannot");
-        add(words.word("json"), message, "take `json` out");
+        let message = format!("`{name}` is part of a key and cannot be JSON");
+        add(words.word("json"), message, "remove `json`");
     }
 }

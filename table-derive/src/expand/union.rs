@@ -77,7 +77,7 @@ fn one_table(union: &Union) -> TokenStream {
                     <#first as _table::TableEntity>::DESIGN,
                     <#entity as _table::TableEntity>::DESIGN,
                 ),
-                "entities of one union live in one table"
+                "entities of a union must be in one table"
             );
         }
     });
@@ -89,7 +89,7 @@ fn rows(union: &Union) -> Option<TokenStream> {
     let (ident, visibility) = (&union.ident, &union.visibility);
     let first = &union.members.first()?.entity;
     let doc = Doc(format!(
-        "All rows of the partition `{template}`, of whatever kind, in the order of their RowKeys: a range query."
+        "Returns a query for all rows of the partition `{template}`, of any type, in RowKey order: a range query."
     ));
     let (declared, values): (Vec<_>, Vec<_>) = parameters.iter().map(parameter).unzip();
     Some(quote! {

@@ -49,7 +49,7 @@ impl<T> Slot<T> {
     pub(crate) fn set(&mut self, meta: &ParseNestedMeta<'_>, value: T) -> syn::Result<()> {
         let word = word(meta)?;
         if self.0.is_some() {
-            return Err(mistake(&word, format!("`{}` is given twice", word.unraw()), "take one of them out"));
+            return Err(mistake(&word, format!("`{}` is duplicated", word.unraw()), "remove one of them"));
         }
         self.0 = Some(Given { word, value });
         Ok(())
@@ -136,8 +136,8 @@ fn ends(name: &str, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let next: TokenTree = meta.input.parse()?;
     Err(mistake(
         next,
-        format!("`{name}` is complete here: the end or a comma is expected"),
-        "put a comma between two words, or take this out",
+        format!("`{name}` is complete here; expected a comma or the end"),
+        "add a comma between two arguments, or remove this",
     ))
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn number(meta: &ParseNestedMeta<'_>, example: &str) -> syn::Result<u
         _ => None,
     };
     let word = word(meta)?;
-    let wrong = || format!("`{}` is a whole number from 1 up", word.unraw());
+    let wrong = || format!("`{}` must be an integer of at least 1", word.unraw());
     read.ok_or_else(|| mistake(&literal, wrong(), format!("write {example}")))
 }
 

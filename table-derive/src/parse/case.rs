@@ -33,7 +33,7 @@ impl Case {
         }
         let known: Vec<&str> = CASES.iter().map(|(name, _)| *name).collect();
         let help = table_schema::suggest::closest(&value, known.iter().copied()).map_or_else(
-            || format!("known here: {}", known.join(", ")),
+            || format!("supported: {}", known.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
         Err(mistake(text, format!("unknown case `{value}`"), help))

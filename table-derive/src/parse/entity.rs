@@ -96,7 +96,7 @@ impl EntityInput {
                 Code::D034,
                 &generics.params,
                 format!("an entity cannot be generic: every `{}<..>` would be the same rows", ident.unraw()),
-                "make one struct for each type; for borrowed text use `String`",
+                "use one struct per type; for borrowed text use `String`",
             );
             return None;
         }
@@ -266,7 +266,7 @@ fn entity_type(meta: &ParseNestedMeta<'_>) -> syn::Result<EntityTypeWord> {
     }
     Err(mistake(
         &given,
-        format!("`{word}` is a text or `none`"),
+        format!("`{word}` must be a string or `none`"),
         "write entity_type = \"Name\", or entity_type = none",
     ))
 }

@@ -44,7 +44,7 @@ impl FeedInput {
                     let shown = other.unwrap_or("this");
                     let near = closest(shown, ["of", "when"]).map(|near| format!("did you mean `{near}`?"));
                     let help = near.unwrap_or_else(|| format!("write {example}"));
-                    Err(mistake(&meta.path, format!("`{shown}` is no word of `{word}`"), help))
+                    Err(mistake(&meta.path, format!("`{shown}` is not an argument of `{word}`"), help))
                 }
             }
         })?;
@@ -78,5 +78,5 @@ fn split(path: &Path) -> Option<(Path, Ident)> {
 }
 
 fn no_field(path: &Path, example: &str) -> syn::Error {
-    mistake(path, "this names no field of another entity", format!("write {example}"))
+    mistake(path, "this is not a field of another entity", format!("write {example}"))
 }

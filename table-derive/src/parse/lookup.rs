@@ -101,7 +101,7 @@ fn place(meta: &ParseNestedMeta<'_>) -> syn::Result<LookupPlace> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "write place = partition".to_owned(),
         };
-        mistake(&given, format!("`{name}` is no place for lists"), help)
+        mistake(&given, format!("`{name}` is not a location of lists"), help)
     })
 }
 

@@ -57,8 +57,10 @@ impl NewtypeInput {
         if !generics.params.is_empty() {
             errors.add(
                 &generics.params,
-                format!("{derive} does not work on generic types: each would need stored forms of its own"),
-                "make one type for each",
+                format!(
+                    "{derive} does not support generic types: each instance would need its own stored form"
+                ),
+                "use one type per instance",
             );
             return None;
         }
@@ -84,7 +86,7 @@ impl NewtypeInput {
         errors.add(
             ident,
             format!(
-                "`{shown}` is neither an enum without fields nor a newtype, which is what {derive} is for"
+                "`{shown}` is neither an enum without fields nor a newtype, as required by {derive} is for"
             ),
             format!("write `struct {shown}(String);`, or store it with #[table(json)] where it is a field"),
         );
@@ -120,7 +122,7 @@ impl VariantInput {
             errors.add(
                 &variant.fields,
                 format!("`{}` has fields; a stored enum has none", variant.ident.unraw()),
-                "store the enum with #[table(json)] where it is a field",
+                "store fields of this type with #[table(json)]",
             );
             return None;
         }

@@ -34,13 +34,13 @@ impl ProjectionInput {
             Ok(true)
         });
         if !generics.params.is_empty() {
-            errors.add(&generics.params, "a projection cannot be generic", "make one struct for each type");
+            errors.add(&generics.params, "a projection cannot be generic", "use one struct per type");
             return None;
         }
         let Data::Struct(syn::DataStruct { fields: Fields::Named(named), .. }) = data else {
             errors.add(
                 &ident,
-                format!("`{shown}` is no struct with named fields, which a projection is"),
+                format!("`{shown}` is not a struct with named fields, as required for a projection"),
                 format!("write `struct {shown} {{ id: u32 }}` with some of the entity's fields"),
             );
             return None;
@@ -53,7 +53,7 @@ impl ProjectionInput {
         let Some(of) = of.value().cloned() else {
             errors.add(
                 &ident,
-                format!("`{shown}` does not say which entity it shows"),
+                format!("`{shown}` does not specify its entity"),
                 "add #[table(of = Employee)]",
             );
             return None;

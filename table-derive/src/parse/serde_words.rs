@@ -85,7 +85,7 @@ impl SerdeWords {
             errors.add_coded(
                 Code::D035,
                 word,
-                "serde writes one name and reads another; a property has one",
+                "serde reads and writes different names; a property has one name",
                 format!("add #[table({word} = \"...\")]"),
             );
         }

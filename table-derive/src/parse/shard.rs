@@ -30,8 +30,8 @@ impl ShardInput {
         })?;
         match (of.value().cloned(), count.value().copied()) {
             (Some(of), Some(count)) => Ok(Self { of, count }),
-            (None, _) => Err(incomplete(&word, "which field it is of")),
-            (_, None) => Err(incomplete(&word, "how many shards there are")),
+            (None, _) => Err(incomplete(&word, "its field")),
+            (_, None) => Err(incomplete(&word, "the number of shards")),
         }
     }
 }

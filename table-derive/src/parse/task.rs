@@ -40,12 +40,12 @@ impl TaskInput {
         };
         let is_whole = each_word_of("task", &attrs, ON_TYPE, &ident, errors, take);
         if !generics.params.is_empty() {
-            errors.add(&generics.params, "a task cannot be generic", "make one type for each task");
+            errors.add(&generics.params, "a task cannot be generic", "use one type per task");
             return None;
         }
         let Some(queue) = queue.value() else {
             if is_whole && errors.is_empty() {
-                let message = format!("`{}` does not say in which queue it is sent", ident.unraw());
+                let message = format!("`{}` does not specify its queue", ident.unraw());
                 errors.add(&ident, message, "add #[task(queue = \"archive\")]");
             }
             return None;
@@ -53,9 +53,9 @@ impl TaskInput {
         if !is_queue(&queue.value()) {
             errors.add(
                 queue,
-                format!("`{}` is no name of a queue of tasks", queue.value()),
+                format!("`{}` is not a valid queue name", queue.value()),
                 format!(
-                    "3 to {MOST} lower-case letters, digits and single `-`, a letter or digit first and last"
+                    "3 to {MOST} lower-case letters, digits and single `-`, starting and ending with a letter or digit"
                 ),
             );
             return None;

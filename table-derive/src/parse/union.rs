@@ -57,13 +57,13 @@ impl UnionInput {
             Ok(true)
         });
         if !generics.params.is_empty() {
-            errors.add(&generics.params, "a union cannot be generic", "make one enum for each type");
+            errors.add(&generics.params, "a union cannot be generic", "use one enum per type");
             return None;
         }
         let Data::Enum(data) = data else {
             errors.add(
                 &ident,
-                format!("`{}` is no enum, which a union is", ident.unraw()),
+                format!("`{}` is not an enum, as required for a union", ident.unraw()),
                 "write one variant for each entity: `enum Person { Employee(Stored<Employee>) }`",
             );
             return None;
@@ -73,7 +73,7 @@ impl UnionInput {
             match read_variant(&variant, &ident, errors) {
                 Some(Role::Member(entity)) => members.push(Member { ident: variant.ident, entity }),
                 Some(Role::Other(_)) if other.is_some() => {
-                    errors.add(&variant.ident, "a second variant is marked `other`", "take one mark out");
+                    errors.add(&variant.ident, "two variants are marked `other`", "remove one of the marks");
                 }
                 Some(Role::Other(bag)) => other = Some((variant.ident, bag)),
                 None => {}
@@ -118,7 +118,7 @@ fn read_variant(variant: &syn::Variant, owner: &Ident, errors: &mut Errors) -> O
             } else {
                 format!("write `{shown}(Stored<{shown}>)`")
             };
-            errors.add(variant, format!("`{shown}` holds no stored entity"), help);
+            errors.add(variant, format!("`{shown}` does not contain a stored entity"), help);
             None
         }
     }
@@ -131,7 +131,7 @@ fn policy(word: &Ident) -> syn::Result<Unknown> {
         "keep" => Ok(Unknown::Keep),
         other => Err(mistake(
             word,
-            format!("`{other}` does not say what to do with rows of other types"),
+            format!("`{other}` does not specify how rows of other types are handled"),
             "write `error`, `skip`, or `keep` with a variant marked #[table(other)]",
         )),
     }

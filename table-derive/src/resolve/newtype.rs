@@ -94,7 +94,7 @@ fn form(input: &NewtypeInput, errors: &mut Errors) -> Form {
                     errors.add(
                         ident,
                         format!("`{}` and `{}` are both stored as `{name}`", first.unraw(), ident.unraw()),
-                        "give one of them another name: #[table(rename = \"...\")]",
+                        "rename one of them: #[table(rename = \"...\")]",
                     );
                 }
             }
@@ -124,7 +124,7 @@ fn key_trait(input: &NewtypeInput) -> syn::Result<KeyTrait> {
             "flag" => Ok(KeyTrait::Flag),
             other => Err(mistake(
                 &given.value,
-                format!("`{other}` is no part of a key"),
+                format!("`{other}` is not a key part"),
                 "write `text`, `number`, `time`, `id` or `flag`",
             )),
         };
@@ -137,8 +137,8 @@ fn key_trait(input: &NewtypeInput) -> syn::Result<KeyTrait> {
     key_trait_of_type(TypeName::of(ty).named).ok_or_else(|| {
         mistake(
             ty,
-            "this type does not say how it is written in a key",
-            "say it: #[table(part = text)], or `number`, `time`, `id`, `flag`",
+            "this type does not specify its key format",
+            "add #[table(part = text)], or `number`, `time`, `id`, `flag`",
         )
     })
 }

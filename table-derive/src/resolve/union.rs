@@ -88,7 +88,7 @@ fn policy(input: &UnionInput, errors: &mut Errors) -> Unknown {
             if let Some(given) = given {
                 errors.add(
                     &given.word,
-                    "`unknown = keep` without a variant to keep them in",
+                    "`unknown = keep` requires a variant that keeps them",
                     "add #[table(other)] Other(Stored<Entity>)",
                 );
             }
@@ -97,7 +97,7 @@ fn policy(input: &UnionInput, errors: &mut Errors) -> Unknown {
         (Some(policy @ (Unknown::Skip | Unknown::Error)), Some((other, _))) => {
             errors.add(
                 other,
-                format!("`{}` is never used: unknown rows are not kept", other.unraw()),
+                format!("`{}` is not used: unknown rows are not kept", other.unraw()),
                 "write `unknown = keep`, or take the variant out",
             );
             policy

@@ -1,16 +1,16 @@
 /// The key of [`Department`]: table `Employees`, PartitionKey `{department}`, RowKey `department`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct DepartmentKey {
     /// `{department}` of the PartitionKey.
     pub department: String,
 }
-/// Which properties of one [`Department`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Department`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department`: the key is made of that.
+/// There is no setter for `department`, which the key contains.
 ///
-/// There is none for `manager`: other entities keep that.
+/// There is no setter for `manager`, which other entities maintain.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct DepartmentPatch<S = ::table_patterns::ByKey>(
@@ -23,7 +23,7 @@ pub struct DepartmentFields {
     pub department: ::table_patterns::KeyField<DepartmentKey, String>,
     /// Stored as `budget`.
     pub budget: ::table_patterns::Field<i64>,
-    /// Stored as `manager`, or, of a copy, as properties whose names begin with `manager_`.
+    /// Stored as `manager`; a copy is stored as properties whose names start with `manager_`.
     pub manager: ::table_patterns::Field<Option<Manager>>,
 }
 #[allow(unused_qualifications)]
@@ -35,7 +35,7 @@ const _: () = {
     const _MANAGER: &[&str] = ::table_patterns::__copied!("manager", Option < Manager >);
     const _: () = _table::assert!(
         < Department as _table::TableEntity > ::DESIGN.property_count() <= 250usize,
-        "`Department` needs more than 250 properties of its own, a series one for each slot; copy fewer fields of other entities"
+        "`Department` needs more than 250 properties, including one per slot of a series; copy fewer fields of other entities"
     );
     #[automatically_derived]
     #[allow(
@@ -46,7 +46,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Department {
-        /// The [`Department`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Department`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -59,8 +59,8 @@ const _: () = {
                 >(&[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))], &[]),
             )
         }
-        /// All [`Department`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Department`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -71,8 +71,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Department`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Department`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -83,7 +83,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Department`] of this key, whatever its version.
+        /// Changes to properties of the [`Department`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         pub fn patch(department: impl _table::AsRef<str>) -> DepartmentPatch {
@@ -199,17 +199,17 @@ const _: () = {
     }
     const _: () = _table::assert!(
         < _table::Fed < Option < Manager > >> ::IS_PLAIN,
-        "`manager` is to hold a field that is encrypted, kept by others, or not one property\n\nhelp: take it out of the projection: a copy shows what everybody may read, and is not passed on"
+        "`manager` copies a field that is encrypted, maintained by another entity, or not a single property\n\nhelp: remove it from the projection: a copy contains values that every reader may see, and is not copied again"
     );
     const _: () = _table::assert!(
         ! < Department as _table::TableEntity > ::DESIGN.has_a_name_twice(),
-        "two properties of `Department` have one name: those of `manager` are called `manager_..`\n\nhelp: rename one of them: #[table(rename = \"..\")]"
+        "two properties of `Department` have the same name: the properties of `manager` are named `manager_..`\n\nhelp: rename one of them: #[table(rename = \"..\")]"
     );
     #[automatically_derived]
     impl _table::AllowTableScan for Department {}
     #[automatically_derived]
     impl DepartmentKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Department`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Department`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,6 +1,6 @@
 /// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeKey {
     /// `{department}` of the PartitionKey.
@@ -8,9 +8,9 @@ pub struct EmployeeKey {
     /// `{id:06}` of the RowKey.
     pub id: u32,
 }
-/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Employee`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department` and `id`: the key is made of that.
+/// There is no setter for `department` and `id`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -44,7 +44,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Employee {
-        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Employee`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -61,8 +61,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Employee`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -73,8 +73,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Employee`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -85,7 +85,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        /// Changes to properties of the [`Employee`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
@@ -226,7 +226,7 @@ const _: () = {
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Employee`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

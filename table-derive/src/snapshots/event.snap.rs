@@ -1,6 +1,6 @@
 /// The key of [`Event`]: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EventKey {
     /// `{device}` of the PartitionKey.
@@ -10,9 +10,9 @@ pub struct EventKey {
     /// `{id:guid}` of the RowKey.
     pub id: Uuid,
 }
-/// Which properties of one [`Event`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Event`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `device`, `at` and `id`: the key is made of that.
+/// There is no setter for `device`, `at` and `id`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EventPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Event, S>);
@@ -43,7 +43,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Event {
-        /// The [`Event`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Event`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
         #[must_use = "a query does nothing until it runs"]
@@ -61,8 +61,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Event`] rows of one `device` and `at` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Event`] rows of one `device` and `at` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
         #[must_use = "a query does nothing until it runs"]
@@ -75,8 +75,8 @@ const _: () = {
         > {
             _table::Rows::of(&[_DEVICE.value(&device), _AT.value(&at)])
         }
-        /// Reads all [`Event`] rows of one `device` and `at` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Event`] rows of one `device` and `at` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
         #[must_use = "a query does nothing until it runs"]
@@ -86,7 +86,7 @@ const _: () = {
         ) -> _table::PartitionScan<Event> {
             _table::PartitionScan::of(&[_DEVICE.value(&device), _AT.value(&at)])
         }
-        /// Which properties to change of the [`Event`] of this key, whatever its version.
+        /// Changes to properties of the [`Event`] with this key, regardless of its version.
         ///
         /// Key: table `Events`, PartitionKey `{device}_{at:%Y%m}`, RowKey `{at:inverted_ticks}_{id}`.
         pub fn patch(device: DeviceId, at: Timestamp, id: Uuid) -> EventPatch {
@@ -230,7 +230,7 @@ const _: () = {
     impl _table::AllowTableScan for Event {}
     #[automatically_derived]
     impl EventKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Event`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Event`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

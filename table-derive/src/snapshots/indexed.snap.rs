@@ -1,6 +1,6 @@
 /// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeKey {
     /// `{department}` of the PartitionKey.
@@ -8,13 +8,13 @@ pub struct EmployeeKey {
     /// `{id:06}` of the RowKey.
     pub id: u32,
 }
-/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Employee`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department` and `id`: the key is made of that.
+/// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is none for `email`, `badge` and `gone`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+/// There is no setter for `email`, `badge` and `gone`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 ///
-/// Only a patch of what was read can set `age`: rows of indexes repeat it, and change in the same transaction.
+/// Only a patch of a stored entity can set `age`: index rows contain it and change in the same transaction.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -36,13 +36,13 @@ pub struct EmployeeFields {
     /// Stored as `gone`.
     pub gone: ::table_patterns::Field<bool>,
 }
-/// What the index `by_badge` keeps of an [`Employee`]: its key, and copies of some fields.
+/// A row of the index `by_badge` of [`Employee`]: its key, and copies of some fields.
 #[allow(dead_code)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeByBadge {
-    /// Part of the entity's key.
+    /// Part of the key of the entity.
     pub department: String,
-    /// Part of the entity's key.
+    /// Part of the key of the entity.
     pub id: u32,
     /// A copy of `badge`.
     pub badge: Option<u32>,
@@ -66,7 +66,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Employee {
-        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Employee`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -83,8 +83,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Employee`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -95,8 +95,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Employee`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -107,7 +107,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        /// Changes to properties of the [`Employee`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
@@ -122,7 +122,7 @@ const _: () = {
                 ),
             )
         }
-        /// The [`Employee`] of this key in the index `by_email`: a point query. It gives the whole entity.
+        /// Returns a query for the [`Employee`] with this key in the index `by_email`: a point query. It returns the complete entity.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -141,7 +141,7 @@ const _: () = {
                 ),
             )
         }
-        /// The [`Employee`] rows of one `department` in the order of the index `by_email`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_email`: a range query.
         ///
         /// Key: RowKey `email_{email}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -153,7 +153,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// The [`Employee`] of this key in the index `by_badge`: a point query. It gives a [`EmployeeByBadge`], from which the whole can be loaded.
+        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a [`EmployeeByBadge`], which can load the entity.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -172,7 +172,7 @@ const _: () = {
                 ),
             )
         }
-        /// The [`Employee`] rows of one `department` in the order of the index `by_badge`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `by_badge`: a range query.
         ///
         /// Key: RowKey `badge_{badge:08}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -184,7 +184,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// The [`Employee`] of this key in the index `leavers`: a point query. It gives the whole entity.
+        /// Returns a query for the [`Employee`] with this key in the index `leavers`: a point query. It returns the complete entity.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -203,7 +203,7 @@ const _: () = {
                 ),
             )
         }
-        /// The [`Employee`] rows of one `department` in the order of the index `leavers`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `department` in the order of the index `leavers`: a range query.
         ///
         /// Key: RowKey `left_{id:06}`, in the entity's partition.
         #[must_use = "a query does nothing until it runs"]
@@ -529,7 +529,7 @@ const _: () = {
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Employee`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,6 +1,6 @@
 /// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeKey {
     /// `{department}` of the PartitionKey.
@@ -8,11 +8,11 @@ pub struct EmployeeKey {
     /// `{id:06}` of the RowKey.
     pub id: u32,
 }
-/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Employee`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department` and `id`: the key is made of that.
+/// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is none for `last_name`, `city` and `floor`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+/// There is no setter for `last_name`, `city` and `floor`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -49,7 +49,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Employee {
-        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Employee`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -66,8 +66,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Employee`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -78,8 +78,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Employee`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -90,7 +90,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        /// Changes to properties of the [`Employee`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
@@ -105,9 +105,9 @@ const _: () = {
                 ),
             )
         }
-        /// Every [`Employee`] of the partition with this `last_name`: reads the list, then each member by its key. An entity that has gone or changed in between is passed over.
+        /// Returns a query for every [`Employee`] of the partition with this `last_name`: it reads the list, then each member by its key. An entity that was deleted or changed in between is skipped.
         ///
-        /// List: a row for each member, RowKey `lastname_{last_name}!empid_{id:06}`.
+        /// List: one row per member, RowKey `lastname_{last_name}!empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
         pub fn by_last_name(
             department: impl _table::AsRef<str>,
@@ -119,9 +119,9 @@ const _: () = {
                 &[_LAST_NAME.str(_table::AsRef::<str>::as_ref(&last_name))],
             )
         }
-        /// Every [`Employee`] of the partition with this `city` and `floor`: reads the list, then each member by its key. An entity that has gone or changed in between is passed over.
+        /// Returns a query for every [`Employee`] of the partition with this `city` and `floor`: it reads the list, then each member by its key. An entity that was deleted or changed in between is skipped.
         ///
-        /// List: RowKey `home_{city}_{floor:02}`, property `EmployeeIDs`; what does not fit there: RowKey `home_{city}_{floor:02}!empid_{id:06}`.
+        /// List: RowKey `home_{city}_{floor:02}`, property `EmployeeIDs`; longer lists continue in RowKey `home_{city}_{floor:02}!empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
         pub fn by_home(
             department: impl _table::AsRef<str>,
@@ -419,7 +419,7 @@ const _: () = {
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Employee`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,6 +1,6 @@
 /// The key of [`Messages`]: table `Messages`, PartitionKey `{employee}`, RowKey `{day:%Y%m%d}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct MessagesKey {
     /// `{employee}` of the PartitionKey.
@@ -8,9 +8,9 @@ pub struct MessagesKey {
     /// `{day:%Y%m%d}` of the RowKey.
     pub day: Date,
 }
-/// Which properties of one [`Messages`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Messages`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `employee` and `day`: the key is made of that.
+/// There is no setter for `employee` and `day`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct MessagesPatch<S = ::table_patterns::ByKey>(
@@ -23,9 +23,9 @@ pub struct MessagesFields {
     pub employee: ::table_patterns::KeyField<MessagesKey, String>,
     #[doc(hidden)]
     pub day: ::table_patterns::KeyField<MessagesKey, Date>,
-    /// Stored as `hours_00` to `hours_23`, a property for each slot.
+    /// Stored as `hours_00` to `hours_23`, one property per slot.
     pub hours: ::table_patterns::Series<[Option<i32>; 24]>,
-    /// Stored as `minutes_..`, a property for each slot.
+    /// Stored as `minutes_..`, one property per slot.
     pub minutes: ::table_patterns::Series<[i32; MINUTES]>,
 }
 #[allow(unused_qualifications)]
@@ -37,7 +37,7 @@ const _: () = {
     const _MINUTES: &[&str] = ::table_patterns::__slots!("minutes", [i32; MINUTES]);
     const _: () = _table::assert!(
         < Messages as _table::TableEntity > ::DESIGN.property_count() <= 250usize,
-        "`Messages` needs more than 250 properties of its own, a series one for each slot; split it over several entities: #[table(wide = 200, ..)]"
+        "`Messages` needs more than 250 properties, including one per slot of a series; split it over several entities: #[table(wide = 200, ..)]"
     );
     #[automatically_derived]
     #[allow(
@@ -48,7 +48,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Messages {
-        /// The [`Messages`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Messages`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Messages`, PartitionKey `{employee}`, RowKey `{day:%Y%m%d}`.
         #[must_use = "a query does nothing until it runs"]
@@ -65,8 +65,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Messages`] rows of one `employee` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Messages`] rows of one `employee` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Messages`, PartitionKey `{employee}`, RowKey `{day:%Y%m%d}`.
         #[must_use = "a query does nothing until it runs"]
@@ -75,8 +75,8 @@ const _: () = {
         ) -> _table::Rows<Messages, (_table::part::Time<Date>,)> {
             _table::Rows::of(&[_EMPLOYEE.str(_table::AsRef::<str>::as_ref(&employee))])
         }
-        /// Reads all [`Messages`] rows of one `employee` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Messages`] rows of one `employee` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Messages`, PartitionKey `{employee}`, RowKey `{day:%Y%m%d}`.
         #[must_use = "a query does nothing until it runs"]
@@ -87,7 +87,7 @@ const _: () = {
                 &[_EMPLOYEE.str(_table::AsRef::<str>::as_ref(&employee))],
             )
         }
-        /// Which properties to change of the [`Messages`] of this key, whatever its version.
+        /// Changes to properties of the [`Messages`] with this key, regardless of its version.
         ///
         /// Key: table `Messages`, PartitionKey `{employee}`, RowKey `{day:%Y%m%d}`.
         pub fn patch(employee: impl _table::AsRef<str>, day: Date) -> MessagesPatch {
@@ -221,7 +221,7 @@ const _: () = {
     impl _table::AllowTableScan for Messages {}
     #[automatically_derived]
     impl MessagesKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Messages`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Messages`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

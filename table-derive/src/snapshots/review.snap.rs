@@ -1,6 +1,6 @@
 /// The key of [`Review`]: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct ReviewKey {
     /// `{department}` of the PartitionKey.
@@ -10,9 +10,9 @@ pub struct ReviewKey {
     /// `{year:04}` of the RowKey.
     pub year: u16,
 }
-/// Which properties of one [`Review`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Review`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department`, `id` and `year`: the key is made of that.
+/// There is no setter for `department`, `id` and `year`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct ReviewPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Review, S>);
@@ -45,7 +45,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Review {
-        /// The [`Review`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Review`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
         #[must_use = "a query does nothing until it runs"]
@@ -63,8 +63,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Review`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Review`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
         #[must_use = "a query does nothing until it runs"]
@@ -75,8 +75,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Review`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Review`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
         #[must_use = "a query does nothing until it runs"]
@@ -87,7 +87,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Review`] of this key, whatever its version.
+        /// Changes to properties of the [`Review`] with this key, regardless of its version.
         ///
         /// Key: table `Reviews`, PartitionKey `{department}`, RowKey `{id:06}_{year:04}`.
         pub fn patch(
@@ -238,7 +238,7 @@ const _: () = {
     impl _table::AllowTableScan for Review {}
     #[automatically_derived]
     impl ReviewKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Review`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Review`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,16 +1,16 @@
 /// The key of [`Department`]: table `Employees`, PartitionKey `{department}`, RowKey `department`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct DepartmentKey {
     /// `{department}` of the PartitionKey.
     pub department: String,
 }
-/// Which properties of one [`Department`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Department`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department`: the key is made of that.
+/// There is no setter for `department`, which the key contains.
 ///
-/// There is none for `employees` and `oldest`: other entities keep that.
+/// There is no setter for `employees` and `oldest`, which other entities maintain.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct DepartmentPatch<S = ::table_patterns::ByKey>(
@@ -41,7 +41,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Department {
-        /// The [`Department`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Department`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -54,8 +54,8 @@ const _: () = {
                 >(&[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))], &[]),
             )
         }
-        /// All [`Department`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Department`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -66,8 +66,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Department`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Department`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         #[must_use = "a query does nothing until it runs"]
@@ -78,7 +78,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Department`] of this key, whatever its version.
+        /// Changes to properties of the [`Department`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `department`.
         pub fn patch(department: impl _table::AsRef<str>) -> DepartmentPatch {
@@ -204,7 +204,7 @@ const _: () = {
     impl _table::AllowTableScan for Department {}
     #[automatically_derived]
     impl DepartmentKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Department`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Department`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,6 +1,6 @@
 /// The key of [`Login`]: table `Logins{at:%Y%m%d}`, PartitionKey `{site}_{shard:02}`, RowKey `{at:inverted_ticks}_{user}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct LoginKey {
     /// `{site}` of the PartitionKey.
@@ -10,9 +10,9 @@ pub struct LoginKey {
     /// `{user}` of the RowKey.
     pub user: String,
 }
-/// Which properties of one [`Login`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Login`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `site`, `at` and `user`: the key is made of that.
+/// There is no setter for `site`, `at` and `user`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct LoginPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Login, S>);
@@ -43,7 +43,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Login {
-        /// The [`Login`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Login`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Logins{at:%Y%m%d}`, PartitionKey `{site}_{shard:02}`, RowKey `{at:inverted_ticks}_{user}`.
         #[must_use = "a query does nothing until it runs"]
@@ -61,8 +61,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Login`] rows of one `site` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Login`] rows of one `site` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Logins{at:%Y%m%d}`, PartitionKey `{site}_{shard:02}`, RowKey `{at:inverted_ticks}_{user}`.
         #[must_use = "a query does nothing until it runs"]
@@ -74,8 +74,8 @@ const _: () = {
         > {
             _table::Rows::spread(&[_SITE.str(_table::AsRef::<str>::as_ref(&site))])
         }
-        /// Reads all [`Login`] rows of one `site` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Login`] rows of one `site` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Logins{at:%Y%m%d}`, PartitionKey `{site}_{shard:02}`, RowKey `{at:inverted_ticks}_{user}`.
         #[must_use = "a query does nothing until it runs"]
@@ -84,7 +84,7 @@ const _: () = {
         ) -> _table::FanOutScan<Login> {
             _table::FanOutScan::of(&[_SITE.str(_table::AsRef::<str>::as_ref(&site))])
         }
-        /// Which properties to change of the [`Login`] of this key, whatever its version.
+        /// Changes to properties of the [`Login`] with this key, regardless of its version.
         ///
         /// Key: table `Logins{at:%Y%m%d}`, PartitionKey `{site}_{shard:02}`, RowKey `{at:inverted_ticks}_{user}`.
         pub fn patch(
@@ -251,7 +251,7 @@ const _: () = {
     impl _table::AllowTableScan for Login {}
     #[automatically_derived]
     impl LoginKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Login`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Login`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -2,11 +2,11 @@ const _: () = {
     use ::table_patterns::__private as _table;
     const _: () = _table::assert!(
         _table::same_table(< Employee as _table::TableEntity > ::DESIGN, < Department as
-        _table::TableEntity > ::DESIGN,), "entities of one union live in one table"
+        _table::TableEntity > ::DESIGN,), "entities of a union must be in one table"
     );
     #[automatically_derived]
     impl Person {
-        /// All rows of the partition `{department}`, of whatever kind, in the order of their RowKeys: a range query.
+        /// Returns a query for all rows of the partition `{department}`, of any type, in RowKey order: a range query.
         pub fn rows(department: impl _table::AsRef<str>) -> _table::RangeQuery<Person> {
             _table::union::rows::<
                 Person,

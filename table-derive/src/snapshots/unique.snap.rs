@@ -1,6 +1,6 @@
 /// The key of [`Employee`]: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeKey {
     /// `{department}` of the PartitionKey.
@@ -8,13 +8,13 @@ pub struct EmployeeKey {
     /// `{id:06}` of the RowKey.
     pub id: u32,
 }
-/// Which properties of one [`Employee`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Employee`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `department` and `id`: the key is made of that.
+/// There is no setter for `department` and `id`, which the key contains.
 ///
-/// There is none for `badge`: it says where index rows are, or whether they are there. Use `update` or `replace`.
+/// There is no setter for `badge`, which determines the keys or the existence of index rows. Use `update` or `replace`.
 ///
-/// Only a patch of what was read can set `age`: rows of indexes repeat it, and change in the same transaction.
+/// Only a patch of a stored entity can set `age`: index rows contain it and change in the same transaction.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeePatch<S = ::table_patterns::ByKey>(
@@ -32,13 +32,13 @@ pub struct EmployeeFields {
     /// Stored as `age`.
     pub age: ::table_patterns::Field<i32>,
 }
-/// What the index `by_badge` keeps of an [`Employee`]: its key, and copies of some fields.
+/// A row of the index `by_badge` of [`Employee`]: its key, and copies of some fields.
 #[allow(dead_code)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct EmployeeByBadge {
-    /// Part of the entity's key.
+    /// Part of the key of the entity.
     pub department: String,
-    /// Part of the entity's key.
+    /// Part of the key of the entity.
     pub id: u32,
     /// A copy of `badge`.
     pub badge: u32,
@@ -64,7 +64,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Employee {
-        /// The [`Employee`] of this key: a point query, the fastest read there is.
+        /// Returns a query for the [`Employee`] with this key: a point query, the fastest read.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -81,8 +81,8 @@ const _: () = {
                 ),
             )
         }
-        /// All [`Employee`] rows of one `department` in the order of their RowKeys: a range query.
-        /// `at`, `between` and `starts_with` narrow it.
+        /// Returns a query for all [`Employee`] rows of one `department` in RowKey order: a range query.
+        /// `at`, `between` and `starts_with` restrict it.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -93,8 +93,8 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Reads all [`Employee`] rows of one `department` to filter them by property: a partition scan.
-        /// It costs what it reads, not what it returns.
+        /// Returns a query that reads all [`Employee`] rows of one `department` and filters them: a partition scan.
+        /// Its cost depends on the rows read, not on the rows returned.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         #[must_use = "a query does nothing until it runs"]
@@ -105,7 +105,7 @@ const _: () = {
                 &[_DEPARTMENT.str(_table::AsRef::<str>::as_ref(&department))],
             )
         }
-        /// Which properties to change of the [`Employee`] of this key, whatever its version.
+        /// Changes to properties of the [`Employee`] with this key, regardless of its version.
         ///
         /// Key: table `Employees`, PartitionKey `{department}`, RowKey `empid_{id:06}`.
         pub fn patch(department: impl _table::AsRef<str>, id: u32) -> EmployeePatch {
@@ -120,7 +120,7 @@ const _: () = {
                 ),
             )
         }
-        /// The [`Employee`] of this key in the index `by_badge`: a point query. It gives a [`EmployeeByBadge`], from which the whole can be loaded.
+        /// Returns a query for the [`Employee`] with this key in the index `by_badge`: a point query. It returns a [`EmployeeByBadge`], which can load the entity.
         ///
         /// Key: table `Employees`, PartitionKey `badge_{badge:08}`, RowKey `holder`.
         #[must_use = "a query does nothing until it runs"]
@@ -132,7 +132,7 @@ const _: () = {
                 >(_table::Path::Index(0usize), &[_BADGE.value(&badge)], &[]),
             )
         }
-        /// The [`Employee`] rows of one `badge` in the order of the index `by_badge`: a range query.
+        /// Returns a query for the [`Employee`] rows of one `badge` in the order of the index `by_badge`: a range query.
         ///
         /// Key: table `Employees`, PartitionKey `badge_{badge:08}`, RowKey `holder`.
         #[must_use = "a query does nothing until it runs"]
@@ -320,7 +320,7 @@ const _: () = {
     impl _table::AllowTableScan for Employee {}
     #[automatically_derived]
     impl EmployeeKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Employee`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Employee`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

@@ -1,6 +1,6 @@
 /// The key of [`Yearly`]: table `Yearly`, PartitionKey `{employee}`, RowKey `{year:04}_{part:02}`.
 ///
-/// Two keys are equal if they are of the same row, and sort as the rows do.
+/// Two keys are equal if they identify the same row. They sort like the rows.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct YearlyKey {
     /// `{employee}` of the PartitionKey.
@@ -8,9 +8,9 @@ pub struct YearlyKey {
     /// `{year:04}` of the RowKey.
     pub year: u16,
 }
-/// Which properties of one [`Yearly`] to change, sent as one merge. What is not set stays as it is.
+/// Changes to properties of one [`Yearly`], sent as one merge. Other properties are unchanged.
 ///
-/// There is no setter for `employee` and `year`: the key is made of that.
+/// There is no setter for `employee` and `year`, which the key contains.
 #[must_use = "a patch does nothing until it is merged"]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct YearlyPatch<S = ::table_patterns::ByKey>(::table_patterns::Patch<Yearly, S>);
@@ -21,7 +21,7 @@ pub struct YearlyFields {
     pub employee: ::table_patterns::KeyField<YearlyKey, String>,
     #[doc(hidden)]
     pub year: ::table_patterns::KeyField<YearlyKey, u16>,
-    /// Stored as `days_000` to `days_364`, a property for each slot.
+    /// Stored as `days_000` to `days_364`, one property per slot.
     pub days: ::table_patterns::Series<[Option<i32>; 365]>,
 }
 #[allow(unused_qualifications)]
@@ -39,7 +39,7 @@ const _: () = {
         clippy::too_many_arguments
     )]
     impl Yearly {
-        /// The [`Yearly`] of this key, in several rows: one range over them.
+        /// Returns a query for the [`Yearly`] with this key: one range over its rows.
         ///
         /// Key: table `Yearly`, PartitionKey `{employee}`, RowKey `{year:04}_{part:02}`.
         #[must_use = "a query does nothing until it runs"]
@@ -56,7 +56,7 @@ const _: () = {
                 ),
             )
         }
-        /// Which properties to change of the [`Yearly`] of this key, whatever its version.
+        /// Changes to properties of the [`Yearly`] with this key, regardless of its version.
         ///
         /// Key: table `Yearly`, PartitionKey `{employee}`, RowKey `{year:04}_{part:02}`.
         pub fn patch(employee: impl _table::AsRef<str>, year: u16) -> YearlyPatch {
@@ -182,7 +182,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl YearlyKey {
-        /// Reads the keys of a row; `None` if it is no row of [`Yearly`].
+        /// Parses the keys of a row. Returns `None` if the row is not a [`Yearly`].
         pub fn parse(partition_key: &str, row_key: &str) -> _table::Option<Self> {
             _table::row::parse_key(partition_key, row_key)
         }

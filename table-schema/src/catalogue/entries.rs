@@ -46,113 +46,112 @@ macro_rules! catalogue {
 
 catalogue! {
     D001 Error "no format version"
-        "A design file is kept for years, and read by programs that do not exist yet. So its first line says which \
-         format it is written in: `tables = 1`."
+        "A design file is used for years, also by later programs. So its first line specifies the format: \
+         `tables = 1`. Add this line."
     D002 Error "newer format"
-        "The file is written in a format that this program does not know. It would read it wrongly, so it reads \
-         nothing of it. Use a newer program."
+        "The file has a format that this program does not support. It could be misread, so it is not read. Use a newer \
+         program."
     D003 Error "not TOML"
-        "The file cannot be read as TOML 1.0. A key given twice belongs here as well: one of the two values would \
-         be lost."
-    D004 Error "unknown word"
-        "A word that a design does not know would be ignored without a trace, and with it what you meant. So every \
-         unknown word is an error, with the nearest known one beside it."
+        "The file is not valid TOML 1.0. A duplicate key is invalid too, because one of the two values would be \
+         lost."
+    D004 Error "unknown attribute"
+        "An unknown attribute would be ignored silently. So every unknown attribute is an error, with the most similar \
+         supported one as a suggestion. Names that start with `x-` are reserved for other programs."
     D005 Error "wrong kind of value"
-        "Each key of a design file takes one kind of value: text, a number, true or false, a list, a table. Another \
-         kind is never converted, since that would be a guess."
-    D006 Error "missing word"
+        "Each key of a design file requires one kind of value: text, a number, true or false, a list, a table. Other \
+         kinds are not converted."
+    D006 Error "missing attribute"
         "An entity needs a table, a partition key and a row key; an index needs a name and a row key; a lookup needs \
-         the fields that it is on. Nothing of this has a default that could be guessed. Write what is missing."
+         its fields. These have no defaults. Add the missing attribute."
     D007 Error "type that cannot be stored"
-        "The service stores truth values, integers of 32 and 64 bits, doubles, text, bytes, times and ids. Types that \
-         differ between machines, lose their zone or have no fixed form are refused rather than bent. Use a type of \
-         the list, or say how to write it: `as = text`, `json`."
+        "The service stores booleans, integers of 32 and 64 bits, doubles, text, bytes, times and ids. Types that \
+         differ between machines, lose their zone or have no fixed form are rejected. Use a supported \
+         type, or `json`."
     D008 Error "unknown field in a template"
-        "Each hole of a template names a field of the entity. A misspelt name is found here, before a row is written \
-         under a wrong key."
+        "Each template field is a field of the entity. A misspelled name is reported before a row is written under a \
+         wrong key."
     D009 Error "unclosed brace"
-        "A brace begins or ends a hole. A brace that belongs to the key itself is doubled: `{{` and `}}`."
+        "A brace starts or ends a template field. A literal brace is doubled: `{{` and `}}`."
     D010 Error "format not for this type"
-        "The format in the template decides how a value is written, and the field's type must fit it. Numbers take \
-         `0N` or `ord`, times take `ticks`, `inverted_ticks` or a date, text takes none or `esc`. Change the format, \
-         or the field's type."
+        "The format determines the encoding of a value and must support the type of the field. Numbers use `0N` or \
+         `ord`, times use `ticks`, `inverted_ticks` or a date, text uses none or `esc`. Change the format or the type."
     D011 Error "forbidden character in a key"
-        "The service refuses keys with a slash, a backslash, a number sign, a question mark or a control character. A \
-         template with one could never be written. Use another separator; for values that may hold them use `esc`."
-    D012 Error "bad table name"
-        "A table's name has 3 to 63 letters and digits and begins with a letter. `tables` itself is taken by the \
+        "The service rejects keys with a slash, a backslash, a number sign, a question mark or a control character. No \
+         row with such a key can be written. Use another separator; for values that may contain them use `esc`."
+    D012 Error "invalid table name"
+        "A table name has 3 to 63 letters and digits and starts with a letter. The name `tables` is reserved for the \
          service."
-    D013 Error "table template that makes bad names"
-        "Every value of every hole must give a legal table name. So only formats of a fixed width with letters and \
-         digits are allowed there: `0N`, dates without separators and `guidn`."
+    D013 Error "invalid table template"
+        "Every value must produce a valid table name, so only formats of letters and digits with a fixed width are \
+         allowed: `0N`, dates without separators and `guidn`. A key must determine its table, so the keys contain the \
+         fields of the table name."
     D014 Error "unknown entity"
-        "Queries, relations, totals and copied fields name entities of the same file. A misspelt name would leave \
-         them about nothing."
+        "Queries, relations, aggregates and copied fields refer to entities of the same file. Correct the misspelled \
+         name."
     D015 Error "unknown field in a condition"
-        "A condition tests fields of the entity that it is about. A field that is not there cannot be tested."
-    D016 Error "unreadable condition"
-        "A condition is made of tests joined by `and` and `or`. A test is a field, a comparison and an argument: \
+        "A condition tests fields of its entity. A field that does not exist cannot be tested."
+    D016 Error "invalid condition"
+        "A condition consists of tests joined by `and` and `or`. A test is a field, a comparison and an argument: \
          `?` for one value, a number after `in`, a share in percent after a range, a span of time after `within`."
-    D017 Error "unreadable rate"
+    D017 Error "invalid rate"
         "A rate is a number, a slash and a unit: `10/s`, `500/day`. The units are s, min, h, day, month and year; a \
          bare number is per second."
-    D018 Error "unreadable span"
+    D018 Error "invalid time span"
         "A span of time is a whole number and a unit: `90d`. The units are min, h, d, w and y."
-    D019 Error "split without its hole, or a hole without its split"
-        "`wide` and `{part:02}` belong together, and so do `shard` and `{shard:02}`. The first says that an entity is \
-         split or spread; the second says where the number stands in the key. Write both, or neither."
+    D019 Error "part or shard without its template field"
+        "`wide` and `{part:02}` require each other, and so do `shard` and `{shard:02}`. The attribute splits or \
+         distributes the entity; the template field is the number in the key. Use both, or neither."
     D020 Error "option not for this type"
         "Some options need a type of a certain kind: a series is an array, and the content of a blob is text, \
          JSON or bytes. Change the type or remove the option."
     D021 Error "unknown field in a list"
-        "Lists of fields, such as `copy` and `on`, name fields of the entity. A misspelt name would leave a property \
-         out of every copy without anybody noticing."
+        "Lists of fields, such as `copy` and `on`, name fields of the entity. A misspelled name would \
+         silently omit a property from every copy."
     D022 Error "reserved name"
-        "PartitionKey, RowKey, Timestamp and names in `odata` are the service's. EntityType, properties that begin \
-         with `_` and row keys that begin with `!` are the library's: it keeps its own rows and tokens there. Rename \
+        "PartitionKey, RowKey, Timestamp and names that start with `odata` are reserved for the service. EntityType, \
+         properties that start with `_` and row keys that start with `!` are reserved for the library. Rename \
          the field, or only its property."
-    D023 Error "load of what is not there"
-        "The load says how often an entity is written, and which values its fields have. A misspelt name would leave \
-         the real one with defaults, and the figures wrong."
+    D023 Error "load of an unknown name"
+        "The load specifies the write rates of an entity and the values of its fields. With a misspelled name, the \
+         defaults would apply and the numbers would be wrong."
     D024 Error "number out of range"
         "Numbers in a design have ranges. A width has 1 to 39 digits; a part of a wide entity has at most 252 \
          properties, the library's among them; shards are at least two."
     D025 Error "length over the type's limit"
-        "A text of the service holds 32,768 characters, binary 65,536 bytes. What is longer is kept in a blob \
-         beside the row: `blob = true`."
+        "A text of the service holds 32,768 characters, binary 65,536 bytes. Store longer values in a blob \
+         alongside the row: `blob = true`."
     D026 Error "needs a newer program"
-        "The file says by `needs` which program understands it, and this one is older. Parts of the file would be \
-         unknown to it. Use a newer program."
-    D027 Error "bad property name"
-        "The service takes property names of letters, digits and `_`, not beginning with a digit, of at most 255 \
-         characters. Give the field such a name, or its property by `rename`."
+        "The file specifies the required program version in `needs`, and this program is older. It may not support \
+         parts of the file. Use a newer program."
+    D027 Error "invalid property name"
+        "Property names have at most 255 letters, digits and `_`, and do not start with a digit. Rename the field, or \
+         its property with `rename`."
     D028 Error "two fields in one property"
         "Two fields of an entity are stored under one name, so one would overwrite the other. Rename one of them."
-    D029 Error "two paths of one name"
-        "Each index and lookup gives the entity functions of its name. Two of one name cannot both have them. Rename \
-         one."
-    D030 Error "version without a way from the older one"
-        "Rows of the older version are still in the table. Without a type to read them as they could not be read. \
-         Keep the old struct, name it in `from`, and say how one becomes the other."
+    D029 Error "duplicate name of an index or lookup"
+        "Each index and lookup generates functions with its name, so the names must be unique. Rename one of them."
+    D030 Error "version without the older one"
+        "Rows of the older version are still in the table and need a type to be read as. Keep the old struct, name it \
+         in `from`, and implement the conversion."
     D031 Error "index whose rows overwrite each other"
-        "Two entities with the same values would have one key in this index: the second would take the place of the \
-         first. If the values never repeat say `unique`, which is then enforced. Otherwise end the key with the \
-         entity's own."
-    D032 Error "index that cannot lead back"
-        "A row of this index holds neither the entity's fields nor its key, so nothing could be loaded from it. Copy \
+        "Two entities with the same values would have one key in this index: the second would overwrite the \
+         first. If the values are unique, use `unique`, which is enforced. Otherwise end the index key with the key of \
+         the entity."
+    D032 Error "index that does not identify its entity"
+        "A row of this index contains neither the fields of the entity nor its key, so the entity could not be loaded. Copy \
          some fields (the key comes with them), or put the key's fields into the index's templates."
     D033 Error "optional field in a key"
-        "A key is made of all its parts; there is no key with one left out. Make the field required. In an index, \
+        "A key contains all its parts; no part can be omitted. Make the field required. In an index, \
          `sparse` leaves out the entities that do not have it."
     D034 Error "not an entity"
         "An entity is a struct with named fields and no type parameters. Its properties have names, and different \
          types must not share rows. Several types in one table are a union; an enum can be a property."
-    D035 Error "serde's word without one of ours"
-        "What hides a field from an answer must not silently drop it from storage. Where serde is told to skip, \
-         flatten or write a field by other means, say what storage should do: `keep`, `skip`, `json` or `flatten`."
-    D036 Error "word at the wrong place"
-        "Some words are about the struct, others about a field. Written at the other place they would mean nothing. \
-         Move the word."
+    D035 Error "serde attribute without a storage attribute"
+        "An attribute that hides a field from a response must not silently remove it from storage. If serde skips, \
+         flattens or converts a field, specify how it is stored: `keep`, `skip` or `json`."
+    D036 Error "attribute without effect"
+        "Some attributes apply to the struct, others to a field or to one location of lists. Elsewhere, or together \
+         with a contradictory attribute, they have no effect. Move or remove the attribute."
     D037 Error "unsupported combination"
         "Some patterns cannot be combined on one entity or field yet, because the guarantees of one would not hold for \
          the other. The book lists every pair. Remove one of the two, or declare a second entity."

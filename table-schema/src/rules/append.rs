@@ -24,13 +24,13 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         return;
     };
     let whole = 0..partition.text().len();
-    let message = "every insert goes to the newest end of one partition range";
+    let message = "all inserts reach the newest end of one partition range";
     let mistake = Mistake::in_template(design, code, Which::Partition, whole, message);
     let spread = match steady(row) {
         Some(field) => {
-            format!("spread it by a hash: partition = \"{{shard:02}}\", shard(of = {field}, count = 16)")
+            format!("distribute it by a hash: partition = \"{{shard:02}}\", shard(of = {field}, count = 16)")
         }
-        None => "spread it by another field".to_owned(),
+        None => "distribute it by another field".to_owned(),
     };
     mistakes.push(mistake.help(format!("{spread}; or #[table(allow(append_only))]")));
 }

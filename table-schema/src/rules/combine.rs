@@ -71,8 +71,8 @@ impl Feature {
         match self {
             Index => "an index",
             Lookup => "a lookup",
-            Source => "a contribution to another entity",
-            Target => "a field maintained by another entity",
+            Source => "a contribution",
+            Target => "a maintained field",
             Blob => "a blob field",
             Encrypted => "an encrypted field",
             Series => "a series",
@@ -110,7 +110,8 @@ impl Feature {
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let features = of_entity(design);
     for (part, whole, help) in excluded(ON_ENTITY, &features) {
-        let message = format!("{} on {} is not supported yet", part.0.subject(), whole.0.entity());
+        let preposition = if matches!(part.0, Index | Lookup) { "on" } else { "of" };
+        let message = format!("{} {preposition} {} is not supported yet", part.0.subject(), whole.0.entity());
         mistakes.push(Mistake::new(Code::D037, part.1.clone(), message).help(help));
     }
     for (number, field) in stored(design) {

@@ -71,7 +71,7 @@ fn shared_blobs<'d>(
         let message =
             format!("the lists of `{}.{}` and of `{}` are in the same blobs", other.name, own.name, own.name);
         let mistake = Mistake::new(Code::K15, Place::Lookup(number), message);
-        Some(mistake.help("give the lookup a name of its own"))
+        Some(mistake.help("rename one of the lookups"))
     })
 }
 
@@ -102,7 +102,7 @@ fn meeting(
         }
         place => Mistake::new(Code::K15, place.clone(), message),
     };
-    Some(mistake.help(format!("start the row key with a word of its own: `{}`", with_word(pointed))))
+    Some(mistake.help(format!("start the row key with a different word: `{}`", with_word(pointed))))
 }
 
 /// Returns the row key with a leading literal: `id_` for the rows of the entity, the name of the first field for an

@@ -24,13 +24,12 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
     for (number, lookup) in design.lookups.iter().enumerate() {
         if lookup.name.is_empty() {
-            let message =
-                "a lookup starts with its name: lookup(by_last_name, on = last_name, place = partition)";
+            let message = "a lookup requires a name: lookup(by_last_name, on = last_name, place = partition)";
             mistakes.push(Mistake::new(Code::D006, Place::Lookup(number), message));
         } else if lookup.on.is_empty() {
             let name = &lookup.name;
             let on = name.strip_prefix("by_").unwrap_or("field");
-            let message = format!("lookup `{name}` does not say which field it is on");
+            let message = format!("lookup `{name}` has no lookup field");
             let help = format!("write lookup({name}, on = {on}, place = partition)");
             let mistake = Mistake::new(Code::D006, Place::Lookup(number), message).help(help);
             mistakes.push(mistake.file_help(format!("on = [\"{on}\"]")));
@@ -53,9 +52,9 @@ fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (name, place, word) in indexes.chain(lookups).filter(|(name, ..)| !name.is_empty()) {
         let Some(first) = seen.insert(name, word) else { continue };
         let message = match (first, word) {
-            ("index", "index") => format!("two indexes are called `{name}`"),
-            ("lookup", "lookup") => format!("two lookups are called `{name}`"),
-            _ => format!("an index and a lookup are called `{name}`"),
+            ("index", "index") => format!("two indexes are named `{name}`"),
+            ("lookup", "lookup") => format!("two lookups are named `{name}`"),
+            _ => format!("an index and a lookup are named `{name}`"),
         };
         mistakes.push(Mistake::new(Code::D029, place, message));
     }
@@ -64,10 +63,10 @@ fn same_names(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 fn incomplete_index(number: usize, index: &IndexDesign, mistakes: &mut Vec<Mistake>) {
     let place = Place::Index(number);
     if index.name.is_empty() {
-        let message = "an index starts with its name: index(by_email, row = \"email_{email}\")";
+        let message = "an index requires a name: index(by_email, row = \"email_{email}\")";
         mistakes.push(Mistake::new(Code::D006, place, message));
     } else if index.row.is_none() {
-        let message = format!("index `{}` does not say its row key", index.name);
+        let message = format!("index `{}` has no row key", index.name);
         let help = format!("write index({}, row = \"email_{{email}}\")", index.name);
         mistakes
             .push(Mistake::new(Code::D006, place, message).help(help).file_help("row = \"email_{email}\""));
@@ -109,7 +108,7 @@ fn overwriting(
     let elsewhere = !own.shares_partition(primary);
     if elsewhere && index.copy == CopiedFields::Only(Vec::new()) {
         let first = missing.first().map_or_else(String::new, |hole| hole.field.clone());
-        let message = format!("index `{}` cannot lead back to its entity", index.name);
+        let message = format!("index `{}` does not identify its entity", index.name);
         let help = format!("add `copy(..)` (the key is always copied) or put `{first}` in a template");
         let file_help =
             format!("name fields in `copy` (the key is always copied) or put `{first}` in a template");

@@ -17,7 +17,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     for (number, field) in design.fields.iter().enumerate() {
         let place = Place::Field(number);
         if RESERVED_HOLES.contains(&field.name.as_str()) {
-            let message = format!("`{0}` is what `{{{0}}}` stands for in templates", field.name);
+            let message = format!("`{0}` is reserved for `{{{0}}}` in templates", field.name);
             mistakes.push(Mistake::new(Code::D022, place.clone(), message).help("rename the field"));
         }
         if field.skip {
@@ -73,20 +73,23 @@ fn bad_property(field: &FieldDesign, place: &Place) -> Option<Mistake> {
         "PartitionKey" | "RowKey" | "Timestamp" => {
             mistake(Code::D022, format!("`{name}` is the service's own property"))
         }
-        "EntityType" => mistake(Code::D022, format!("`{name}` is the library's own property")),
-        _ if name.starts_with('_') => {
-            mistake(Code::D022, format!("`{name}`: properties that begin with `_` are the library's own"))
-        }
-        _ if name.to_ascii_lowercase().starts_with("odata") => {
-            mistake(Code::D022, format!("`{name}`: names that begin with `odata` are the service's own"))
-        }
+        "EntityType" => mistake(Code::D022, format!("`{name}` is a property of the library")),
+        _ if name.starts_with('_') => mistake(
+            Code::D022,
+            format!("`{name}`: properties that start with `_` are reserved for the library"),
+        ),
+        _ if name.to_ascii_lowercase().starts_with("odata") => mistake(
+            Code::D022,
+            format!("`{name}`: names that start with `odata` are reserved for the service"),
+        ),
         _ if units(name) + longest_slot(field) > LONGEST => mistake(
             Code::D027,
             format!("a property's name has at most {LONGEST} characters; `{name}` has more"),
         ),
-        _ if !is_name(name) => {
-            mistake(Code::D027, format!("`{name}` is no property name: letters, digits and `_` only"))
-        }
+        _ if !is_name(name) => mistake(
+            Code::D027,
+            format!("`{name}` is not a valid property name: only letters, digits and `_` are allowed"),
+        ),
         _ => None,
     }
 }

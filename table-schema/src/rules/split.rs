@@ -43,10 +43,11 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
             Mistake::in_template(design, Code::D019, which, segment.span.clone(), message).help(help)
         };
         if which != Which::Row {
-            let message = "`{part}` belongs to the entity's own row key".to_owned();
-            mistakes.push(mistake(message, "take it out here"));
+            let message = "`{part}` must be in the row key of the entity".to_owned();
+            mistakes.push(mistake(message, "remove it here"));
         } else if at + 1 != template.segments().len() {
-            let message = "`{part}` is not at the end: the parts would not lie side by side".to_owned();
+            let message =
+                "`{part}` is not at the end of the row key, so the parts are not adjacent".to_owned();
             mistakes.push(mistake(message, "make it the last segment of `row`"));
         } else if design.wide.is_none() {
             mistakes.push(mistake("`{part}` without `wide`".to_owned(), "add wide = 200"));
@@ -57,14 +58,15 @@ fn wide(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let place = Place::Word("wide");
     let own = design.own_properties();
     if most == 0 || most + own > MOST_PROPERTIES {
-        let message = format!("a part holds 1 to {} properties of yours, not {most}", MOST_PROPERTIES - own);
+        let message = format!("a part holds 1 to {} of your properties, not {most}", MOST_PROPERTIES - own);
         mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write wide = 200"));
     }
     let parts = design.user_properties().div_ceil(most.max(1));
     if parts > MOST_PARTS {
         let needed = design.user_properties();
         let message = format!("`{}` needs {parts} parts of {most} properties for its {needed}", design.name);
-        let help = "a write of all parts is one transaction of at most 100: keep a list of its own in rows";
+        let help =
+            "all parts are written in one transaction of at most 100 rows: store the values as separate rows";
         mistakes.push(Mistake::new(Code::S03, place.clone(), message).help(help));
     }
     if let Some(row) = design.row.as_ref().filter(|row| !found_in_row && row.template().is_some()) {
@@ -90,12 +92,12 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
         mistakes.push(unknown_field(design, place.clone(), &shard.of));
     }
     if shard.count < 2 {
-        let message = format!("{} shards spread nothing", shard.count);
+        let message = format!("{} shards do not distribute rows", shard.count);
         mistakes.push(Mistake::new(Code::D024, place.clone(), message).help("write count = 16"));
     }
     for (which, _, _, segment) in &holes {
         if *which != Which::Partition {
-            let message = "`{shard}` spreads partitions, so it stands in the partition key";
+            let message = "`{shard}` distributes partitions, so it must be in the partition key";
             let mistake = Mistake::in_template(design, Code::D019, *which, segment.span.clone(), message);
             mistakes.push(mistake.help("move it there: partition = \"{shard:02}\""));
         } else if let Some(width) = width(segment).filter(|width| shard.count > 10_u32.saturating_pow(*width))
@@ -110,7 +112,7 @@ fn shard(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
     if holes.is_empty() {
         let mistake = Mistake::new(Code::D019, place, "`shard` without `{shard}` in a template");
-        mistakes.push(mistake.help("put it into the partition: partition = \"{shard:02}\""));
+        mistakes.push(mistake.help("add it to the partition: partition = \"{shard:02}\""));
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
 /// Checks that the key templates exist. Keys have no defaults, because a default would be stored permanently.
 fn missing(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     if design.table.is_none() && design.partition.is_none() && design.row.is_none() {
-        let message = format!("`{}` does not say how it is keyed", design.name);
+        let message = format!("`{}` has no keys", design.name);
         let help = "add #[table(name = \"...\", partition = \"{...}\", row = \"{...}\")]";
         mistakes.push(Mistake::new(Code::D006, Place::Entity, message).help(help));
         return;
@@ -61,8 +61,8 @@ fn reserved_row(design: &EntityDesign, which: Which, text: &TemplateText, mistak
     let template = text.template().filter(|template| is_row && template.lead().starts_with('!'));
     if let Some(segment) = template.and_then(|template| template.segments().first()) {
         let start = segment.span.start;
-        let message = "row keys that begin with `!` are the library's own";
+        let message = "row keys that start with `!` are reserved for the library";
         let mistake = Mistake::in_template(design, Code::D022, which, start..start + 1, message);
-        mistakes.push(mistake.help("begin with another character"));
+        mistakes.push(mistake.help("start with another character"));
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 pub fn unknown_word(place: Place, word: &str, known: &[&str]) -> Mistake {
     let help = match closest(word, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known here: {}", known.join(", ")),
+        None => format!("supported: {}", known.join(", ")),
     };
     Mistake::new(Code::D004, place, format!("unknown attribute `{word}`")).help(help)
 }

@@ -143,7 +143,7 @@ fn shape_of(field: &str, spelled: &str, span: &Range<usize>) -> Result<Shape, Te
         unknown => {
             let help = match closest(unknown, WORDS) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None => format!("known here: 06 (six digits), {}, %Y%m%d", WORDS.join(", ")),
+                None => format!("supported: 06 (six digits), {}, %Y%m%d", WORDS.join(", ")),
             };
             return Err(error(format!("unknown key format `{unknown}`"), help));
         }

@@ -79,7 +79,7 @@ fn more_properties_than_an_entity_holds() {
         &design,
         Code::S03,
         &Place::Word("wide"),
-        "`E` needs 122 parts of 3 properties for its 365\n\nhelp: a write of all parts is one transaction of at most 100: keep a list of its own in rows",
+        "`E` needs 122 parts of 3 properties for its 365\n\nhelp: all parts are written in one transaction of at most 100 rows: store the values as separate rows",
     );
     design.wide = Some(4);
     assert_eq!(check(&design), [], "92 parts are one transaction");
@@ -87,13 +87,16 @@ fn more_properties_than_an_entity_holds() {
     assert_eq!(only(&design).message, "an index on a wide entity is not supported yet");
     design.indexes.clear();
     design.wide = Some(251);
-    assert_eq!(only(&design).message, "a part holds 1 to 250 properties of yours, not 251");
+    assert_eq!(only(&design).message, "a part holds 1 to 250 of your properties, not 251");
     design.wide = None;
     field(&mut design, "days").series = Some(Series::Slots(24));
     assert_eq!(only(&design).message, "`{part}` without `wide`");
     design.wide = Some(20);
     design.row = Some("{part:02}_{year:04}".into());
-    assert_eq!(only(&design).message, "`{part}` is not at the end: the parts would not lie side by side");
+    assert_eq!(
+        only(&design).message,
+        "`{part}` is not at the end of the row key, so the parts are not adjacent"
+    );
 }
 
 #[test]
@@ -170,8 +173,8 @@ fn inserts_at_one_end_are_warned_of() {
         let mut design = entity("E", partition, "{id:06}", &fields);
         let mistake = only(&design);
         assert_eq!((mistake.code, mistake.severity()), (code, Severity::Warning), "{partition}");
-        assert_eq!(mistake.message, "every insert goes to the newest end of one partition range");
-        let help = "spread it by a hash: partition = \"{shard:02}\", shard(of = id, count = 16); \
+        assert_eq!(mistake.message, "all inserts reach the newest end of one partition range");
+        let help = "distribute it by a hash: partition = \"{shard:02}\", shard(of = id, count = 16); \
                     or #[table(allow(append_only))]";
         assert_eq!(mistake.help.as_deref(), Some(help));
         design.allow_append_only = true;
@@ -179,7 +182,10 @@ fn inserts_at_one_end_are_warned_of() {
     }
     // The keys contain only the time, so no field is available for a hash.
     let mistake = only(&entity("E", "all", "{at:ticks}", &fields));
-    assert_eq!(mistake.help.as_deref(), Some("spread it by another field; or #[table(allow(append_only))]"));
+    assert_eq!(
+        mistake.help.as_deref(),
+        Some("distribute it by another field; or #[table(allow(append_only))]")
+    );
     let mut daily = entity("E", "{at:%Y%m%d%H}", "{id:06}", &fields);
     daily.table = Some("Logs{at:%Y%m%d}".into());
     assert_eq!(check(&daily), []);

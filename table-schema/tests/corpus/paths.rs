@@ -20,7 +20,7 @@ fn rows_that_can_meet() {
         &design,
         Code::K15,
         &Place::Template { which: Which::Row, range: 0..3 },
-        "rows of `by_c` and of `row` share a partition and can have the same key\n  \"{b}\"\n   ^^^\n\nhelp: start the row key with a word of its own: `id_{b}`",
+        "rows of `by_c` and of `row` share a partition and can have the same key\n  \"{b}\"\n   ^^^\n\nhelp: start the row key with a different word: `id_{b}`",
     );
     // Rows in different partitions do not overlap. A literal does not overlap with a number, which cannot start with a
     // letter.
@@ -60,13 +60,13 @@ fn indexes_and_lookups_that_do_not_work() {
     let unique = |name: &str, row: &str| IndexDesign { unique: true, ..IndexDesign::new(name, row) };
     let mut design = with_index(unique("by_email", "email_{email}"));
     design.indexes.push(unique("by_email", "age_{age:ord}"));
-    is(&design, Code::D029, &Place::Index(1), "two indexes are called `by_email`");
+    is(&design, Code::D029, &Place::Index(1), "two indexes are named `by_email`");
 
     is(
         &with_index(unique("", "email_{email}")),
         Code::D006,
         &Place::Index(0),
-        "an index starts with its name: index(by_email, row = \"email_{email}\")",
+        "an index requires a name: index(by_email, row = \"email_{email}\")",
     );
     is(
         &with_index(IndexDesign::new("by_email", "email_{email}")),
@@ -85,7 +85,7 @@ fn indexes_and_lookups_that_do_not_work() {
         &with_index(by_badge.clone()),
         Code::D032,
         &Place::Index(0),
-        "index `by_badge` cannot lead back to its entity\n\nhelp: add `copy(..)` (the key is always copied) or put `department` in a template",
+        "index `by_badge` does not identify its entity\n\nhelp: add `copy(..)` (the key is always copied) or put `department` in a template",
     );
     assert_eq!(only(&with_index(IndexDesign { copy: CopiedFields::All, ..by_badge })).code, Code::D031);
 
@@ -95,7 +95,7 @@ fn indexes_and_lookups_that_do_not_work() {
         &design,
         Code::D006,
         &Place::Lookup(0),
-        "lookup `by_last_name` does not say which field it is on\n\nhelp: write lookup(by_last_name, on = last_name, place = partition)",
+        "lookup `by_last_name` has no lookup field\n\nhelp: write lookup(by_last_name, on = last_name, place = partition)",
     );
     design.lookups[0].on = vec!["lastname".to_owned()];
     assert_eq!(only(&design).place, Place::LookupOn(0, 0));

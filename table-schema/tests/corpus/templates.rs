@@ -168,8 +168,8 @@ fn texts_that_are_no_templates() {
         &[("b", TEXT)],
         Code::D022,
         "^",
-        "row keys that begin with `!` are the library's own",
-        "begin with another character",
+        "row keys that start with `!` are reserved for the library",
+        "start with another character",
     );
 }
 
@@ -219,7 +219,7 @@ fn templates_that_are_missing() {
         &EntityDesign::new("E"),
         Code::D006,
         &Place::Entity,
-        "`E` does not say how it is keyed\n\nhelp: add #[table(name = \"...\", partition = \"{...}\", row = \"{...}\")]",
+        "`E` has no keys\n\nhelp: add #[table(name = \"...\", partition = \"{...}\", row = \"{...}\")]",
     );
 }
 

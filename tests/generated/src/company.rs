@@ -18,14 +18,14 @@ pub struct Department {
     pub manager_id: u32,
     /// Stored as `budget`.
     pub budget: f64,
-    /// How many [`Employee`] there are: kept by them, and set by nobody else.
+    /// The number of [`Employee`]: maintained by them, read-only here.
     #[table(from_source)]
     pub employee_count: i64,
-    /// `first_name` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. It is a copy, kept by the program.
+    /// `first_name` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. A copy that the program maintains.
     pub manager_first_name: Option<String>,
-    /// `last_name` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. It is a copy, kept by the program.
+    /// `last_name` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. A copy that the program maintains.
     pub manager_last_name: Option<String>,
-    /// `email` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. It is a copy, kept by the program.
+    /// `email` of the [`Employee`] whose `department` is this `department` and `id` is this `manager_id`. A copy that the program maintains.
     pub manager_email: Option<String>,
 }
 
@@ -83,10 +83,10 @@ pub struct Employee {
     pub email: String,
     /// Stored as `age`.
     pub age: i32,
-    /// Sealed in `national_id`, at most 20 characters.
+    /// Encrypted in `national_id`, at most 20 characters.
     #[table(max = 20, encrypt)]
     pub national_id: String,
-    /// Kept in a blob beside the row, named by `photo`.
+    /// Stored in a blob alongside the row, named by `photo`.
     #[table(blob)]
     pub photo: Blob,
 }
@@ -127,7 +127,7 @@ impl Employee {
         Self::rows(department).between(id).select::<Employees100To199Row>()
     }
 
-    /// `department = ? and last_name = ?`: the list, and a point for each member. Expected 1/s.
+    /// `department = ? and last_name = ?`: the list, and a point read per member. Expected 1/s.
     #[must_use = "a query does nothing until it runs"]
     pub fn employees_named(department: &str, last_name: &str) -> MultiPoint<Self> {
         Self::by_last_name(department, last_name)
@@ -142,7 +142,7 @@ impl Employee {
     }
 }
 
-/// What `employees_100_to_199` selects of [`Employee`].
+/// The fields of [`Employee`] that `employees_100_to_199` selects.
 #[derive(Projection, Clone, Debug)]
 #[table(of = Employee)]
 pub struct Employees100To199Row {
@@ -152,7 +152,7 @@ pub struct Employees100To199Row {
     pub last_name: String,
 }
 
-/// What `older_than` selects of [`Employee`].
+/// The fields of [`Employee`] that `older_than` selects.
 #[derive(Projection, Clone, Debug)]
 #[table(of = Employee)]
 pub struct OlderThanRow {
@@ -201,7 +201,7 @@ impl Review {
     }
 }
 
-/// What `reviews_of` selects of [`Review`].
+/// The fields of [`Review`] that `reviews_of` selects.
 #[derive(Projection, Clone, Debug)]
 #[table(of = Review)]
 pub struct ReviewsOfRow {

@@ -6,7 +6,7 @@ use table_patterns::prelude::*;
 
 /// A row of `Readings{day:%Y%m}`: `{device}` | `{day:%Y%m%d}_{part:02}`.
 ///
-/// Its tables are kept for 400d.
+/// The retention period of its tables is 400d.
 #[derive(TableEntity, Clone, Debug)]
 #[table(
     name = "Readings{day:%Y%m}",
@@ -20,16 +20,16 @@ pub struct Day {
     pub device: Uuid,
     /// In the RowKey.
     pub day: Date,
-    /// Each slot a property: `celsius_..`.
+    /// One property per slot: `celsius_..`.
     #[table(series)]
     pub celsius: [f64; 1440],
 }
 
 /// The queries of `iot.toml`.
 ///
-/// Not among them:
+/// Queries without a function:
 ///
-/// - `chart_week`: a wide entity is read by its whole key only.
+/// - `chart_week`: a wide entity is read by its complete key only.
 impl Day {
     /// `device = ? and day = ?`: a point query. Expected 20/s.
     #[must_use = "a query does nothing until it runs"]

@@ -7,7 +7,7 @@ use table_patterns::prelude::*;
 
 /// A row of `Logins{at:%Y%m%d}`: `{user}` | `{at:inverted_ticks}_{nonce:05}`.
 ///
-/// Its tables are kept for 90d.
+/// The retention period of its tables is 90d.
 #[derive(TableEntity, Clone, Debug)]
 #[table(
     name = "Logins{at:%Y%m%d}",
@@ -35,9 +35,9 @@ pub struct Login {
 
 /// The queries of `logins.toml`.
 ///
-/// Not among them:
+/// Queries without a function:
 ///
-/// - `failures_today`: `at` is in the key alone, where a scan cannot ask for it.
+/// - `failures_today`: `at` is only in the key, which a scan cannot filter.
 impl Login {
     /// `user = ? and at within 1d`: a range. Expected 30/s.
     #[must_use = "a query does nothing until it runs"]

@@ -38,7 +38,7 @@ pub struct Order {
 
 /// The conditions of `orders.toml`.
 impl Order {
-    /// Whether it is to go to `OrdersArchive`: `status = closed`.
+    /// Returns whether the entity must move to `OrdersArchive`: `status = closed`.
     pub fn is_to_be_archived(&self) -> bool {
         self.status == OrderStatus::Closed
     }
@@ -46,9 +46,9 @@ impl Order {
 
 /// The queries of `orders.toml`.
 ///
-/// Not among them:
+/// Queries without a function:
 ///
-/// - `by_reference`: it is the function of the index of this name.
+/// - `by_reference`: the index of this name has this function.
 impl Order {
     /// `customer = ? and number = ?`: a point query. Expected 60/s.
     #[allow(clippy::self_named_constructors)]
@@ -70,7 +70,7 @@ impl Order {
     }
 }
 
-/// What `open_orders` selects of [`Order`].
+/// The fields of [`Order`] that `open_orders` selects.
 #[derive(Projection, Clone, Debug)]
 #[table(of = Order)]
 pub struct OpenOrdersRow {

@@ -30,7 +30,7 @@ fn list(names: &[&str]) -> String {
 
 pub(super) fn key_type(entity: &Entity) -> Doc {
     Doc(format!(
-        "The key of [`{}`]: {}.\n\nTwo keys are equal if they are of the same row, and sort as the rows do.",
+        "The key of [`{}`]: {}.\n\nTwo keys are equal if they identify the same row. They sort like the rows.",
         entity.name,
         layout(entity)
     ))
@@ -65,32 +65,32 @@ pub(super) fn patch_type(entity: &Entity) -> Doc {
     let blobs = names(&|number, field| field.is_blob() && entity.setter(number) == Setter::Loaded);
     let copied = names(&|number, field| !field.is_blob() && entity.setter(number) == Setter::Loaded);
     let text = format!(
-        "Which properties of one [`{}`] to change, sent as one merge. What is not set stays as it is.",
+        "Changes to properties of one [`{}`], sent as one merge. Other properties are unchanged.",
         entity.name
     );
     let mut paragraphs = vec![text];
     if !keys.is_empty() {
-        paragraphs.push(format!("There is no setter for {}: the key is made of that.", list(&keys)));
+        paragraphs.push(format!("There is no setter for {}, which the key contains.", list(&keys)));
     }
     if !fed.is_empty() {
-        paragraphs.push(format!("There is none for {}: other entities keep that.", list(&fed)));
+        paragraphs.push(format!("There is no setter for {}, which other entities maintain.", list(&fed)));
     }
     if !held.is_empty() {
         paragraphs.push(format!(
-            "There is none for {}: it says where index rows are, or whether they are there. Use `update` or \
+            "There is no setter for {}, which determines the keys or the existence of index rows. Use `update` or \
              `replace`.",
             list(&held)
         ));
     }
     if !copied.is_empty() {
         paragraphs.push(format!(
-            "Only a patch of what was read can set {}: rows of indexes repeat it, and change in the same transaction.",
+            "Only a patch of a stored entity can set {}: index rows contain it and change in the same transaction.",
             list(&copied)
         ));
     }
     if !blobs.is_empty() {
         paragraphs.push(format!(
-            "Only a patch of what was read can set {}: the blob that held the value goes once the new one is there.",
+            "Only a patch of a stored entity can set {}: the blob with the previous value is deleted after the write.",
             list(&blobs)
         ));
     }
@@ -111,13 +111,13 @@ pub(super) fn property(field: &Field, property: &Property) -> Doc {
     let name = &property.name;
     Doc(match property.form {
         Form::Plain if field.may_be_copy() => {
-            format!("Stored as `{name}`, or, of a copy, as properties whose names begin with `{name}_`.")
+            format!("Stored as `{name}`; a copy is stored as properties whose names start with `{name}_`.")
         }
         Form::Plain | Form::Json => format!("Stored as `{name}`."),
         Form::Blob { inline } => {
-            format!("Stored as `{name}` up to {inline} bytes, else in a blob that it names.")
+            format!("Stored as `{name}` up to {inline} bytes, larger values in a blob.")
         }
-        Form::Series(slots) => format!("Stored as {}, a property for each slot.", slot_names(name, slots)),
+        Form::Series(slots) => format!("Stored as {}, one property per slot.", slot_names(name, slots)),
     })
 }
 
@@ -141,7 +141,7 @@ pub(super) fn setter(field: &Field, property: &Property) -> Doc {
 }
 
 pub(super) fn parse(entity: &Entity) -> Doc {
-    Doc(format!("Reads the keys of a row; `None` if it is no row of [`{}`].", entity.name))
+    Doc(format!("Parses the keys of a row. Returns `None` if the row is not a [`{}`].", entity.name))
 }
 
 pub(super) fn point_of_key(entity: &Entity) -> Doc {
@@ -156,20 +156,24 @@ pub(super) fn functions(entity: &Entity) -> Functions {
         if partition.is_empty() { String::new() } else { format!(" of one {}", list(&partition)) };
     Functions {
         point: Doc(if entity.wide.is_some() {
-            format!("The [`{name}`] of this key, in several rows: one range over them.\n\nKey: {layout}.")
+            format!(
+                "Returns a query for the [`{name}`] with this key: one range over its rows.\n\nKey: {layout}."
+            )
         } else {
-            format!("The [`{name}`] of this key: a point query, the fastest read there is.\n\nKey: {layout}.")
+            format!(
+                "Returns a query for the [`{name}`] with this key: a point query, the fastest read.\n\nKey: {layout}."
+            )
         }),
         rows: Doc(format!(
-            "All [`{name}`] rows{of_partition} in the order of their RowKeys: a range query.\n\
-             `at`, `between` and `starts_with` narrow it.\n\nKey: {layout}."
+            "Returns a query for all [`{name}`] rows{of_partition} in RowKey order: a range query.\n\
+             `at`, `between` and `starts_with` restrict it.\n\nKey: {layout}."
         )),
         patch: Doc(format!(
-            "Which properties to change of the [`{name}`] of this key, whatever its version.\n\nKey: {layout}."
+            "Changes to properties of the [`{name}`] with this key, regardless of its version.\n\nKey: {layout}."
         )),
         scan_partition: Doc(format!(
-            "Reads all [`{name}`] rows{of_partition} to filter them by property: a partition scan.\n\
-             It costs what it reads, not what it returns.\n\nKey: {layout}."
+            "Returns a query that reads all [`{name}`] rows{of_partition} and filters them: a partition scan.\n\
+             Its cost depends on the rows read, not on the rows returned.\n\nKey: {layout}."
         )),
     }
 }
@@ -186,16 +190,16 @@ pub(super) fn index(entity: &Entity, index: &Index) -> (Doc, Doc) {
     let fields: Vec<&str> = entity.fields_of(&index.partition).map(|field| field.name.as_str()).collect();
     let of_partition = if fields.is_empty() { String::new() } else { format!(" of one {}", list(&fields)) };
     let holds = match &index.copy {
-        Some(copy) => format!("It gives a [`{copy}`], from which the whole can be loaded."),
-        None => "It gives the whole entity.".to_owned(),
+        Some(copy) => format!("It returns a [`{copy}`], which can load the entity."),
+        None => "It returns the complete entity.".to_owned(),
     };
     (
         Doc(format!(
-            "The [`{name}`] of this key in the index `{}`: a point query. {holds}\n\n{keys}",
+            "Returns a query for the [`{name}`] with this key in the index `{}`: a point query. {holds}\n\n{keys}",
             index.name
         )),
         Doc(format!(
-            "The [`{name}`] rows{of_partition} in the order of the index `{}`: a range query.\n\n{keys}",
+            "Returns a query for the [`{name}`] rows{of_partition} in the order of the index `{}`: a range query.\n\n{keys}",
             index.name
         )),
     )
@@ -220,35 +224,35 @@ pub(super) fn lookup(entity: &Entity, index: &Index, lookup: &Lookup) -> Doc {
     };
     let kept = match &lookup.ids {
         _ if lookup.in_blobs => format!(
-            "List: blob `{}/{partition}.jsonl` in the container of `{}`; what does not fit there: further blobs below \
+            "List: blob `{}/{partition}.jsonl` in the container of `{}`; longer lists continue in blobs below \
              that name.",
             index.name, index.table
         ),
         Some(ids) => {
             format!(
-                "List: {place}RowKey `{list_key}`, property `{ids}`; what does not fit there: RowKey `{row}`."
+                "List: {place}RowKey `{list_key}`, property `{ids}`; longer lists continue in RowKey `{row}`."
             )
         }
-        None => format!("List: {place}a row for each member, RowKey `{row}`."),
+        None => format!("List: {place}one row per member, RowKey `{row}`."),
     };
-    let whose = if index.near { " of the partition" } else { ", of whatever partition," };
+    let whose = if index.near { " of the partition" } else { ", in any partition," };
     Doc(format!(
-        "Every [`{name}`]{whose} with this {}: reads the list, then each member by its key. An entity that has gone or \
-         changed in between is passed over.\n\n{kept}",
+        "Returns a query for every [`{name}`]{whose} with this {}: it reads the list, then each member by its key. An \
+         entity that was deleted or changed in between is skipped.\n\n{kept}",
         list(&fields)
     ))
 }
 
 pub(super) fn copy_type(entity: &Entity, index: &Index) -> Doc {
     Doc(format!(
-        "What the index `{}` keeps of an [`{}`]: its key, and copies of some fields.",
+        "A row of the index `{}` of [`{}`]: its key, and copies of some fields.",
         index.name, entity.name
     ))
 }
 
 pub(super) fn copied_field(field: &Field) -> Doc {
     Doc(if field.key.is_some() {
-        "Part of the entity's key.".to_owned()
+        "Part of the key of the entity.".to_owned()
     } else {
         format!("A copy of `{}`.", field.name)
     })

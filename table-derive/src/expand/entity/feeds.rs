@@ -104,11 +104,11 @@ fn copies(entity: &Entity) -> TokenStream {
     let asked = copies.map(|field| {
         let (ty, name) = (&field.ty, &field.name);
         let message = format!(
-            "`{name}` is to hold a field that is encrypted, kept by others, or not one property\n\n\
-             help: take it out of the projection: a copy shows what everybody may read, and is not passed on",
+            "`{name}` copies a field that is encrypted, maintained by another entity, or not a single property\n\n\
+             help: remove it from the projection: a copy contains values that every reader may see, and is not copied again",
         );
         let twice = format!(
-            "two properties of `{}` have one name: those of `{name}` are called `{name}_..`\n\n\
+            "two properties of `{}` have the same name: the properties of `{name}` are named `{name}_..`\n\n\
              help: rename one of them: #[table(rename = \"..\")]",
             entity.name,
         );
@@ -151,8 +151,8 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
     let asked = entity.feeds.iter().map(|feed| {
         let (sink, name) = (&feed.sink, &feed.name);
         let key = format!(
-            "the key of `{name}` is made of fields that `{}` does not have by the same names and types\n\n\
-             help: give `{}` these fields, or count it in an entity whose key it knows",
+            "the key of `{name}` contains fields that `{}` does not have with the same names and types\n\n\
+             help: add these fields to `{}`, or aggregate it in an entity whose key fields it has",
             entity.name, entity.name,
         );
         let designs = quote! {
@@ -179,7 +179,7 @@ fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
         Aggregate::Max | Aggregate::Min | Aggregate::Copy => format!("Option<{}>", inner.unwrap_or_default()),
     };
     let message = format!(
-        "`{word}` keeps an `{ty}` in `{sink}::{field}`, which is not there, or of another type, or not marked\n\n\
+        "`{word}` maintains an `{ty}` in `{sink}::{field}`, which is missing, has another type, or is not marked\n\n\
          help: write in `{sink}`: #[table(from_source)] {field}: {ty}"
     );
     quote_spanned!(total.field.span()=> _table::assert!(SINK.takes(#field, &[#ty]), #message);)

@@ -50,7 +50,7 @@ fn limit(entity: &Entity) -> Option<TokenStream> {
     }
     let (ident, most) = (&entity.ident, entity.most_properties);
     let message = format!(
-        "`{}` needs more than {most} properties of its own, a series one for each slot; {}",
+        "`{}` needs more than {most} properties, including one per slot of a series; {}",
         entity.name,
         if entity.fields.iter().any(Field::may_be_copy) {
             "copy fewer fields of other entities"

@@ -6,18 +6,18 @@ super::lessons! {
 + tables = 1
   design = "company"
 "#
-    D002 "The number after `tables` is above what this program knows."
+    D002 "The value of `tables` is greater than the latest format that this program supports."
         "Design files: versions" toml r#"
 - tables = 9
 + tables = 1
   design = "company"
 "#
-    D003 "The text is not TOML, or gives a key twice."
+    D003 "The text is not valid TOML, or contains a duplicate key."
         "Design files" toml r#"
 - design = company
 + design = "company"
 "#
-    D004 "A key is not one of those that the table can have, and does not begin with `x-`."
+    D004 "A table contains an unsupported key that does not start with `x-`."
         "Design files: keys" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -27,12 +27,12 @@ super::lessons! {
 + keep = "90d"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D005 "A value is of another kind than its key takes, or is none of the words that it takes."
+    D005 "A value has another kind than its key requires, or is not one of the allowed words."
         "Design files: keys" toml r#"
 - backends = "azure"
 + backends = ["azure"]
 "#
-    D006 "An entity, index, lookup or relation lacks a key that it needs."
+    D006 "A required key of an entity, index, lookup or relation is missing."
         "Design files: keys" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -40,7 +40,7 @@ super::lessons! {
 + row = "{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D007 "A field has a type that the service does not store."
+    D007 "The service cannot store the type of a field."
         "Entities: types of fields" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -49,7 +49,7 @@ super::lessons! {
 - fields = { department = "string(40)", id = "u23" }
 + fields = { department = "string(40)", id = "u32" }
 "#
-    D008 "A hole of a template names no field of the entity."
+    D008 "A template field is not a field of the entity."
         "Keys: templates" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -58,7 +58,7 @@ super::lessons! {
   row = "{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D009 "A brace of a template has no other half."
+    D009 "A template contains an unmatched brace."
         "Keys: templates" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -67,7 +67,7 @@ super::lessons! {
   row = "{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D010 "The format of a hole does not fit the type of its field."
+    D010 "The format of a template field does not support the type of the field."
         "Keys: formats" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -76,8 +76,8 @@ super::lessons! {
   row = "{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D011 "The text of a key's template holds a character that keys cannot: a slash, a backslash, `#`, `?`, a control character."
-        "Keys: what they cannot hold" toml r#"
+    D011 "A key template contains a forbidden character: a slash, a backslash, `#`, `?`, a control character."
+        "Keys: forbidden characters" toml r#"
   [entity.Employee]
   table = "Employees"
   partition = "{department}"
@@ -85,7 +85,7 @@ super::lessons! {
 + row = "emp_{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D012 "A table's name is not 3 to 63 letters and digits with a letter first."
+    D012 "A table name does not consist of 3 to 63 letters and digits that start with a letter."
         "Tables: their names" toml r#"
   [entity.Employee]
 - table = "our-employees"
@@ -94,7 +94,7 @@ super::lessons! {
   row = "{id:06}"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D013 "The template of a table's name has a hole that can give something else than so many letters and digits."
+    D013 "A template field of a table name does not produce a fixed number of letters and digits, or the keys do not contain it."
         "P8 High-volume delete" toml r#"
   [entity.Login]
 - table = "Logins{user}"
@@ -103,7 +103,7 @@ super::lessons! {
   row = "{at:ticks}"
   fields = { user = "string(40)", at = "datetime" }
 "#
-    D014 "A query, relation, total or copied field names an entity that the file does not have."
+    D014 "A query, relation, aggregate or copied field refers to an unknown entity."
         "Design files: names" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -116,7 +116,7 @@ super::lessons! {
 + find = "Employee"
   where = "department = ? and id = ?"
 "#
-    D015 "A condition tests a field that the entity does not have."
+    D015 "A condition tests an unknown field."
         "Design files: conditions" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -129,7 +129,7 @@ super::lessons! {
 - where = "department = ? and number = ?"
 + where = "department = ? and id = ?"
 "#
-    D016 "A condition cannot be read."
+    D016 "A condition is not valid."
         "Design files: conditions" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -142,7 +142,7 @@ super::lessons! {
 - where = "department == ? and id == ?"
 + where = "department = ? and id = ?"
 "#
-    D017 "A rate cannot be read."
+    D017 "A rate is not valid."
         "Design files: the load" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -154,7 +154,7 @@ super::lessons! {
 - insert = "10 per second"
 + insert = "10/s"
 "#
-    D018 "A span of time cannot be read."
+    D018 "A time span is not valid."
         "Design files: spans" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -164,7 +164,7 @@ super::lessons! {
 + keep = "90d"
   fields = { department = "string(40)", id = "u32" }
 "#
-    D019 "`wide` stands without `{part}`, `shard` without `{shard}`, or the reverse."
+    D019 "`wide` is used without `{part}`, `shard` without `{shard}`, or the reverse."
         "P10 Wide entity; spread keys" toml r#"
   [entity.Year]
   table = "Years"
@@ -178,7 +178,7 @@ super::lessons! {
   year = "u16"
   day = { type = "i32", series = 365 }
 "#
-    D020 "A field has an option that its type cannot have."
+    D020 "A field has an option that its type does not support."
         "Entities: options of fields" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -191,7 +191,7 @@ super::lessons! {
 - photo = { type = "u32", blob = true }
 + photo = { type = "binary", blob = true }
 "#
-    D021 "A list of fields names one that the entity does not have."
+    D021 "A list of fields contains an unknown field."
         "Indexes: what is copied" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -201,7 +201,7 @@ super::lessons! {
 + index.by_email = { row = "email_{email}", unique = true, copy = ["name"] }
   fields = { department = "string(40)", id = "u32", email = "string(60)", name = "string(40)" }
 "#
-    D022 "A field or property has a name that the service or the library keeps to itself."
+    D022 "The name of a field or property is reserved for the service or the library."
         "Entities: names" toml r#"
   [entity.Login]
   table = "Logins"
@@ -211,7 +211,7 @@ super::lessons! {
 + row = "{at:ticks}"
 + fields = { user = "u32", at = "datetime" }
 "#
-    D023 "The load speaks of an entity or a field that is not there."
+    D023 "The load refers to an unknown entity or field."
         "Design files: the load" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -223,7 +223,7 @@ super::lessons! {
 + [load.Employee]
   count = 100_000
 "#
-    D024 "A number is outside what its key takes."
+    D024 "A number is outside the range of its key."
         "Design files: keys" toml r#"
   [entity.Reading]
   table = "Readings"
@@ -234,7 +234,7 @@ super::lessons! {
   row = "{id:08}"
   fields = { id = "u32" }
 "#
-    D025 "A text is to hold more than 32,768 characters, or bytes more than 65,536."
+    D025 "The maximum length of a string exceeds 32,768 characters, or that of bytes 65,536."
         "P11 Large entity" toml r#"
   [entity.Report]
   table = "Reports"
@@ -247,12 +247,12 @@ super::lessons! {
 - text = "string(40000)"
 + text = { type = "string", blob = true }
 "#
-    D026 "The version after `needs` is above that of this program."
+    D026 "The version in `needs` is greater than the version of this program."
         "Design files: versions" toml r#"
 - needs = "99.0"
   design = "company"
 "#
-    D027 "A property's name is not letters, digits and `_` with no digit first."
+    D027 "A property name does not consist of letters, digits and `_`, or starts with a digit."
         "Entities: names" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -265,7 +265,7 @@ super::lessons! {
 - name = { type = "string(40)", rename = "full-name" }
 + name = { type = "string(40)", rename = "full_name" }
 "#
-    D028 "Two fields are stored in one property."
+    D028 "Two fields have the same property name."
         "Entities: names" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -279,7 +279,7 @@ super::lessons! {
 - private = { type = "string(60)", rename = "email" }
 + private = { type = "string(60)", rename = "private_email" }
 "#
-    D029 "Two indexes or lookups of an entity have one name."
+    D029 "Two indexes or lookups of an entity have the same name."
         "Indexes: names" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -290,7 +290,7 @@ super::lessons! {
 + lookup.same_name = { on = ["name"] }
   fields = { department = "string(40)", id = "u32", name = "string(40)" }
 "#
-    D030 "An entity has a version above 1 and no older one to read its rows by."
+    D030 "An entity has a version greater than 1 and no older type for existing rows."
         "Entities: versions" rust r#"
   #[derive(TableEntity)]
   #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
@@ -301,7 +301,7 @@ super::lessons! {
       id: u32,
   }
 "#
-    D031 "The key of an index that is not unique does not hold the entity's own."
+    D031 "The key of an index that is not unique does not contain the key of the entity."
         "P1 Index in the partition" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -311,7 +311,7 @@ super::lessons! {
 + index.by_age = { row = "age_{age:03}_{id:06}" }
   fields = { department = "string(40)", id = "u32", age = "i32" }
 "#
-    D032 "An index in another partition copies nothing, and its key does not hold the entity's own."
+    D032 "An index in another partition copies no fields, and its key does not contain the key of the entity."
         "P1 Index in the partition: what is copied" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -321,7 +321,7 @@ super::lessons! {
 + index.by_age = { partition = "age_{age:03}", row = "{department}_{id:06}", copy = [] }
   fields = { department = "string(40)", id = "u32", age = "i32" }
 "#
-    D033 "A field that may be absent stands in a key, and the index is not `sparse`."
+    D033 "A key contains an optional field, and the index is not `sparse`."
         "P1 Index in the partition: some entities only" toml r#"
   [entity.Employee]
   table = "Employees"
@@ -331,7 +331,7 @@ super::lessons! {
 + index.by_badge = { row = "badge_{badge:08}", unique = true, sparse = true }
   fields = { department = "string(40)", id = "u32", badge = "u32?" }
 "#
-    D034 "The derive stands on an enum, a union, a struct without named fields or one with type parameters."
+    D034 "The derive is used on an enum, a union, a generic struct or a struct without named fields."
         "Entities" rust r#"
   #[derive(TableEntity)]
   #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
@@ -343,8 +343,8 @@ super::lessons! {
 +     notes: String,
   }
 "#
-    D035 "serde is told to leave out, to flatten or to write a field by other means, and storage is told nothing."
-        "Entities: what serde is told" rust r#"
+    D035 "A serde attribute skips, flattens or converts a field, and no attribute specifies its storage."
+        "Entities: serde attributes" rust r#"
   #[derive(Serialize, TableEntity)]
   #[table(name = "Employees", partition = "{department}", row = "{id:06}")]
   struct Employee {
@@ -355,7 +355,7 @@ super::lessons! {
       salary: i64,
   }
 "#
-    D036 "A word stands where it means nothing, or beside one that it cannot stand beside."
+    D036 "An attribute has no effect at its position, or contradicts another attribute."
         "Design files: keys" toml r#"
   [entity.Login]
   table = "Logins"
