@@ -37,5 +37,5 @@ impl ShardInput {
 }
 
 fn incomplete(word: &Ident, what: &str) -> syn::Error {
-    mistake(word, format!("`shard` does not say {what}"), format!("write {EXAMPLE}"))
+    mistake(word, format!("`shard` does not specify {what}"), format!("write {EXAMPLE}"))
 }
