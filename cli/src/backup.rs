@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tables backup company-monday.tables --store company.tables
-  tables backup /mnt/backup/company.tables --store ./data --account company --json
+  tables backup /mnt/backup/company.tables \\
+      --store ./data --account company --json
 
 The store file must not be in use by another process; a running program can copy its own store \
 with `Store::backup`. The copy is an ordinary store file. For a served account, use `tables export`.";

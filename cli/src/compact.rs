@@ -12,7 +12,7 @@ use crate::{
     progress::Progress,
 };
 
-/// Return the space of deleted and overwritten data to the file system
+/// Return the space of deleted data to the file system
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -18,7 +18,7 @@ pub(crate) struct DesignFile {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// File whose queries, load, prices, targets and lint override those of the design
+    /// File with queries, load, prices, targets and lint that override the design
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
 }

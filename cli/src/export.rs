@@ -25,7 +25,7 @@ use crate::{
     text::counted,
 };
 
-/// Export a table, or the entities that match a filter, as CSV or JSON Lines
+/// Export a table, or a filtered part of it, as CSV or JSON Lines
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -63,9 +63,11 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tables export Employees --store company.tables -o employees.csv
-  tables export Employees --store ./data --account company --format jsonl | gzip > e.jsonl.gz
-  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables export Employees \\
-      --filter \"PartitionKey eq 'Sales' and Age ge 30\" --select Name,Age -o sales.csv
+  tables export Employees --store ./data --account company --format jsonl \\
+      | gzip > employees.jsonl.gz
+  TABLES_STORE='DefaultEndpointsProtocol=https;AccountName=…' tables export \\
+      Employees --filter \"PartitionKey eq 'Sales' and Age ge 30\" \\
+      --select Name,Age --dialect edm -o sales.csv
 
 CSV starts with the column names, so the table is read twice unless --select is used. `tables import` \
 reads the output without loss of values and types.";

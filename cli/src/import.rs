@@ -100,7 +100,8 @@ const EXAMPLES: &str = "\
 Examples:
   tables import employees.csv --table Employees --store company.tables
   tables import employees.csv --table Employees --store company.tables --resume
-  tables import - --format jsonl --table Employees --store ./data < employees.jsonl
+  tables import - --format jsonl --table Employees --store ./data \\
+      --account company < employees.jsonl
 
 A missing store file is created. Invalid and rejected lines are reported with their line number, all \
 other lines are written, and the command exits with 1.

@@ -84,10 +84,12 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  tables query Employees --store company.tables --partition Sales --row empid_000223
+  tables query Employees --store company.tables \\
+      --partition Sales --row empid_000223
   tables query Employees --store company.tables --top 20 \\
       --filter \"PartitionKey eq 'Sales' and RowKey ge 'empid_0002'\"
-  tables query Employees --store company.tables --filter 'Age ge 30' --scan --json
+  tables query Employees --store company.tables \\
+      --filter 'Age ge 30' --scan --json
   tables query Employees --store company.tables --filter 'Age ge 30' --explain
 
 The keys in the filter determine the plan. One entity (point), several entities (multi-point), and a \

@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   tables reindex Employee by_email --design company.toml --store company.tables
-  tables reindex Employee by_email --design company.toml --store company.tables --max-rate 500/s
+  tables reindex Employee by_email --design company.toml \\
+      --store company.tables --max-rate 500/s
 
 Programs can write concurrently if all of them declare the index. A run that is interrupted or fails \
 prints the --resume option for the next run. Exits with 1 if an entity has no row at the end, because \

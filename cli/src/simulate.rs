@@ -22,7 +22,7 @@ use crate::{
     text::counted,
 };
 
-/// Simulate a design on servers that split, move and throttle key ranges
+/// Simulate a design on servers that split and move key ranges
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -8,7 +8,7 @@ use table_codegen::generate::Change;
 
 use crate::error::CommandError;
 
-/// Convert a design file to the current format, and keep comments, order and spacing
+/// Convert a design file to the current format
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -30,7 +30,8 @@ Examples:
   tables upgrade company.toml
   tables upgrade company.toml --check
 
-A file with errors is reported and not changed. Only one format exists so far, so no file changes yet.";
+Comments, order and spacing are kept. Errors are reported, and a file with errors is not changed. \
+Currently only one format exists, so no file changes.";
 
 /// Rewrites the file if it must change.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {

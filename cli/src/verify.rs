@@ -17,7 +17,7 @@ use crate::{
     signals::Signals,
 };
 
-/// Compare index and lookup rows with their entities, and optionally repair them
+/// Compare index and lookup rows with their entities
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     pub(crate) file: Option<PathBuf>,
 
-    /// File whose queries, load, prices, targets and lint override those of the design
+    /// File with queries, load, prices, targets and lint that override the design
     #[arg(long, value_name = "FILE")]
     pub(crate) load: Option<PathBuf>,
 
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "OLD", requires = "file")]
     pub(crate) diff: Option<String>,
 
-    /// Replace assumptions by values measured in a store: store file, data directory of `tables serve`, connection string
+    /// Replace assumptions with values measured in a store: store file, data directory of `tables serve`, connection string
     /// or signed URL
     #[arg(long, value_name = "STORE", requires = "file", conflicts_with = "diff")]
     pub(crate) observe: Option<Where>,

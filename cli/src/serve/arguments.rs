@@ -99,7 +99,8 @@ Examples:
   TABLES_ACCOUNTS=company:KEY tables serve --data /srv/tables --host 0.0.0.0 \\
       --cert cert.pem --key key.pem
 
-A key is Base64, by convention of 64 bytes: `openssl rand -base64 64 | tr -d '\\n'`.
+A key is Base64, by convention of 64 bytes:
+  openssl rand -base64 64 | tr -d '\\n'
 
 SIGTERM and SIGINT stop the server after it has completed pending requests. The exit code is 0 then, \
 1 if the server cannot start or stop cleanly, and 2 for invalid arguments.";
