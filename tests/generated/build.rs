@@ -7,9 +7,23 @@ mod design;
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
 use table_codegen::generate::{Options, generate};
+use table_schema::catalogue::Code;
 
 /// Number of compiled designs.
 const DESIGNS: u64 = 16;
+/// Rules about parts that are valid alone and cannot be combined. A random design may violate them.
+const NOT_COMBINED: [Code; 10] = [
+    Code::D013,
+    Code::D037,
+    Code::D038,
+    Code::D039,
+    Code::D040,
+    Code::D041,
+    Code::D042,
+    Code::D043,
+    Code::D044,
+    Code::D045,
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=SEED");
@@ -25,7 +39,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let toml = design::random(seed.wrapping_mul(1_000_003).wrapping_add(number));
         number += 1;
         let source = format!("random{number}.toml");
-        let schema = table_codegen::read(&toml, &source).map_err(|mistakes| format!("{mistakes}\n{toml}"))?;
+        let schema = match table_codegen::read(&toml, &source) {
+            Ok(schema) => schema,
+            Err(diagnostics) if diagnostics.iter().all(|one| NOT_COMBINED.contains(&one.code)) => continue,
+            Err(diagnostics) => return Err(format!("{diagnostics}\n{toml}").into()),
+        };
         if table_codegen::read(&table_codegen::write(&schema), &source)? != schema {
             return Err(format!("it is not read as it was written:\n{toml}").into());
         }
