@@ -101,7 +101,7 @@ fn keys(read: &dyn Read, leftover: &Leftover, most: usize) -> Result<Vec<Vec<u8>
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::{collections::BTreeMap, sync::Arc};
 
     use super::*;
 
@@ -111,8 +111,9 @@ mod tests {
         Leftover { from: SPACE.key(&[from]), to: SPACE.key(&[to]), then: then.map(|then| SPACE.key(then)) }
     }
 
-    fn store(leftovers: &[Leftover]) -> BTreeMap<Vec<u8>, Vec<u8>> {
-        let mut map: BTreeMap<_, _> = (0..100).map(|number| (SPACE.key(&[number]), vec![])).collect();
+    fn store(leftovers: &[Leftover]) -> BTreeMap<Arc<[u8]>, Arc<[u8]>> {
+        let mut map: BTreeMap<Arc<[u8]>, Arc<[u8]>> =
+            (0..100).map(|number| (SPACE.key(&[number]).into(), Arc::default())).collect();
         for leftover in leftovers {
             seal::put(&mut map, &leftover.key(), &leftover.content()).unwrap();
         }
@@ -145,8 +146,8 @@ mod tests {
         let mut steps = 0;
         while remove_some(&mut map, 7).unwrap() == Swept::Some {
             steps += 1;
-            let gone = (10..30).all(|number| !map.contains_key(&SPACE.key(&[number])));
-            assert_eq!(map.contains_key(&SPACE.key(&[99])), !gone, "{steps}");
+            let gone = (10..30).all(|number| !map.contains_key(&*SPACE.key(&[number])));
+            assert_eq!(map.contains_key(&*SPACE.key(&[99])), !gone, "{steps}");
         }
         assert_eq!((steps, any(&map).unwrap()), (4, false));
         let left: Vec<u8> = map.keys().map(|key| key[4]).collect();
@@ -157,8 +158,8 @@ mod tests {
     fn a_damaged_one_does_not_keep_the_others() {
         let (one, two) = (leftover(1, 2, None), leftover(5, 6, None));
         let mut map = store(&[one.clone(), two]);
-        map.get_mut(&one.key()).unwrap()[0] ^= 1;
+        Arc::make_mut(map.get_mut(&*one.key()).unwrap())[0] ^= 1;
         while remove_some(&mut map, 10).unwrap() == Swept::Some {}
-        assert!(map.contains_key(&SPACE.key(&[1])) && !map.contains_key(&SPACE.key(&[5])));
+        assert!(map.contains_key(&*SPACE.key(&[1])) && !map.contains_key(&*SPACE.key(&[5])));
     }
 }

@@ -173,7 +173,7 @@ mod tests {
         let mut large = writer();
         block_on(large.write(b"ab")).unwrap();
         let error = block_on(large.write(b"cd")).unwrap_err();
-        assert_eq!(error.code(), Some(ErrorCode::RequestBodyTooLarge));
+        assert_eq!(error.code(), ErrorCode::RequestBodyTooLarge);
         assert!(block_on(large.finish()).is_err());
     }
 }
