@@ -111,10 +111,9 @@ fn of_entity(entry: &Entry, entity: &EntityDesign, schema: &Schema, found: &mut 
             rows(at, when, entity, found);
         }
     }
-    if let Some((archive, at)) = entity.archive.as_ref().zip(table.get("archive").and_then(Entry::table)) {
-        if let (Some(at), Some(when)) = (at.get("when"), &archive.when) {
-            rows(at, when, entity, found);
-        }
+    let condition = entity.archive.as_ref().and_then(|archive| archive.when.as_ref());
+    if let (Some(at), Some(when)) = (table.find(&["archive", "when"]), condition) {
+        rows(at, when, entity, found);
     }
     for total in &entity.totals {
         let Some(at) = table.find(&["total", &total.name]) else { continue };

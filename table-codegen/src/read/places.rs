@@ -22,7 +22,8 @@ impl<'t> Told<'t> {
 
     fn found(&self, place: &Place) -> Option<Spot> {
         Some(match place {
-            Place::Entity => return None,
+            // A file declares contributions on the target.
+            Place::Entity | Place::Contribution(_) | Place::ContributionWord(..) => return None,
             Place::Word("archive") => {
                 let archive = self.table.get("archive")?;
                 archive.table().and_then(|table| table.get("to")).unwrap_or(archive).value.inner()
@@ -37,8 +38,6 @@ impl<'t> Told<'t> {
             Place::LookupOn(number, item) => item_of(self.lookup(*number)?, "on", *item)?,
             Place::Total(number) => self.kept("total", &self.design.totals.get(*number)?.name)?,
             Place::Embed(number) => self.kept("embed", &self.design.embeds.get(*number)?.name)?,
-            // Contributions are declared on the target.
-            Place::Contribution(_) | Place::ContributionWord(..) => return None,
             Place::Field(number) => self.field(*number)?.key.clone(),
             Place::FieldType(number) => {
                 let field = self.field(*number)?;

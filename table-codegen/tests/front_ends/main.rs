@@ -137,7 +137,7 @@ fn corpus() -> Vec<(String, String)> {
     for (file, list) in [("errors.json", "cases"), ("findings.json", "snippets")] {
         let vectors = std::fs::read_to_string(root.join("vectors").join(file)).expect("vectors");
         let vectors: Value = serde_json::from_str(&vectors).expect("JSON");
-        for (number, case) in vectors[list].as_array().expect("cases").iter().enumerate() {
+        for (number, case) in vectors.get(list).and_then(Value::as_array).expect("cases").iter().enumerate() {
             let text = case["toml"].as_str().expect("a design").to_owned();
             designs.push((format!("{file} {number}"), text));
         }
@@ -158,7 +158,7 @@ fn front_ends_agree_on_the_corpus() {
     }
     assert!(failures.is_empty(), "{} disagreements:\n{}", failures.len(), failures.join("\n"));
     println!("{compared} of {} designs are compared", corpus.len());
-    assert!(compared >= 200, "{compared} of {}", corpus.len());
+    assert!(compared >= 300, "{compared} of {}", corpus.len());
 }
 
 /// Each file of the corpus violates the rules that its first line lists.

@@ -101,13 +101,16 @@ pub(crate) fn all() -> Vec<(String, String)> {
 }
 
 fn design(patterns: &[&Pattern]) -> String {
-    let key = |place: usize| patterns.iter().map(|pattern| pattern.keys[place]).collect::<String>();
+    let [table, partition] = [0, 1].map(|place: usize| {
+        let keys = patterns.iter().filter_map(|pattern| pattern.keys.get(place).copied());
+        keys.collect::<String>()
+    });
     // The part number must be last.
-    let mut row: Vec<&str> = patterns.iter().map(|pattern| pattern.keys[2]).collect();
+    let mut row: Vec<&str> = patterns.iter().map(|Pattern { keys: [_, _, row], .. }| *row).collect();
     row.sort_by_key(|key| key.contains("part"));
     let lines = |of: fn(&Pattern) -> &'static str| {
         let lines = patterns.iter().map(|pattern| of(pattern)).filter(|line| !line.is_empty());
-        lines.map(|line| format!("{line}\n")).collect::<String>()
+        lines.flat_map(|line| [line, "\n"]).collect::<String>()
     };
     let has_period = patterns.iter().any(|pattern| pattern.name == "table per period");
     let (at, pair, in_row) =
@@ -116,8 +119,8 @@ fn design(patterns: &[&Pattern]) -> String {
     format!(
         "tables = 1\n[entity.Item]\ntable = \"Items{}\"\npartition = \"{{shop}}{}\"\nrow = \"i_{{id:06}}{}\"\n{}\
          [entity.Item.fields]\nshop = \"string(20)\"\nid = \"u32\"\nnote = \"string(20)\"\n{}{others}",
-        key(0),
-        key(1),
+        table,
+        partition,
         row.concat(),
         lines(|pattern| pattern.tables).replace("MATCH", pair).replace("AT", in_row),
         lines(|pattern| pattern.fields),

@@ -81,11 +81,11 @@ fn index(design: &EntityDesign, index: &IndexDesign) -> String {
     words += &template("row", index.row.as_ref());
     words += if index.unique { ", unique" } else { "" };
     match condition(design, index) {
-        Some(when) => words += &format!(", when = {when}"),
+        Some(when) => words.extend([", when = ", when.as_str()]),
         None => words += if index.sparse { ", sparse" } else { "" },
     }
     if let CopiedFields::Only(fields) = &index.copy {
-        words += &format!(", copy({})", fields.join(", "));
+        words.extend([", copy(", fields.join(", ").as_str(), ")"]);
     }
     format!("index({words})")
 }
@@ -98,9 +98,9 @@ fn lookup(lookup: &LookupDesign) -> String {
     };
     let mut words = lookup.name.clone();
     if !lookup.on.is_empty() {
-        words += &format!(", on = ({})", lookup.on.join(", "));
+        words.extend([", on = (", lookup.on.join(", ").as_str(), ")"]);
     }
-    words += &format!(", place = {place}");
+    words.extend([", place = ", place]);
     words += &template("table", lookup.table.as_ref());
     words += &template("partition", lookup.partition.as_ref());
     words += &template("row", lookup.row.as_ref());
@@ -115,8 +115,9 @@ fn enum_name(design: &EntityDesign, field: &FieldDesign) -> String {
 fn variants(design: &EntityDesign, field: &FieldDesign) -> Option<String> {
     let FieldKind::Enum { variants } = &field.kind else { return None };
     let variants = variants.iter().enumerate();
-    let variants: String =
+    let variants: Vec<String> =
         variants.map(|(number, word)| format!("#[table(rename = {word:?})] V{number},\n")).collect();
+    let variants = variants.concat();
     Some(format!("#[derive(TableValue)]\nenum {} {{\n{variants}}}\n", enum_name(design, field)))
 }
 

@@ -66,14 +66,13 @@ fn one_trait(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
 /// A row contains its version in `EntityType`, and earlier versions are read through the previous struct.
 fn versions(input: &EntityInput, design: &EntityDesign, errors: &mut Errors) {
     let (version, from) = (input.words.version.get(), input.words.from.get());
-    match (version, from) {
-        (None, Some(from)) => errors.add_coded(
+    if let (None, Some(from)) = (version, from) {
+        errors.add_coded(
             Code::D030,
             &from.word,
             "`from` requires `version`, which distinguishes its rows from those of this version",
             "add version = 2",
-        ),
-        _ => {}
+        );
     }
     if let (Some(version), EntityTypeRule::None) = (version, &design.entity_type) {
         errors.add_coded(
