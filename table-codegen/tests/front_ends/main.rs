@@ -134,8 +134,10 @@ fn corpus() -> Vec<(String, String)> {
             designs.push((format!("{code} after"), example.after()));
         }
     }
-    for (file, list) in [("errors.json", "cases"), ("findings.json", "snippets")] {
-        let vectors = std::fs::read_to_string(root.join("vectors").join(file)).expect("vectors");
+    for (file, list) in
+        [("vectors/errors.json", "cases"), ("../../table-advisor/tests/vectors/findings.json", "snippets")]
+    {
+        let vectors = std::fs::read_to_string(root.join(file)).expect("vectors");
         let vectors: Value = serde_json::from_str(&vectors).expect("JSON");
         for (number, case) in vectors.get(list).and_then(Value::as_array).expect("cases").iter().enumerate() {
             let text = case["toml"].as_str().expect("a design").to_owned();
