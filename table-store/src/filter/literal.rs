@@ -211,7 +211,7 @@ mod tests {
             ("datetime'0000-01-01'", "datetime'2014"),
             ("DateTime'2014-01-01'", "write `datetime` instead of `DateTime`"),
             ("datetimeoffset'2014-01-01'", "not supported"),
-            ("duration'P1D'", "before a quote only"),
+            ("duration'P1D'", "supported before a quote"),
         ] {
             let error = value(literal).unwrap_err();
             assert!(error.hint().unwrap_or_default().contains(hint), "{literal}: {error}");
