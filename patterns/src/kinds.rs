@@ -245,10 +245,6 @@ impl Kinds {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.refused.get().is_none() && self.known.read().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
     pub(crate) fn all(&self) -> Vec<Kind> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
     }

@@ -246,10 +246,7 @@ impl Worker {
     }
 
     async fn follow(&self, worked: &mut Worked, failure: &mut Option<Error>) {
-        // A worker that only runs tasks does not search for commit records.
-        if self.tables.kinds().is_empty() {
-            return;
-        }
+        // Also without a registered entity type: then the pending commits are reported instead of silently left.
         match self.tables.settle().await {
             Ok(pass) => worked.add(pass),
             Err(error) => drop(failure.get_or_insert(error)),

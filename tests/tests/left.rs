@@ -79,6 +79,9 @@ fn commits_of_unknown_types_are_reported_by_name() {
         id: u16,
     }
     let tables = other_process(&written());
+    // Also by a worker without any registered type, such as a worker that only runs tasks.
+    let worked = block_on(tables.worker().pass()).unwrap();
+    assert_eq!(reasons(&worked.commits), [(LeftReason::UnknownEntity, "Player", None, 3)]);
     let worked = block_on(tables.worker().knows::<Other>().pass()).unwrap();
     assert_eq!((worked.commits.followed, worked.commits.left), (0, 3));
     assert_eq!(reasons(&worked.commits), [(LeftReason::UnknownEntity, "Player", None, 3)]);

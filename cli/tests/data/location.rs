@@ -9,7 +9,7 @@ fn a_place_that_is_none_is_told_without_what_opens_it() {
     let folder = folder.path();
     let key = format!("AccountName=A!;AccountKey={SECRET}");
     for (place, said) in [
-        ("company.tables", "no store is there"),
+        ("company.tables", "the store does not exist"),
         (".", "contains no store"),
         ("https://a1.table.core.windows.net", "shared access signature"),
         (key.as_str(), "connection string"),

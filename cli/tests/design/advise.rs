@@ -29,7 +29,7 @@ fn lines_of_a_terminal_have_100_columns() {
 
 #[test]
 fn an_object_has_the_classes_of_the_vectors() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../table-codegen/tests/vectors/classes.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../table-advisor/tests/vectors/classes.json");
     let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     for design in DESIGNS {
         let answer = tables(&["advise", design, "--servers", "1", "--format", "json"]);

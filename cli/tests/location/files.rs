@@ -39,9 +39,9 @@ fn a_backup_is_a_store_with_all_that_is_in_the_file() {
     assert_eq!(counted(&copy), counted(&company.path()));
 
     let again = company.call(&["backup", text(&copy)]);
-    assert!(again.code == 1 && again.errors.contains("there is something already"), "{again:?}");
+    assert!(again.code == 1 && again.errors.contains("already exists"), "{again:?}");
     let nowhere = company.call(&["backup", text(&company.file("no/folder"))]);
-    assert!(nowhere.code == 1 && nowhere.errors.contains("no such folder"), "{nowhere:?}");
+    assert!(nowhere.code == 1 && nowhere.errors.contains("the directory does not exist"), "{nowhere:?}");
     let open = company.open();
     let used = company.call(&["backup", text(&company.file("other.tables"))]);
     assert!(used.code == 1 && used.errors.contains("in use by another process"), "{used:?}");

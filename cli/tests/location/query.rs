@@ -107,5 +107,5 @@ fn what_is_wrong_is_said_in_the_services_words() {
     assert_eq!(company.call(&["query", "Employees", "--top", "3", "--all"]).code, 2);
     assert_eq!(tables(&["query", "Employees"]).code, 2, "no place is said");
     let nowhere = tables(&["query", "Employees", "--scan", "--store", "no/such.tables"]);
-    assert!(nowhere.code == 1 && nowhere.errors.contains("no store is there"), "{nowhere:?}");
+    assert!(nowhere.code == 1 && nowhere.errors.contains("the store does not exist"), "{nowhere:?}");
 }
