@@ -203,13 +203,17 @@ fn what_is_no_task_is_put_aside_and_what_others_know_is_left_a_while() {
     let aside = pollster::block_on(tables.poisoned::<Work>()).unwrap();
     assert_eq!(aside.len(), 4);
     assert!(aside.iter().any(|poisoned| poisoned.message == full && poisoned.why.is_empty()));
-    assert!(aside.iter().any(|poisoned| poisoned.message == "hello" && poisoned.why.contains("no task")));
+    assert!(
+        aside
+            .iter()
+            .any(|poisoned| poisoned.message == "hello" && poisoned.why.contains("invalid task message"))
+    );
     assert!(
         aside
             .iter()
             .any(|poisoned| poisoned.why.contains("missing field") || poisoned.why.contains("invalid type"))
     );
-    assert!(aside.iter().any(|poisoned| poisoned.why.contains("knows the task `Newer`")));
+    assert!(aside.iter().any(|poisoned| poisoned.why.contains("has a handler for the task `Newer`")));
 }
 
 #[test]

@@ -26,7 +26,8 @@ impl Group {
     /// Returns the name of the group for a table and a partition template, both as written in the design.
     ///
     /// ```
-    /// use table_schema::{advise::Group, template::Template};
+    /// use table_advisor::Group;
+    /// use table_schema::template::Template;
     ///
     /// let partition = Template::parse("badge_{department}")?;
     /// assert_eq!(Group::name_of("Employees", &partition), "employees[badge_{}]");

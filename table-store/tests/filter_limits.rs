@@ -29,7 +29,7 @@ fn depth_is_refused_one_past_the_limit() {
         };
         assert!(Filter::parse(&nested(limit)).unwrap().check().is_ok(), "{open}");
         let error = Filter::parse(&nested(limit + levels)).unwrap_err();
-        assert!(error.message().contains("more than 64 deep"), "{error}");
+        assert!(error.message().contains("more than 64 levels deep"), "{error}");
         assert_eq!(error.code(), ErrorCode::InvalidInput);
     }
     let built = |depth| (0..depth).fold(Filter::flag("A"), |inner, _| Filter::Not(Box::new(inner)));
@@ -123,7 +123,7 @@ fn nested(depth: usize) -> [Filter; 2] {
 fn a_filter_of_any_depth_is_refused_and_dropped_without_using_the_stack() {
     let refuse = || {
         for filter in nested(1_000_000) {
-            assert!(filter.check().unwrap_err().message().contains("more than 64 deep"));
+            assert!(filter.check().unwrap_err().message().contains("more than 64 levels deep"));
         }
     };
     std::thread::Builder::new().stack_size(256 << 10).spawn(refuse).unwrap().join().unwrap();

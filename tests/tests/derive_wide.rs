@@ -232,7 +232,7 @@ fn a_part_alone_is_not_the_entity() {
         tables.insert(&yearly(&[0, 150])).await.unwrap();
         let one = table_patterns::PointQuery::<Yearly>::of_key(&yearly(&[]).key());
         let error = one.get(&tables).await.unwrap_err();
-        assert!(error.to_string().contains("one of the rows of a wide entity"), "{error}");
+        assert!(error.to_string().contains("one row of a wide entity"), "{error}");
         assert!(YearlyKey::parse("jonesj", "2014_00").is_some());
         assert!(YearlyKey::parse("jonesj", "2014_01").is_none());
     });

@@ -310,7 +310,7 @@ fn verify_repeats_the_pass_after_a_difference() {
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(verified, 3, "a pass for each difference, and one without any");
+    assert_eq!(verified, 4, "a pass for each of three differences, and a pass without any");
     assert!(raw.blocking().get(&row()).unwrap().is_some());
 }
 

@@ -20,7 +20,7 @@ impl<T: TableValue> TableValue for Option<T> {
             assert!(
                 !T::OPTIONAL,
                 "an `Option` of an `Option` cannot be stored, because both are an absent property"
-            )
+            );
         };
         self.as_ref().map(T::to_value).transpose()
     }

@@ -132,7 +132,7 @@ fn a_changed_key_is_refused_by_replace_and_moved_by_rekey() {
     assert_eq!(
         error.to_string(),
         "the key was changed from Employees(PartitionKey='Sales',RowKey='empid_000001') to \
-         Employees(PartitionKey='Sales',RowKey='empid_000009'): `replace` would write another entity; \
+         Employees(PartitionKey='Sales',RowKey='empid_000009'), and `replace` would write another entity; \
          use `rekey`"
     );
     let mut moved = stored.clone();

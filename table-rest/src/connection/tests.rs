@@ -112,7 +112,8 @@ fn what_is_wrong_is_said_without_what_is_secret() {
     }
     for url in ["acme.com", "ftp://a.b", "http://", "http://key@a.b", "https://a.b?sig=c2VjcmV0", "/a"] {
         let said = refused(&format!("TableEndpoint={url}"));
-        assert!(said.starts_with("`TableEndpoint` in the connection string: an endpoint"), "{url}: {said}");
+        let expected = "invalid `TableEndpoint` in the connection string: expected an endpoint";
+        assert!(said.starts_with(expected), "{url}: {said}");
     }
 }
 

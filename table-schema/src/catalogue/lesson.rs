@@ -1,5 +1,6 @@
 //! Explanations of rules: the condition, the related pattern, and an example with its fix.
 
+mod combined;
 mod design;
 mod keys;
 mod queries;
@@ -7,7 +8,7 @@ mod sizes;
 mod tables;
 mod writes;
 
-pub(super) use self::{design::*, keys::*, queries::*, sizes::*, tables::*, writes::*};
+pub(super) use self::{combined::*, design::*, keys::*, queries::*, sizes::*, tables::*, writes::*};
 
 /// The explanation of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
