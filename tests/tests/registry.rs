@@ -262,7 +262,8 @@ fn stuck_index_stays_stuck_until_repaired() {
     let mut stuck = 0;
     for _ in 0..20 {
         match block_on(change().step()).unwrap() {
-            IndexStep::Wait(rest) => time.pass(rest),
+            // The clock counts milliseconds.
+            IndexStep::Wait(rest) => time.pass(rest + Duration::from_millis(1)),
             IndexStep::Stuck(entities) => stuck += entities.len(),
             IndexStep::Moved(IndexState::Verify | IndexState::Readable) | IndexStep::Done => {
                 panic!("not repaired")
