@@ -35,7 +35,7 @@ pub(super) fn announce<'a>(
                 print("connect", &connection.expose());
             }
             _ => {
-                print("connect", &format!("requires a key of {}; use --show-keys to print it", account.name))
+                print("connect", &format!("requires a key of {}; use --show-keys to print it", account.name));
             }
         }
     }

@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
 /// Log options; the log is written to standard error.
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// Log level: error, warn, info (one line per request), debug; or a filter such as table_rest=debug
+    /// Log level: error, warn, info (one line per request), debug; or a filter such as `table_rest=debug`
     #[arg(long = "log", value_name = "LEVEL", default_value = "warn", env = "TABLES_LOG")]
     pub(crate) filter: String,
 
