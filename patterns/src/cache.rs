@@ -89,8 +89,9 @@ impl<E: TableEntity> Cache<E> {
     }
 
     /// Returns an entity, or `None` if it does not exist. The cost is one request, unless the cache contains the
-    /// entity. A query with a consistency requirement ([`after`](PointQuery::after), [`settled`](PointQuery::settled),
-    /// [`checked`](PointQuery::checked)) always reads, and its result replaces the cached entity.
+    /// entity. A query with a consistency requirement ([`after`](crate::Query::after),
+    /// [`settled`](crate::Query::settled), [`checked`](crate::Query::checked)) always reads, and its result replaces the
+    /// cached entity.
     ///
     /// # Errors
     /// Returns the errors of [`PointQuery::get`].

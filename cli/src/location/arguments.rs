@@ -27,7 +27,7 @@ impl LocationArguments {
     ///
     /// # Errors
     ///
-    /// See [`PlaceError`]. No error contains credentials.
+    /// See [`StoreLocationError`]. No error contains credentials.
     pub(crate) fn open(&self) -> Result<Location, StoreLocationError> {
         self.open_with(false)
     }
@@ -59,7 +59,7 @@ impl LocationArguments {
     ///
     /// # Errors
     ///
-    /// Returns [`PlaceError::NoFile`] if the location is behind the protocol.
+    /// Returns [`StoreLocationError::NoFile`] if the location is behind the protocol.
     pub(crate) fn path(&self) -> Result<PathBuf, StoreLocationError> {
         let path = match Kind::of(&self.store.0) {
             Kind::Path(path) => path,
