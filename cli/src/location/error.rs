@@ -2,7 +2,7 @@ use std::{io, path::PathBuf};
 
 use table_store::{TableError, embedded::OpenError};
 
-/// Why a place cannot be opened. What may hold a key is not repeated.
+/// Error when opening a store location. Values that may contain a key are not repeated.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoreLocationError {
     #[error(transparent)]
