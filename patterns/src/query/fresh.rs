@@ -14,7 +14,7 @@ use crate::{
 const ATTEMPTS: u32 = 4;
 
 /// Commits that must be applied before a query reads, and whether the query validates its rows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fresh {
     /// Writes that must be visible: the address of the entity, and the token of the commit if it left a commit record.
     pub(crate) after: Vec<(Address, Option<String>)>,

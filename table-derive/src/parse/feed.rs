@@ -26,7 +26,7 @@ pub(crate) struct FeedInput {
 impl FeedInput {
     pub(crate) fn read(meta: &ParseNestedMeta<'_>, by: Aggregate) -> syn::Result<Self> {
         let word = word(meta)?;
-        let example = example(by);
+        let example = by.example();
         let needs = || mistake(&word, format!("`{word}` needs a field"), format!("write {example}"));
         if !meta.input.peek(syn::token::Paren) {
             return Err(needs());
@@ -55,17 +55,6 @@ impl FeedInput {
     /// Returns the type name of the target entity.
     pub(crate) fn sink_name(&self) -> String {
         self.sink.segments.last().map(|last| last.ident.unraw().to_string()).unwrap_or_default()
-    }
-}
-
-/// Returns a complete example.
-pub(crate) const fn example(by: Aggregate) -> &'static str {
-    match by {
-        Aggregate::Count => "counted_in(Department::employees)",
-        Aggregate::Sum => "summed_in(Department::ages, of = age)",
-        Aggregate::Max => "max_in(Department::oldest, of = age)",
-        Aggregate::Min => "min_in(Department::youngest, of = age)",
-        Aggregate::Copy => "copied_to(Department::manager, when = is_manager)",
     }
 }
 

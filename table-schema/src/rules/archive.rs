@@ -1,5 +1,6 @@
 //! The archive table of an entity.
 
+use super::table_names::is_fixed_name;
 use crate::{
     Mistake,
     catalogue::Code,
@@ -9,7 +10,7 @@ use crate::{
 pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     let Some(archive) = &design.archive else { return };
     let (name, place) = (&archive.to, Place::Word("archive"));
-    if !is_table_name(name) {
+    if !is_fixed_name(name) {
         let message = format!("`{name}` cannot be a table name");
         let help = "use 3 to 63 ASCII letters and digits that start with a letter";
         mistakes.push(Mistake::new(Code::D012, place, message).help(help));
@@ -19,13 +20,6 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn is_table_name(name: &str) -> bool {
-    (3..=63).contains(&name.len())
-        && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric())
-        && !name.eq_ignore_ascii_case("tables")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,10 +27,10 @@ mod tests {
     #[test]
     fn an_archive_is_a_table_of_one_name() {
         for name in ["Abc", "FormerEmployees", "a1b2"] {
-            assert!(is_table_name(name), "{name}");
+            assert!(is_fixed_name(name), "{name}");
         }
         for name in ["", "ab", "1abc", "Former-Employees", "Old{at:%Y}", "tables", "é23"] {
-            assert!(!is_table_name(name), "{name}");
+            assert!(!is_fixed_name(name), "{name}");
         }
     }
 }

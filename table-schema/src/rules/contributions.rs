@@ -53,7 +53,7 @@ fn source_field(design: &EntityDesign, number: usize, contribution: &Contributio
         (Aggregate::Count | Aggregate::Copy, None) => None,
         (_, None) => {
             let message = format!("a {} requires a source field", noun(by));
-            let help = format!("write {}", example(by));
+            let help = format!("write {}", by.example());
             Some(Mistake::new(Code::D041, Place::Contribution(number), message).help(help))
         }
         (_, Some(of)) => {
@@ -77,17 +77,6 @@ const fn noun(by: Aggregate) -> &'static str {
         Aggregate::Max => "maximum",
         Aggregate::Min => "minimum",
         Aggregate::Copy => "copy",
-    }
-}
-
-/// Returns an example of a declaration on the source.
-const fn example(by: Aggregate) -> &'static str {
-    match by {
-        Aggregate::Count => "counted_in(Department::employees)",
-        Aggregate::Sum => "summed_in(Department::ages, of = age)",
-        Aggregate::Max => "max_in(Department::oldest, of = age)",
-        Aggregate::Min => "min_in(Department::youngest, of = age)",
-        Aggregate::Copy => "copied_to(Department::manager, when = is_manager)",
     }
 }
 

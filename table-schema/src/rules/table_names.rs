@@ -35,6 +35,12 @@ pub(super) fn check(design: &EntityDesign, mistakes: &mut Vec<Mistake>) {
     }
 }
 
+/// Returns whether a text without template fields is a valid table name.
+pub(super) fn is_fixed_name(name: &str) -> bool {
+    Template::parse(name)
+        .is_ok_and(|template| template.holes().next().is_none() && mistakes_in(&template).is_empty())
+}
+
 type Found = (Code, Range<usize>, String, String);
 
 /// Returns the violations of a table name. The length is checked only if each part is valid, so that each error is

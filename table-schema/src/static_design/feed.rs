@@ -50,6 +50,17 @@ impl Aggregate {
         }
     }
 
+    /// Returns an example of its declaration on the source.
+    pub const fn example(self) -> &'static str {
+        match self {
+            Self::Count => "counted_in(Department::employees)",
+            Self::Sum => "summed_in(Department::ages, of = age)",
+            Self::Max => "max_in(Department::oldest, of = age)",
+            Self::Min => "min_in(Department::youngest, of = age)",
+            Self::Copy => "copied_to(Department::manager, when = is_manager)",
+        }
+    }
+
     /// Returns whether the aggregate is the value of a single entity. It must be searched for again if that entity is
     /// deleted.
     pub const fn is_extreme(self) -> bool {

@@ -7,7 +7,6 @@ use table_schema::static_design::Aggregate;
 
 use crate::{
     expand::entity::{design::option, indexes::condition, series},
-    parse::feed::example,
     resolve::entity::{Entity, Feed, Field, Form, Storage, Total},
     types::shown,
 };
@@ -171,7 +170,7 @@ pub(super) fn asked(entity: &Entity) -> TokenStream {
 
 /// Returns the check that the target entity has the field, for this use.
 fn total(entity: &Entity, sink: &str, total: &Total) -> TokenStream {
-    let (field, word) = (total.field.unraw().to_string(), example(total.by));
+    let (field, word) = (total.field.unraw().to_string(), total.by.example());
     let word = word.split_once('(').map_or(word, |(word, _)| word);
     let inner = total.of.and_then(|of| entity.fields.get(of)).map(|field| shown(&field.inner));
     let ty = match total.by {
